@@ -238,7 +238,7 @@ def _tried() -> str:
 
 def _section(known: Format) -> str:
     """Return a format's part: what it is, an example, and what is read of it."""
-    parts = [f"## {known.name}\n", f"{known.title[0].upper()}{known.title[1:]}. {known.notes}\n"]
+    parts = [f"## {known.name}\n", f"{known.title[0].upper()}{known.title[1:]}.\n\n{known.notes}\n"]
     if known.example:
         parts.append(_block(f"ch1{known.extensions[0]}", known.example))
         if known.example_beside:

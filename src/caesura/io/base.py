@@ -13,7 +13,7 @@ from caesura.values.corpus import Corpus
 from caesura.values.forms import MarkMeaning
 from caesura.values.segmentation import Segmentation
 from caesura.values.type_scheme import TypeScheme
-from caesura.values.units import Axis
+from caesura.values.units import INSTANT, Axis
 
 Part: TypeAlias = Literal["documents", "coders", "types", "type scheme", "ranks", "units", "places"]
 """A part of a corpus: several documents, several coders, boundary types, their names, the units' text, and
@@ -25,7 +25,7 @@ A format of hierarchies keeps ranks: boundary types, if the corpus declares them
 Codings: TypeAlias = Literal["needed", "optional", "none"]
 """Whether a document must be coded to be written, may be, or the format holds none: what is to be coded."""
 
-EXAMPLES = Path(__file__).parent / "examples"
+EXAMPLES = {path.stem: path for path in (Path(__file__).parent / "examples").iterdir()}
 
 REFERENCE = "reference"
 """The coder of formats that know of only one and do not name it."""
@@ -34,11 +34,6 @@ REFERENCE = "reference"
 def named_by_file(name: str) -> tuple[str, str]:
     """Return document and coder of most formats' files: the file names the document."""
     return name, REFERENCE
-
-
-def example_file(name: str) -> str:
-    """Return the example of a format that is more than a few lines: a file of its own."""
-    return (EXAMPLES / name).read_text(encoding="utf-8")
 
 
 @dataclass(frozen=True)
@@ -62,6 +57,7 @@ class Format:
 
     name: str
     title: str
+    """What it is, in a line; or the docstring of its module: such a line, and below it the notes."""
     extensions: tuple[str, ...]
     """The first is what files in a folder get."""
     read: Callable[[Source], Contents]
@@ -77,7 +73,7 @@ class Format:
     needs_axis: Axis | Literal["any"] | None = None
     """The axis on which the units must stand, where the format consists of places on it; or any."""
     step: float | None = None
-    """The step of the grid that its units are read as, where those of a corpus are not kept."""
+    """The step of the grid that its units are read as, where those of a corpus are not kept: the finest."""
     codings: Codings = "needed"
     lacks: str = ""
     """What no file of this format can hold, in words."""
@@ -102,23 +98,23 @@ class Format:
     leaves_out: Callable[[Corpus, Path], Iterable[str]] | None = None
     """What a file at this path would lack of this corpus although ``keeps`` names it, in words."""
     example: str = ""
-    """A small file, as the documentation shows it; the tests read it."""
+    """A small file, as the documentation shows it; the tests read it. Those of caesura's own are files."""
     example_beside: str = ""
     """The text beside it, of formats that need one, as NAME.txt."""
     example_options: Mapping[str, str] = field(default_factory=dict)
     """What its reader must be told of the example."""
     notes: str = ""
-    """What becomes of what: units, coders, and what of the file is not kept; see ``notes_of``."""
+    """What becomes of what: units, coders, and what of the file is not kept."""
 
-
-def notes_of(docstring: str | None) -> str:
-    """Return what a format's module says below its first line, which is the format's documentation as well.
-
-    >>> notes_of("Own format: lines.\\n\\nUnits are words.\\n")
-    'Units are words.'
-    """
-    paragraphs = (docstring or "").split("\n\n")[1:]
-    return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
+    def __post_init__(self) -> None:
+        # Python leaves docstrings out where it is told to.
+        title, *notes = (" ".join(paragraph.split()) for paragraph in (self.title or self.name).split("\n\n"))
+        object.__setattr__(self, "title", title.removesuffix("."))
+        object.__setattr__(self, "notes", "\n\n".join(notes) or self.notes)
+        if self.step is None and not self.needs_units:
+            object.__setattr__(self, "step", {"characters": 1, "seconds": INSTANT}.get(self.needs_axis or ""))
+        if not self.example and self.name in EXAMPLES:
+            object.__setattr__(self, "example", EXAMPLES[self.name].read_text(encoding="utf-8"))
 
 
 def only_coding(corpus: Corpus) -> tuple[str, str, Segmentation]:

@@ -237,8 +237,8 @@ def _check_beside(files: Sequence[FileRead]) -> None:
         if coded and not any(document in coded for document in text.corpus.documents):
             beside = next(iter(coded.values()))
             raise CorpusError(
-                f"{text.path}: it is {text.format.title}, beside {beside.path} ({beside.format.name}), which "
-                "is coded; read one kind at a time"
+                f"{text.path}: it is plain text that nobody has coded, beside {beside.path} "
+                f"({beside.format.name}), which is coded; read one kind at a time"
             )
 
 

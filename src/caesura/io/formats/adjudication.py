@@ -1,11 +1,12 @@
-"""The file that an adjudication page saves: gold, with a record of each decision.
+"""What an adjudication page (caesura adjudicate) saves: gold, and a record of each decision.
 
-``{"format": "caesura adjudication", "version": 1, "checksum": …, "study": …, "title": …, "coder": "gold",
-"signature": …, "type_scheme": …, "documents": […]}``. The scheme is null or as in ``TypeScheme.to_dict``. A
-document has its name, ``n_units``, its ``units`` or null where their text is not known, ``seconds``,
-``positions`` and with them ``types`` (none where all are plain), and ``decisions``: of each place its
-``first`` and ``last`` position, the ``votes`` of coders, the ``proposal``, the ``decision`` in a word, the
-``boundaries`` that gold has there, and a ``comment``. Boundaries are pairs of position and type.
+Gold, with a record of each decision. ``{"format": "caesura adjudication", "version": 1, "checksum": …,
+"study": …, "title": …, "coder": "gold", "signature": …, "type_scheme": …, "documents": […]}``. The scheme is
+null or as in ``TypeScheme.to_dict``. A document has its name, ``n_units``, its ``units`` or null where their
+text is not known, ``seconds``, ``positions`` and with them ``types`` (none where all are plain), and
+``decisions``: of each place its ``first`` and ``last`` position, the ``votes`` of coders, the ``proposal``,
+the ``decision`` in a word, the ``boundaries`` that gold has there, and a ``comment``. Boundaries are pairs of
+position and type.
 
 Decisions are a column, and so are the seconds (``Corpus.details``, ``to_frame``). Places that are still
 undecided are as proposed, and are named. A file that was changed by hand is refused.
@@ -15,7 +16,7 @@ from __future__ import annotations
 
 from typing import Any, NotRequired, TypedDict
 
-from caesura.io.base import Contents, Format, example_file, notes_of
+from caesura.io.base import Contents, Format
 from caesura.io.files import Source
 from caesura.io.json_files import shaped
 from caesura.io.messages import within
@@ -105,13 +106,11 @@ def write(corpus: Corpus, extension: str) -> str:
 
 FORMAT = Format(
     "adjudication",
-    "what an adjudication page (caesura adjudicate) saves: gold, and a record of each decision",
+    __doc__,
     (".json",),
     read,
     write,
     PAGE.sniff,
     frozenset({"documents", "coders", "types", "type scheme", "ranks", "units"}),
     is_of_page=True,
-    example=example_file("adjudication.json"),
-    notes=notes_of(__doc__),
 )

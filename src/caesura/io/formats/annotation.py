@@ -1,10 +1,11 @@
-"""The file that an annotation page saves: one coder's boundaries, titles, comments, doubts and times.
+"""What a coder's page (caesura annotate) saves: boundaries, titles, comments, times.
 
-``{"format": "caesura annotation", "version": 1, "checksum": …, "study": …, "coder": …, "scheme": …,
-"questions": […], "documents": […]}``. The scheme is null, ``{"kind": "types", "names": […]}`` or the same of
-levels, numbered from 1. A document has its name, the ``digest`` of its units, the ``units`` themselves,
-``done``, whether its end was ``read``, ``seconds``, ``positions`` and with them ``types``, the ``unsure``
-positions, and ``titles`` and ``comments``, one for each segment. Files of all earlier versions are read.
+One coder's boundaries, titles, comments, doubts and times. ``{"format": "caesura annotation", "version": 1,
+"checksum": …, "study": …, "coder": …, "scheme": …, "questions": […], "documents": […]}``. The scheme is null,
+``{"kind": "types", "names": […]}`` or the same of levels, numbered from 1. A document has its name, the
+``digest`` of its units, the ``units`` themselves, ``done``, whether its end was ``read``, ``seconds``,
+``positions`` and with them ``types``, the ``unsure`` positions, and ``titles`` and ``comments``, one for each
+segment. Files of all earlier versions are read.
 
 Finished documents are read; who has not finished what is said. Titles and comments by segment, unsure
 positions and seconds are columns (``Corpus.details``, ``to_frame``). A file that was changed by hand is
@@ -17,7 +18,7 @@ from collections.abc import Sequence
 from typing import Any, TypedDict
 
 from caesura.errors import CorpusError
-from caesura.io.base import Contents, Format, example_file, notes_of
+from caesura.io.base import Contents, Format
 from caesura.io.files import Source, shortened
 from caesura.io.json_files import fits, shaped
 from caesura.io.messages import within
@@ -174,7 +175,7 @@ def _written_scheme(corpus: Corpus) -> dict[str, Any] | None:
 
 FORMAT = Format(
     "annotation",
-    "what a coder's page (caesura annotate) saves: boundaries, titles, comments, times",
+    __doc__,
     (".json",),
     read,
     write,
@@ -182,6 +183,4 @@ FORMAT = Format(
     frozenset({"documents", "coders", "types", "type scheme", "ranks", "units"}),
     needs_units=True,
     is_of_page=True,
-    example=example_file("annotation.json"),
-    notes=notes_of(__doc__),
 )

@@ -1,4 +1,9 @@
-"""BIO columns: a token per line, and one or more columns of tags that say where chunks begin and go on.
+"""BIO columns: tokens with tags that open and continue chunks.
+
+Units are tokens, a sequence between blank lines is a document, and a chunk is a segment; several columns of
+tags are coders (`column 3`, `column 4`, chosen by `coders`). Tokens outside of chunks need a rule (`gaps`).
+Types of chunks and other columns are not kept. Written with one document and one coder per file, whose names
+a file of several would lose.
 
 ``B-x`` opens a chunk of type x, ``I-x`` continues it, ``O`` is outside of all; a blank line ends a sequence,
 which is a document. Columns are divided by tabs, or else by blanks. A column of tags is one that has a tag in
@@ -199,18 +204,11 @@ def sniff(source: Source) -> bool:
 
 FORMAT = Format(
     "bio",
-    "BIO columns: tokens with tags that open and continue chunks",
+    __doc__,
     (".bio", ".conll", ".iob", ".iob2", ".bioes", ".dat"),
     read,
     write,
     sniff,
     frozenset({"units"}),
     needs_units=True,
-    example="When B-clause\nit I-clause\nrained I-clause\nwe B-clause\nstayed I-clause\n",
-    notes=(
-        "Units are tokens, a sequence between blank lines is a document, and a chunk is a segment; several "
-        "columns of tags are coders (`column 3`, `column 4`, chosen by `coders`). Tokens outside of chunks "
-        "need a rule (`gaps`). Types of chunks and other columns are not kept. Written with one document and "
-        "one coder per file, whose names a file of several would lose."
-    ),
 )

@@ -1,4 +1,4 @@
-"""brat's standoff annotation: spans in an .ann file, counted in the .txt of the same name.
+"""brat's standoff annotation (.ann), with the .txt of the same name.
 
 A document is called by its file, without folders; the coder is the folder that the file stands in. So
 ``ann/d1.ann`` and ``bob/d1.ann``, whether their folders are read together or the one above them, are two
@@ -16,7 +16,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from caesura.errors import CorpusError
-from caesura.io.base import REFERENCE, Contents, Format, example_file, notes_of, only_coding
+from caesura.io.base import REFERENCE, Contents, Format, only_coding
 from caesura.io.documents import Document, Documents, Segments
 from caesura.io.files import Source, shortened
 from caesura.io.messages import within
@@ -132,21 +132,18 @@ def sniff(source: Source) -> bool:
 
 FORMAT = Format(
     "brat",
-    "brat's standoff annotation (.ann), with the .txt of the same name",
+    __doc__,
     (".ann",),
     read,
     write,
     sniff,
     frozenset({"places"}),
     needs_axis="characters",
-    step=1,
     may_be_empty=True,
     names=names,
     coder=coder_of,
     file_name=lambda document, coder: f"{coder}/{document}",
     companions=companions,
     write_beside=write_beside,
-    example=example_file("brat.ann"),
     example_beside="It rained all day. We stayed at home.",
-    notes=notes_of(__doc__),
 )

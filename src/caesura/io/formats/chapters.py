@@ -1,10 +1,13 @@
-"""Lists of chapters as descriptions of videos have them: a line with a time (0:00, 12:50, 1:02:03) for each.
+"""Chapters as descriptions of videos list them, a line with a time for each.
+
+Units are whole seconds (instants of 0.1 µs where a time has parts of a second, 02:15.500) from the start of
+the first chapter to the end of the last one, which end= says, or its line (of other lines a second time is
+not looked at), or else one second is taken, with a notice. The coder is called reference. Titles and other
+text are not kept.
 
 The time stands in front of the title (after a bullet, a number, in brackets) or, in lists that have it so,
-behind it. Other lines are description and are left out with a notice. Units are whole seconds from the start
-of the first chapter, or instants where a time has parts of a second (00:02:15.500), as in files of podcasts.
-The list does not say where the last chapter ends, unless its line does (``12:50 - 15:00 Outro``) or the
-caller.
+behind it. Other lines are description and are left out with a notice. The list does not say where the last
+chapter ends, unless its line does (``12:50 - 15:00 Outro``) or the caller.
 """
 
 from __future__ import annotations
@@ -15,7 +18,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from caesura.errors import CorpusError
-from caesura.io.base import REFERENCE, Contents, Format, example_file, only_coding
+from caesura.io.base import REFERENCE, Contents, Format, only_coding
 from caesura.io.documents import Document, read_documents
 from caesura.io.files import Source
 from caesura.io.messages import within
@@ -133,7 +136,7 @@ def sniff(source: Source) -> bool:
 
 FORMAT = Format(
     "chapters",
-    "chapters as descriptions of videos list them, a line with a time for each",
+    __doc__,
     (".txt",),
     read,
     write,
@@ -142,9 +145,4 @@ FORMAT = Format(
     needs_axis="seconds",
     step=1,
     lacks="where the recording ends",
-    example=example_file("chapters.txt"),
-    notes="Units are whole seconds (instants of 0.1 µs where a time has parts of a second, 02:15.500) from "
-    "the start of the first chapter to the end of the last one, which "
-    "end= says, or its line (of other lines a second time is not looked at), or else one second is taken, "
-    "with a notice. The coder is called reference. Titles and other text are not kept.",
 )

@@ -1,11 +1,12 @@
-"""Choi's .ref files: a sentence per line, a line of ten ``=`` before, between and after the segments.
+"""Text with a sentence per line and a line ========== around each segment.
 
-Choi (2000), Advances in domain independent linear text segmentation. The text is kept as it is.
+Choi (2000), Advances in domain independent linear text segmentation. A sentence is a unit; the one coding is
+by the coder reference. The text is kept as it is.
 """
 
 from __future__ import annotations
 
-from caesura.io.base import Contents, Format, example_file
+from caesura.io.base import Contents, Format
 from caesura.io.files import Source
 from caesura.io.outlines import marked_lines, read_marked
 from caesura.values.corpus import Corpus
@@ -33,15 +34,4 @@ def sniff(source: Source) -> bool:
     return len(lines) > 2 and _is_marker(lines[0]) and _is_marker(lines[-1])
 
 
-FORMAT = Format(
-    "choi",
-    f"text with a sentence per line and a line {MARKER} around each segment",
-    (".ref", ".txt"),
-    read,
-    write,
-    sniff,
-    frozenset({"units"}),
-    needs_units=True,
-    example=example_file("choi.ref"),
-    notes="A sentence is a unit; the one coding is by the coder reference. The text is kept.",
-)
+FORMAT = Format("choi", __doc__, (".ref", ".txt"), read, write, sniff, frozenset({"units"}), needs_units=True)

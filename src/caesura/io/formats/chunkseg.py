@@ -1,4 +1,4 @@
-"""chunkseg's JSON Lines: recordings, each with the times of a reference and of a hypothesis.
+"""chunkseg's JSON Lines of recordings with the times of a reference and a hypothesis.
 
 Retkowski et al. (2026), Beyond transcripts: a renewed perspective on audio chaptering. A record has
 ``reference`` and ``hypothesis``, lists of times in seconds, which are its coders, and ``duration``; it is
@@ -13,13 +13,12 @@ import sys
 from typing import Annotated, Any, TypeAlias, TypedDict
 
 from caesura.errors import CorpusError
-from caesura.io.base import Contents, Format, example_file, notes_of
+from caesura.io.base import Contents, Format
 from caesura.io.documents import Document, read_records
 from caesura.io.files import Source, shortened
 from caesura.io.json_files import Record, first_record, json_lines, name_in, records_of, shaped
 from caesura.io.recordings import time_axis
 from caesura.values.corpus import Corpus
-from caesura.values.units import INSTANT
 from caesura.wording import counted
 
 CODERS = ("reference", "hypothesis")
@@ -97,14 +96,11 @@ def write(corpus: Corpus, extension: str) -> str:
 
 FORMAT = Format(
     "chunkseg",
-    "chunkseg's JSON Lines of recordings with the times of a reference and a hypothesis",
+    __doc__,
     (".jsonl", ".json"),
     read,
     write,
     lambda source: set(CODERS) <= first_record(source).keys(),
     frozenset({"documents", "coders", "places"}),
     needs_axis="seconds",
-    step=INSTANT,
-    example=example_file("chunkseg.jsonl"),
-    notes=notes_of(__doc__),
 )

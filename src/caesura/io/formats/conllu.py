@@ -1,4 +1,7 @@
-"""CoNLL-U: sentences of words, and where documents and paragraphs begin (universaldependencies.org/format).
+"""CoNLL-U: paragraphs of sentences, or sentences of words.
+
+Units are sentences and segments paragraphs where any `# newpar` is marked; otherwise, or with
+`tiers='sentences'`, units are words and segments sentences. Lemmas, tags and trees are not kept.
 
 A sentence with the comment ``# newpar`` (or ``# newpar id = …``) opens a paragraph, one with ``# newdoc`` a
 document. There are two segmentations in such a file: sentences into paragraphs, and words into sentences;
@@ -10,7 +13,7 @@ empty nodes (7.1) are none. A sentence's text is its ``# text``, or its words wi
 from __future__ import annotations
 
 from caesura.errors import CorpusError
-from caesura.io.base import REFERENCE, Contents, Format, example_file
+from caesura.io.base import REFERENCE, Contents, Format
 from caesura.io.conll_lines import Sentence, Sentences, document_comment, documents_of, is_conll, word_line
 from caesura.io.documents import Document, read_documents
 from caesura.io.files import Source, shortened
@@ -110,17 +113,5 @@ def sniff(source: Source) -> bool:
 
 
 FORMAT = Format(
-    "conllu",
-    "CoNLL-U: paragraphs of sentences, or sentences of words",
-    EXTENSIONS,
-    read,
-    write,
-    sniff,
-    frozenset({"documents", "units"}),
-    needs_units=True,
-    example=example_file("conllu.conllu"),
-    notes=(
-        "Units are sentences and segments paragraphs where any `# newpar` is marked; otherwise, or with "
-        "`tiers='sentences'`, units are words and segments sentences. Lemmas, tags and trees are not kept."
-    ),
+    "conllu", __doc__, EXTENSIONS, read, write, sniff, frozenset({"documents", "units"}), needs_units=True
 )

@@ -1,8 +1,8 @@
-"""DialSeg711's JSON: a list of dialogues, each with its utterances and the masses of its segments.
+"""DialSeg711's JSON of dialogues with utterances and segments.
 
-Xu, Zhao and Zhang (2021), Topic-aware multi-turn dialogue modeling. Entries are ``dial_id``, ``utterances``,
-which are the units, and ``segments``, the one coding, by the coder ``reference``; others (``set``) are not
-kept.
+A list of dialogues, each with its utterances and the masses of its segments. Xu, Zhao and Zhang (2021),
+Topic-aware multi-turn dialogue modeling. Entries are ``dial_id``, ``utterances``, which are the units, and
+``segments``, the one coding, by the coder ``reference``; others (``set``) are not kept.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TypedDict
 
 from caesura.errors import CorpusError
-from caesura.io.base import REFERENCE, Contents, Format, notes_of
+from caesura.io.base import REFERENCE, Contents, Format
 from caesura.io.documents import Document, read_records
 from caesura.io.files import Source
 from caesura.io.json_files import Name, Record, first_listed, json_list, listed_records, number_or
@@ -55,16 +55,11 @@ def write(corpus: Corpus, extension: str) -> str:
 
 FORMAT = Format(
     "dialseg711",
-    "DialSeg711's JSON of dialogues with utterances and segments",
+    __doc__,
     (".json",),
     read,
     write,
     lambda source: {"utterances", "segments"} <= first_listed(source).keys(),
     frozenset({"documents", "units"}),
     needs_units=True,
-    example=(
-        '[{"dial_id": "d1", "utterances": ["A table for two?", "At eight.", "And a taxi."], "segm'
-        'ents": [2, 1]}]\n'
-    ),
-    notes=notes_of(__doc__),
 )

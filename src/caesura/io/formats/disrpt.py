@@ -1,4 +1,8 @@
-"""DISRPT's .tok and .conllu: tokens in ten columns, the last of which says where discourse units begin.
+"""DISRPT's tokens with marks of discourse units.
+
+Units are tokens; a token whose last column has `BeginSeg=Yes` or `Seg=B-seg` opens a segment, as does the
+first of a document. Other columns are not kept; written is the form of 2025. Of a release's folder .tok is
+read; .conllu and .rels of the same name are left out with a notice.
 
 The shared tasks on discourse segmentation (github.com/disrpt). A token opens a segment if its last column has
 ``BeginSeg=Yes`` (2019 to 2023) or ``Seg=B-seg`` (2025; the others have ``Seg=O``), perhaps beside other keys.
@@ -16,7 +20,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from caesura.errors import CorpusError
-from caesura.io.base import REFERENCE, Contents, Format, example_file
+from caesura.io.base import REFERENCE, Contents, Format
 from caesura.io.conll_lines import Word, document_comment, documents_of, is_conll, word_line
 from caesura.io.documents import Document, read_documents
 from caesura.io.files import Source, shortened
@@ -132,7 +136,7 @@ def sniff(source: Source) -> bool:
 
 FORMAT = Format(
     "disrpt",
-    "DISRPT's tokens with marks of discourse units",
+    __doc__,
     (TOK, CONLLU),
     read,
     write,
@@ -140,10 +144,4 @@ FORMAT = Format(
     frozenset({"documents", "units"}),
     needs_units=True,
     companions=companions,
-    example=example_file("disrpt.tok"),
-    notes=(
-        "Units are tokens; a token whose last column has `BeginSeg=Yes` or `Seg=B-seg` opens a segment, as "
-        "does the first of a document. Other columns are not kept; written is the form of 2025. Of a "
-        "release's folder .tok is read; .conllu and .rels of the same name are left out with a notice."
-    ),
 )

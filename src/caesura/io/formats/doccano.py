@@ -1,13 +1,14 @@
-"""doccano's JSON Lines: a text per line and the spans marked in it, one coder per file.
+"""doccano's JSON Lines of texts with spans, a coder per file.
 
-Units are characters. Spans are ``[start, end, label]`` in ``label`` or ``labels``, or objects with
-``start_offset`` and ``end_offset`` in ``entities`` or ``annotations``; the text is in ``text`` or ``data``.
-``tiers`` chooses spans by label; a text without a span is not coded. The coder is the file's name, or the
-``user`` of a span where one is given. doccano numbers the same text differently in each project, so a
-document is called by its text: its first words and a digest of all of it. So files of several coders match
-whatever their ids and their order; ``document="id"`` names documents by a field instead. Labels and relations
-are not kept. Written in the first form, with the document's name as ``id``; several coders, which it cannot
-hold, in the second form with the ``user`` of each span.
+A text per line and the spans marked in it, one coder per file. Units are characters. Spans are ``[start, end,
+label]`` in ``label`` or ``labels``, or objects with ``start_offset`` and ``end_offset`` in ``entities`` or
+``annotations``; the text is in ``text`` or ``data``. ``tiers`` chooses spans by label; a text without a span
+is not coded. The coder is the file's name, or the ``user`` of a span where one is given. doccano numbers the
+same text differently in each project, so a document is called by its text: its first words and a digest of
+all of it. So files of several coders match whatever their ids and their order; ``document="id"`` names
+documents by a field instead. Labels and relations are not kept. Written in the first form, with the
+document's name as ``id``; several coders, which it cannot hold, in the second form with the ``user`` of each
+span.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from pathlib import Path
 from typing import Annotated, Any, TypeAlias
 
 from caesura.errors import CorpusError
-from caesura.io.base import Contents, Format, example_file, notes_of
+from caesura.io.base import Contents, Format
 from caesura.io.documents import Document, Documents, Segments
 from caesura.io.files import Source, shortened
 from caesura.io.json_files import entry_in, first_record, json_lines, named_only, records_of, shaped
@@ -178,16 +179,13 @@ def _are_classes(marked: list[Any]) -> bool:
 
 FORMAT = Format(
     "doccano",
-    "doccano's JSON Lines of texts with spans, a coder per file",
+    __doc__,
     (".jsonl", ".json"),
     read,
     write,
     sniff,
     frozenset({"documents", "coders", "places"}),
     needs_axis="characters",
-    step=1,
     codings="optional",
     leaves_out=leaves_out,
-    example=example_file("doccano.jsonl"),
-    notes=notes_of(__doc__),
 )

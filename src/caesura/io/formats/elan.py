@@ -1,4 +1,10 @@
-"""ELAN's .eaf: each tier whose annotations have times is a coding of the recording.
+"""ELAN's .eaf: the edges of annotations of each tier with times, in seconds.
+
+Units are instants of 0.1 µs from 0 to the last time slot (or end=), and each tier with times is a coder, with
+a boundary at every edge of an annotation; tiers=['topic > part'] makes a hierarchy of a parent and its
+descendants. Time slots without a time, where annotations divide one of the parent tier, are spaced evenly, as
+ELAN shows them. Values, and tiers without times, are not kept. Written with a tier for a coder; a hierarchy
+is not written.
 
 The schema is EAFv3.0 of the Max Planck Institute for Psycholinguistics. Annotations of tiers that only refer
 to others (Symbolic_Subdivision, Symbolic_Association) have no times. A tier may have a parent; a chain such
@@ -16,7 +22,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from caesura.errors import CorpusError, missing_extra
-from caesura.io.base import Contents, Format, example_file
+from caesura.io.base import Contents, Format
 from caesura.io.documents import Coding, Document, Segments, read_documents
 from caesura.io.files import Source, shortened
 from caesura.io.messages import within
@@ -26,7 +32,7 @@ from caesura.io.xml_files import is_xml_name, root_of
 from caesura.values.corpus import Corpus
 from caesura.values.hierarchy import Hierarchy
 from caesura.values.segments import Gaps
-from caesura.values.units import INSTANT, Units
+from caesura.values.units import Units
 from caesura.wording import counted, listed
 
 if TYPE_CHECKING:
@@ -260,19 +266,5 @@ def sniff(source: Source) -> bool:
 
 
 FORMAT = Format(
-    "elan",
-    "ELAN's .eaf: the edges of annotations of each tier with times, in seconds",
-    (".eaf",),
-    read,
-    write,
-    sniff,
-    frozenset({"coders", "places"}),
-    needs_axis="seconds",
-    step=INSTANT,
-    example=example_file("elan.eaf"),
-    notes="Units are instants of 0.1 µs from 0 to the last time slot (or end=), and each tier with times is "
-    "a coder, with a boundary at every edge of an annotation; tiers=['topic > part'] makes a hierarchy of a "
-    "parent and its descendants. Time slots without a time, where annotations divide one of the parent tier, "
-    "are spaced evenly, as ELAN shows them. Values, and tiers without times, are not kept. Written with a "
-    "tier for a coder; a hierarchy is not written.",
+    "elan", __doc__, (".eaf",), read, write, sniff, frozenset({"coders", "places"}), needs_axis="seconds"
 )

@@ -1,4 +1,7 @@
-"""Spreadsheets (.xlsx, .xls, .ods): the sheet is read as a table, wide or long, as a CSV file is.
+"""Spreadsheet (.xlsx, .xls, .ods) with a table of marks or labels, wide or long.
+
+The sheet is read as a CSV file would be, by the formats labels and long; sheet= names one of several. Written
+as .xlsx, with a row per unit, a column for the document, and a, b and c in turn for the segments of a coder.
 
 Cells are read as they would stand in a CSV file: numbers without a needless ``.0``, ``true`` and ``false``. A
 workbook in which several sheets hold data is refused unless ``sheet`` names one. Read by python-calamine;
@@ -257,14 +260,11 @@ def sniff(source: Source) -> bool:
 
 FORMAT = Format(
     "excel",
-    "spreadsheet (.xlsx, .xls, .ods) with a table of marks or labels, wide or long",
+    __doc__,
     (".xlsx", ".xls", ".ods", ".xlsb", ".xlsm"),
     read,
     write,
     sniff,
     frozenset({"documents", "coders", "units"}),
     is_binary=True,
-    notes="The sheet is read as a CSV file would be, by the formats labels and long; sheet= names one of "
-    "several. Written as .xlsx, with a row per unit, a column for the document, "
-    "and a, b and c in turn for the segments of a coder.",
 )

@@ -1,4 +1,6 @@
-"""Gap strings: one document per line as 0 and 1 for each potential boundary, one coder per file.
+"""Gap strings (0100100000), a document per line, optionally name and tab before it.
+
+A line is a document, a 1 a boundary in that gap; the file names the coder.
 
 A file that is told by its content alone may have a mark per unit instead: if the last mark of every line is
 set they are ends, if the first is they are starts, if both are the file is refused. The extension ``.gaps``,
@@ -86,16 +88,11 @@ def _is_gaps(line: str) -> bool:
 
 FORMAT = Format(
     "gaps",
-    "gap strings (0100100000), a document per line, optionally name and tab before it",
+    __doc__,
     (".gaps", ".txt"),
     read,
     write,
     sniff,
     frozenset({"documents"}),
     names=lambda name: ("", name),
-    example="0100100000\n0001000\n",
-    notes=(
-        "A line is a document, a 1 a boundary in that gap; the file names the coder. In .txt files marks "
-        "that all begin or end with 1 are starts or ends of segments instead."
-    ),
 )

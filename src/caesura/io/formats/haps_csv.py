@@ -1,4 +1,7 @@
-"""HAPS's hierarchical CSV: a row per paragraph, a column per level, 1 for a break after the paragraph.
+"""HAPS's table of a hierarchy: a row per paragraph, a column per level.
+
+A paragraph is a unit; a break on level 1 is the most prominent. The file's name says document and coder
+(ch1-an1).
 
 Kazantseva and Szpakowicz (2014), Hierarchical topical segmentation with affinity propagation. The columns are
 ``par``, which numbers the paragraphs, and ``level1`` (the top, rank 1), ``level2`` and so on. A file is one
@@ -145,7 +148,7 @@ def sniff(source: Source) -> bool:
 
 FORMAT = Format(
     "haps",
-    "HAPS's table of a hierarchy: a row per paragraph, a column per level",
+    __doc__,
     (".csv", ".tsv", ".tab"),
     read,
     write,
@@ -153,9 +156,4 @@ FORMAT = Format(
     frozenset({"ranks"}),
     names=names,
     file_name=file_name,
-    example=("par,level1,level2\n1,0,1\n2,1,1\n3,0,0\n4,1,1\n"),
-    notes=(
-        "A paragraph is a unit; a break on level 1 is the most prominent. The file's name "
-        "says document and coder (ch1-an1)."
-    ),
 )

@@ -1,4 +1,4 @@
-"""HTML: headings h1 to h6 begin segments and their number is the rank; one document per file.
+"""HTML whose headings h1 to h6 begin segments.
 
 A unit is the text of a block (a paragraph, list item, cell ...), or what text stands in a block between the
 blocks inside it; white space is one space, except in ``pre``. A heading is no unit: it begins a segment at
@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from caesura.errors import CorpusError
-from caesura.io.base import Contents, Format, example_file
+from caesura.io.base import Contents, Format
 from caesura.io.files import Source, shortened
 from caesura.io.outlines import Outline, check_read_back, ranked_units
 from caesura.values.corpus import Corpus
@@ -181,17 +181,5 @@ def sniff(source: Source) -> bool:
 
 
 FORMAT = Format(
-    "html",
-    "HTML whose headings h1 to h6 begin segments",
-    EXTENSIONS,
-    read,
-    write,
-    sniff,
-    frozenset({"ranks", "units"}),
-    needs_units=True,
-    example=example_file("html.html"),
-    notes=(
-        "The text of a block is a unit; the number of a heading is the rank of its boundary. "
-        "Titles are not kept."
-    ),
+    "html", __doc__, EXTENSIONS, read, write, sniff, frozenset({"ranks", "units"}), needs_units=True
 )

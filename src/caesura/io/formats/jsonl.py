@@ -1,10 +1,11 @@
-"""JSON Lines: one coding per line; the one text format that keeps everything a corpus holds.
+"""JSON Lines with a coding per line; keeps types, their names, text and the places of units.
 
-A line has ``document``, ``coder`` and one of ``masses``, ``gaps``, ``labels``, or ``positions`` with
-``n_units`` (and ``types``). ``labels`` have a value per unit; what marks among them (0/1, B/I …) mean is told
-for the whole file. ``units``, the texts of the document's units, may stand on any of its lines. A first line
-``{"type_scheme": {"names": {"1": "minor"}, "nominal": false}}`` says what the types mean; with
-``"ranks": true`` they are the ranks of hierarchies.
+One coding per line; the one text format that keeps everything a corpus holds. A line has ``document``,
+``coder`` and one of ``masses``, ``gaps``, ``labels``, or ``positions`` with ``n_units`` (and ``types``).
+``labels`` have a value per unit; what marks among them (0/1, B/I …) mean is told for the whole file.
+``units``, the texts of the document's units, may stand on any of its lines. A first line ``{"type_scheme":
+{"names": {"1": "minor"}, "nominal": false}}`` says what the types mean; with ``"ranks": true`` they are the
+ranks of hierarchies.
 
 ``places`` on a line says where the document's units stand:
 ``{"axis": "characters", "spans": [[0, 5], [6, 9]], "text": "It is ..."}``, or, for units of one length,
@@ -23,7 +24,7 @@ from itertools import islice
 from typing import Annotated, Any, TypeAlias
 
 from caesura.errors import CorpusError, did_you_mean
-from caesura.io.base import Contents, Format, notes_of
+from caesura.io.base import Contents, Format
 from caesura.io.files import MAX_LINE, Source, parse_json, shortened
 from caesura.io.json_files import json_of, named_only, shaped, text_of_lines
 from caesura.io.json_table import read_table
@@ -247,16 +248,11 @@ def sniff(source: Source) -> bool:
 
 FORMAT = Format(
     "jsonl",
-    "JSON Lines with a coding per line; keeps types, their names, text and the places of units",
+    __doc__,
     (".jsonl", ".ndjson"),
     read,
     write,
     sniff,
     frozenset({"documents", "coders", "types", "type scheme", "units", "places"}),
     codings="optional",
-    example=(
-        '{"document": "ch1", "coder": "ann", "masses": [2, 3, 6]}\n'
-        '{"document": "ch1", "coder": "bob", "positions": [2, 4], "n_units": 11}\n'
-    ),
-    notes=notes_of(__doc__),
 )

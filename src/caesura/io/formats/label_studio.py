@@ -1,4 +1,4 @@
-"""Label Studio's JSON export: tasks with a text, and the spans that each annotator marked in it.
+"""Label Studio's export of spans in texts, dialogues or recordings, as JSON or a table.
 
 A task is a document, called by its ``id`` (otherwise by ``data.id``; a single task without either by the
 file). Its text is ``data.text``, or the only text among ``data``, or the field that ``text`` names. An
@@ -23,7 +23,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple, NotRequired, TypedDict
 
 from caesura.errors import CorpusError
-from caesura.io.base import Contents, Format, check_named, example_file, notes_of
+from caesura.io.base import Contents, Format, check_named
 from caesura.io.documents import Document, Documents, Segments
 from caesura.io.files import Source, parse_json, shortened
 from caesura.io.json_files import fits, json_list, named_only, number_or, shaped
@@ -381,15 +381,12 @@ def sniff(source: Source) -> bool:
 
 FORMAT = Format(
     "label-studio",
-    "Label Studio's export of spans in texts, dialogues or recordings, as JSON or a table",
+    __doc__,
     (".json",),
     read,
     write,
     sniff,
     frozenset({"documents", "coders", "places"}),
     needs_axis="characters",
-    step=1,
     codings="optional",
-    example=example_file("label-studio.json"),
-    notes=notes_of(__doc__),
 )

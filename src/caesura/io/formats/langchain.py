@@ -1,4 +1,4 @@
-"""LangChain's chunks: documents with their text and metadata, in a JSON list or one per line.
+"""LangChain's chunks with start_index, a list or one per line.
 
 A chunk is ``{"page_content": ..., "metadata": {"source": ..., "start_index": ...}}``, as it is or inside of
 ``kwargs`` as LangChain serialises it; ``text`` or ``content`` may stand in place of ``page_content``. The
@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import Any, TypedDict
 
 from caesura.errors import CorpusError
-from caesura.io.base import Contents, Format, check_named, example_file, notes_of
+from caesura.io.base import Contents, Format, check_named
 from caesura.io.documents import read_chunks
 from caesura.io.files import Source
 from caesura.io.json_files import entry_in, first_record, json_lines, json_list, records_of, shaped
@@ -87,15 +87,12 @@ def sniff(source: Source) -> bool:
 
 FORMAT = Format(
     "langchain",
-    "LangChain's chunks with start_index, a list or one per line",
+    __doc__,
     (".json", ".jsonl"),
     read,
     write,
     sniff,
     frozenset({"documents", "places"}),
     needs_axis="characters",
-    step=1,
     names=lambda name: ("", name),
-    example=example_file("langchain.json"),
-    notes=notes_of(__doc__),
 )

@@ -1,4 +1,4 @@
-"""LlamaIndex's document store (docstore.json) or nodes: each with a text and its place in a document.
+"""LlamaIndex's document store of chunks (docstore.json), or its nodes.
 
 Nodes are ``docstore/data/*/__data__``, or a list or lines of what ``node.to_dict()`` gives, with ``text``,
 ``start_char_idx`` and ``end_char_idx``; the source is relationship "1", and a node without one is no chunk.
@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Annotated, Any, TypeAlias, TypedDict
 
 from caesura.errors import CorpusError
-from caesura.io.base import Contents, Format, example_file, notes_of
+from caesura.io.base import Contents, Format
 from caesura.io.documents import read_chunks
 from caesura.io.files import Source, parse_json, shortened
 from caesura.io.json_files import first_record, fits, named_only, records_of, shaped, the_object
@@ -170,17 +170,14 @@ def sniff(source: Source) -> bool:
 
 FORMAT = Format(
     "llamaindex",
-    "LlamaIndex's document store of chunks (docstore.json), or its nodes",
+    __doc__,
     (".json", ".jsonl"),
     read,
     write,
     sniff,
     frozenset({"documents", "places"}),
     needs_axis="characters",
-    step=1,
     names=lambda name: ("", name),
     coder=coder_of,
     companions=companions,
-    example=example_file("llamaindex.json"),
-    notes=notes_of(__doc__),
 )

@@ -1,11 +1,14 @@
-"""The long table: CSV or TSV with one row per coding, or one row per unit with its mark or label.
+"""Table with a row per coding: document, coder and masses, gaps or positions; or a row per unit: label.
+
+A row is a coding, as masses, gaps, or positions with n_units (and types); or a row is a unit, with label
+(without a column coder it is the table labels); there doc, annotator or rater, and mark or boundary will do,
+too. The same columns in Parquet and data frames.
 
 Columns ``document`` and ``coder``, and the segmentation as ``masses``, as ``gaps``, or as ``positions`` and
 ``n_units`` (and ``types``), numbers with spaces between; or, one row per unit in order, ``label`` (and
 ``text``, and ``unit``, whose numbers must ascend); then ``doc``, ``annotator`` or ``mark`` and the like will
-do, too. What marks in the column ``label`` mean is told by
-``caesura.io.tables.marks``. Other columns are left alone. Written with ``n_units`` and ``positions``, which
-keep types.
+do, too. What marks in the column ``label`` mean is told by ``caesura.io.tables.marks``. Other columns are
+left alone. Written with ``n_units`` and ``positions``, which keep types.
 """
 
 from __future__ import annotations
@@ -48,17 +51,5 @@ def sniff(source: Source) -> bool:
 
 
 FORMAT = Format(
-    "long",
-    "table with a row per coding: document, coder and masses, gaps or positions; or a row per unit: label",
-    (".csv", ".tsv", ".tab"),
-    read,
-    write,
-    sniff,
-    frozenset({"documents", "coders", "types"}),
-    example=("document,coder,masses\nch1,ann,2 3 6\nch1,bob,2 2 7\n"),
-    notes=(
-        "A row is a coding, as masses, gaps, or positions with n_units (and types); or a row is a unit, with "
-        "label (without a column coder it is the table labels); there doc, annotator or rater, and mark or "
-        "boundary will do, too. The same columns in Parquet and data frames."
-    ),
+    "long", __doc__, (".csv", ".tsv", ".tab"), read, write, sniff, frozenset({"documents", "coders", "types"})
 )

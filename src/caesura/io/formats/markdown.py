@@ -1,4 +1,4 @@
-"""Markdown: headings begin segments and their depth as written is the rank; one document per file.
+"""Markdown whose headings begin segments, with a unit per paragraph.
 
 Headings are those of CommonMark, begun with ``#`` or underlined; what looks like one inside code, comments,
 HTML, lists or quotations is text. A unit is a block of lines between blank lines, headings and rules, or a
@@ -119,16 +119,5 @@ def sniff(source: Source) -> bool:
 
 
 FORMAT = Format(
-    "markdown",
-    "Markdown whose headings begin segments, with a unit per paragraph",
-    EXTENSIONS,
-    read,
-    write,
-    sniff,
-    frozenset({"ranks", "units"}),
-    needs_units=True,
-    example=("# Tea\n\nBoil water.\n\nWait.\n\n## Green tea\n\nWait less.\n\n# Coffee\n\nGrind beans.\n"),
-    notes=(
-        "A block of lines is a unit; the depth of a heading is the rank of its boundary. Titles are not kept."
-    ),
+    "markdown", __doc__, EXTENSIONS, read, write, sniff, frozenset({"ranks", "units"}), needs_units=True
 )

@@ -1,4 +1,6 @@
-"""Plain text with a marker line between segments: a unit per line, the text kept, one document per file.
+"""Text with a unit per line and a marker line (=====) between segments.
+
+A line is a unit; the one coding is by the coder reference. Another marker line is named by marker=.
 
 A marker is a line of three or more ``=``, ``-`` or ``*``, the same sign throughout a file; or any line that
 the caller names. Blank lines are no units. Markers before the first and after the last segment are fine.
@@ -71,20 +73,7 @@ def sniff(source: Source) -> bool:
     return any(map(_is_rule, source.lines_or_none)) and not is_choi(source) and not is_wiki727(source)
 
 
-FORMAT = Format(
-    "marked",
-    f"text with a unit per line and a marker line ({MARKER}) between segments",
-    (".txt",),
-    read,
-    write,
-    sniff,
-    frozenset({"units"}),
-    needs_units=True,
-    example=("It rained all night.\nThe river rose.\n=====\nElections are held in May.\n"),
-    notes=(
-        "A line is a unit; the one coding is by the coder reference. Another marker line is named by marker=."
-    ),
-)
+FORMAT = Format("marked", __doc__, (".txt",), read, write, sniff, frozenset({"units"}), needs_units=True)
 
 
 def with_marker(marker: str) -> Format:

@@ -1,4 +1,10 @@
-"""The wide table: a row per unit and a column per coder, with marks (0/1, x, B/I …) or labels.
+"""Table with a row per unit and a column of marks or labels per coder.
+
+Marks (0/1, true/false, yes/no, x/blank, B/I) on the first unit of each segment are starts, on the last ends;
+where both are possible, marks= says which. Other values are labels: equal neighbours belong together. Two
+values of which one never stands twice in a row (ja/nein) may be either, and are refused unless marks= says
+which. A column of free text is the units' text; a column document names the document. Parquet and data frames
+of this shape are read in the same way.
 
 The first column numbers the units, from 1 (or 0) without a gap; it may be missing. A column ``text`` (or
 ``sentence``, ``utterance`` …), or one of free text, holds the units' text; a column ``document`` the name of
@@ -82,17 +88,5 @@ def _has_marks(cells: Sequence[str]) -> bool:
 
 
 FORMAT = Format(
-    "labels",
-    "table with a row per unit and a column of marks or labels per coder",
-    (".csv", ".tsv", ".tab"),
-    read,
-    write,
-    sniff,
-    frozenset({"coders", "units"}),
-    example="unit,text,ann,bob\n1,It rained.,1,1\n2,We stayed.,0,0\n3,Then it cleared.,1,0\n4,We left.,0,0\n",
-    notes="Marks (0/1, true/false, yes/no, x/blank, B/I) on the first unit of each segment are starts, on "
-    "the last ends; where both are possible, marks= says which. Other values are labels: equal neighbours "
-    "belong together. Two values of which one never stands twice in a row (ja/nein) may be either, and are "
-    "refused unless marks= says which. A column of free text is the units' text; a column document names the "
-    "document. Parquet and data frames of this shape are read in the same way.",
+    "labels", __doc__, (".csv", ".tsv", ".tab"), read, write, sniff, frozenset({"coders", "units"})
 )

@@ -1,8 +1,9 @@
-"""Nested JSON: hierarchies as masses in nested lists, ``{document: {coder: [[2, 3], 6]}}``.
+"""JSON of masses by document and coder, in nested lists where they are hierarchies.
 
-As in ``Hierarchy.from_nested`` a boundary's rank is the depth of the list that it divides: this one has rank
-1 after five units and rank 2 after two. A file whose lists are all flat holds plain segmentations. Beside the
-coders, ``units`` may hold the document's text, a list.
+Hierarchies as masses in nested lists, ``{document: {coder: [[2, 3], 6]}}``. As in ``Hierarchy.from_nested`` a
+boundary's rank is the depth of the list that it divides: this one has rank 1 after five units and rank 2
+after two. A file whose lists are all flat holds plain segmentations. Beside the coders, ``units`` may hold
+the document's text, a list.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from itertools import pairwise
 from typing import Any
 
 from caesura.errors import CorpusError
-from caesura.io.base import Contents, Format, notes_of, ranks_up_to, with_all_ranks
+from caesura.io.base import Contents, Format, ranks_up_to, with_all_ranks
 from caesura.io.documents import Document, read_records
 from caesura.io.files import Source, shortened
 from caesura.io.formats.segeval_json import FORMAT as SEGEVAL
@@ -100,12 +101,10 @@ def _begins_with_number(value: Any) -> bool:
 
 FORMAT = Format(
     "nested-json",
-    "JSON of masses by document and coder, in nested lists where they are hierarchies",
+    __doc__,
     (".json", ".jsn"),
     read,
     write,
     sniff,
     frozenset({"documents", "coders", "ranks", "units"}),
-    example='{"ch1": {"ann": [[2, 3], 6], "bob": [5, [2, 4]]}}\n',
-    notes=notes_of(__doc__),
 )

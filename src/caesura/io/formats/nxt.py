@@ -1,4 +1,9 @@
-"""NXT's stand-off XML of topics, as in the meetings of AMI and ICSI: nested topics over the speakers' words.
+"""NXT's XML of topics, as AMI and ICSI have it, with the files of words beside it.
+
+Units are the words of all speakers by their starts, and a topic begins before its first word, with its depth
+as the rank, so a word of the topic before that is spoken later falls into it; the coder is called reference.
+Titles are not kept, nor are times where speakers overlap. Written with the words in the file of topics
+itself, because a corpus does not say who spoke them.
 
 A file ``meeting.topic.xml`` has ``topic`` elements, inside each other for subtopics, whose ``nite:child``
 elements point at ranges of other files: at words (``meeting.A.words.xml``), or at segments that point at
@@ -21,7 +26,7 @@ import numpy as np
 
 from caesura.arrays import IntArray
 from caesura.errors import CorpusError, SegmentationError
-from caesura.io.base import REFERENCE, Contents, Format, example_file, only_coding, ranks_up_to
+from caesura.io.base import REFERENCE, Contents, Format, only_coding, ranks_up_to
 from caesura.io.documents import Document, read_documents
 from caesura.io.files import Source, shortened
 from caesura.io.messages import within
@@ -366,7 +371,7 @@ def document_of(name: str) -> tuple[str, str]:
 
 FORMAT = Format(
     "nxt",
-    "NXT's XML of topics, as AMI and ICSI have it, with the files of words beside it",
+    __doc__,
     (".xml",),
     read,
     write,
@@ -376,9 +381,4 @@ FORMAT = Format(
     leaves_out=leaves_out,
     names=document_of,
     companions=companions,
-    example=example_file("nxt.xml"),
-    notes="Units are the words of all speakers by their starts, and a topic begins before its first word, "
-    "with its depth as the rank, so a word of the topic before that is spoken later falls into it; the coder "
-    "is called reference. Titles are not kept, nor are times where speakers overlap. Written with the words "
-    "in the file of topics itself, because a corpus does not say who spoke them.",
 )

@@ -1,9 +1,10 @@
-"""Parquet: the long table in columns, with lists as lists; keeps all of a corpus but details of codings.
+"""Parquet table with a row per coding; keeps types, their names, text and places.
 
-Columns are those of the long table: ``document``, ``coder``, ``n_units``, ``positions`` (and ``types``); or,
-read only, a row per unit, as the same tables in CSV have. On the row of a document's first coding, a column
-``units`` holds its text and ``places``, as JSON, where its units stand (as in the format jsonl); the file's
-own metadata holds the type scheme. Needs the extra formats.
+The long table in columns, with lists as lists; keeps all of a corpus but details of codings. Columns are
+those of the long table: ``document``, ``coder``, ``n_units``, ``positions`` (and ``types``); or, read only, a
+row per unit, as the same tables in CSV have. On the row of a document's first coding, a column ``units``
+holds its text and ``places``, as JSON, where its units stand (as in the format jsonl); the file's own
+metadata holds the type scheme. Needs the extra formats.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from caesura.errors import CorpusError
-from caesura.io.base import Contents, Format, check_named, notes_of
+from caesura.io.base import Contents, Format, check_named
 from caesura.io.files import Source, parse_json, shortened
 from caesura.io.layout import GROUPED, SORTED, load_parquet, parquet_writer, row_groups
 from caesura.io.messages import within
@@ -133,12 +134,11 @@ def sniff(source: Source) -> bool:
 
 FORMAT = Format(
     "parquet",
-    "Parquet table with a row per coding; keeps types, their names, text and places",
+    __doc__,
     (".parquet", ".pq"),
     read,
     write,
     sniff,
     frozenset({"documents", "coders", "types", "type scheme", "units", "places"}),
     is_binary=True,
-    notes=notes_of(__doc__),
 )

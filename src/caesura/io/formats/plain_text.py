@@ -1,4 +1,7 @@
-"""Plain text that nobody has coded: a unit per line, one document per file.
+"""Plain text with a unit per line, which nobody has coded.
+
+A line that is not blank is a unit; `onto('sentence')` (or paragraph) divides the text. It is told only where
+no other format fits and half of the lines have two words; elsewhere name it by `format='text'`.
 
 Nothing marks segments in it, so it is what segmenters and annotators start from. A file is taken for one only
 where no other format fits and its lines are prose: a broken file of another format is none.
@@ -70,7 +73,7 @@ def _are_marks(lines: list[str]) -> bool:
 
 FORMAT = Format(
     "text",
-    "plain text with a unit per line, which nobody has coded",
+    __doc__,
     EXTENSIONS,
     read,
     write,
@@ -79,10 +82,4 @@ FORMAT = Format(
     needs_units=True,
     codings="none",
     is_last=True,
-    example="It rained all night.\nThe river rose.\nElections are held in May.\n",
-    notes=(
-        "A line that is not blank is a unit; `onto('sentence')` (or paragraph) divides the text. It "
-        "is told only where no other format fits and half of the lines have two words; elsewhere name it by "
-        "`format='text'`."
-    ),
 )

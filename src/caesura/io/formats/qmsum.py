@@ -1,11 +1,11 @@
-"""QMSum's JSON: a meeting of turns, and topics that are spans of them.
+"""QMSum's JSON of a meeting with the spans of its topics, or JSON Lines of several.
 
-Zhong et al. (2021), QMSum: a new benchmark for query-based multi-domain meeting summarization.
-``meeting_transcripts`` is a list of turns with ``speaker`` and ``content``, which are the units (``speaker:
-content``); an entry of ``topic_list`` has ``relevant_text_span``, pairs such as ["2", "73"] of the first and
-the last turn, counted from 0. Each pair is a segment. Topics may overlap and leave turns out: then
-``overlap`` and ``gaps`` say what such places are. A file of several meetings, one per line, calls each by its
-number. Titles of topics and queries are not kept.
+A meeting of turns, and topics that are spans of them. Zhong et al. (2021), QMSum: a new benchmark for
+query-based multi-domain meeting summarization. ``meeting_transcripts`` is a list of turns with ``speaker``
+and ``content``, which are the units (``speaker: content``); an entry of ``topic_list`` has
+``relevant_text_span``, pairs such as ["2", "73"] of the first and the last turn, counted from 0. Each pair is
+a segment. Topics may overlap and leave turns out: then ``overlap`` and ``gaps`` say what such places are. A
+file of several meetings, one per line, calls each by its number. Titles of topics and queries are not kept.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import Annotated, Any, TypeAlias, TypedDict
 
 from caesura.errors import CorpusError
-from caesura.io.base import REFERENCE, Contents, Format, example_file, notes_of, only_coding
+from caesura.io.base import REFERENCE, Contents, Format, only_coding
 from caesura.io.documents import Document, Segments, read_records
 from caesura.io.files import Source, shortened
 from caesura.io.json_files import Record, first_record, json_list, records_of, shaped
@@ -113,13 +113,11 @@ def write(corpus: Corpus, extension: str) -> str:
 
 FORMAT = Format(
     "qmsum",
-    "QMSum's JSON of a meeting with the spans of its topics, or JSON Lines of several",
+    __doc__,
     (".json", ".jsonl"),
     read,
     write,
     lambda source: TURNS in first_record(source),
     frozenset({"units"}),
     needs_units=True,
-    example=example_file("qmsum.json"),
-    notes=notes_of(__doc__),
 )

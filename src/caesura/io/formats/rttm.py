@@ -1,4 +1,9 @@
-"""RTTM: speakers' turns in recordings, a line each; read by a rule that the caller names.
+"""RTTM, a line for each speaker's turn, in seconds; turns= says where boundaries are.
+
+Units are instants of 0.1 µs from 0 to the last turn's end, to end=, or as a .uem beside it says; the coder is
+the file's name, so ref.rttm and sys.rttm, with one end, are two coders. Speakers and channels are not kept.
+Written with the .uem, and with a turn per segment of two speakers, 1 and 2, so that either rule gives the
+same boundaries.
 
 NIST (2009), The 2009 (RT-09) rich transcription meeting recognition evaluation plan, appendix A: a line
 ``SPEAKER recording channel onset duration <NA> <NA> speaker <NA> <NA>`` is a turn; ``;;`` begins a comment.
@@ -14,7 +19,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from caesura.errors import CorpusError
-from caesura.io.base import Contents, Format, example_file
+from caesura.io.base import Contents, Format
 from caesura.io.documents import Document, read_documents
 from caesura.io.files import Source, shortened
 from caesura.io.recordings import edges_of, time_axis, time_from_0, time_in
@@ -203,21 +208,15 @@ def sniff(source: Source) -> bool:
 
 FORMAT = Format(
     "rttm",
-    "RTTM, a line for each speaker's turn, in seconds; turns= says where boundaries are",
+    __doc__,
     (".rttm",),
     read,
     write,
     sniff,
     frozenset({"documents", "places"}),
     needs_axis="seconds",
-    step=INSTANT,
     names=lambda name: ("", name),
     companions=companions,
     write_beside=write_beside,
-    example=example_file("rttm.rttm"),
     example_options={"turns": "changes"},
-    notes="Units are instants of 0.1 µs from 0 to the last turn's end, to end=, or as a .uem beside it says; "
-    "the coder is the file's name, so ref.rttm and sys.rttm, with one end, are two coders. Speakers and "
-    "channels are not kept. Written with the .uem, and with a turn per segment of two speakers, 1 and 2, so "
-    "that either rule gives the same boundaries.",
 )

@@ -1,4 +1,4 @@
-"""segeval's JSON: ``{"segmentation_type": "linear", "items": {document: {coder: masses}}}``.
+"""segeval's JSON of masses: items by document and coder.
 
 Other entries (an id, groups) are kept in the corpus's metadata as ``properties`` and written back.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 
 from caesura.errors import CorpusError
-from caesura.io.base import Contents, Format, notes_of
+from caesura.io.base import Contents, Format
 from caesura.io.files import Source, shortened
 from caesura.io.json_files import the_object
 from caesura.values.builder import CorpusBuilder
@@ -72,13 +72,5 @@ def sniff(source: Source) -> bool:
 
 
 FORMAT = Format(
-    "segeval-json",
-    "segeval's JSON of masses: items by document and coder",
-    (".json", ".jsn"),
-    read,
-    write,
-    sniff,
-    frozenset({"documents", "coders"}),
-    example='{"segmentation_type": "linear", "items": {"ch1": {"ann": [2, 3, 6], "bob": [2, 2, 7]}}}\n',
-    notes=notes_of(__doc__),
+    "segeval-json", __doc__, (".json", ".jsn"), read, write, sniff, frozenset({"documents", "coders"})
 )

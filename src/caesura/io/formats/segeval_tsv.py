@@ -1,4 +1,4 @@
-"""segeval's TSV: a row per coder with the masses of one document, which is named by the file.
+"""segeval's table with a row of masses (or positions) per coder.
 
 The header is ``Coder`` and ``Masses``; with ``Positions`` instead (segeval's older form) each row holds the
 number of its segment for each unit.
@@ -76,14 +76,4 @@ def sniff(source: Source) -> bool:
     return bool(rows) and is_segeval_header(rows[0])
 
 
-FORMAT = Format(
-    "segeval-tsv",
-    "segeval's table with a row of masses (or positions) per coder",
-    (".tsv", ".csv", ".tab"),
-    read,
-    write,
-    sniff,
-    frozenset({"coders"}),
-    example=("Coder\tMasses\nann\t2\t3\t6\nbob\t2\t2\t7\n"),
-    notes="The masses of one document, which the file names, a row per coder.",
-)
+FORMAT = Format("segeval-tsv", __doc__, (".tsv", ".csv", ".tab"), read, write, sniff, frozenset({"coders"}))

@@ -1,4 +1,4 @@
-"""Spans JSON, caesura's own format for what other programs export: segments as places in a text or in time.
+"""caesura's own JSON of segments in a text or in time, for everything else.
 
 ``{"axis": "characters", "documents": [...]}``; each document has a name in ``document`` and its ``codings``,
 by coder: a list of spans ``[start, end]``, half-open, or ``{"boundaries": [...]}``, places between segments.
@@ -18,7 +18,7 @@ import numpy as np
 
 from caesura.checks import MAX_NUMBER
 from caesura.errors import CorpusError, did_you_mean
-from caesura.io.base import Contents, Format, example_file, notes_of
+from caesura.io.base import Contents, Format
 from caesura.io.documents import Document, Documents
 from caesura.io.files import Source, shortened
 from caesura.io.json_files import Name, fits, json_of, named_only, shaped, the_object
@@ -266,7 +266,7 @@ def sniff(source: Source) -> bool:
 
 FORMAT = Format(
     "spans",
-    "caesura's own JSON of segments in a text or in time, for everything else",
+    __doc__,
     (".json",),
     read,
     write,
@@ -274,6 +274,4 @@ FORMAT = Format(
     frozenset({"documents", "coders", "units", "places"}),
     needs_axis="any",
     codings="optional",
-    example=example_file("spans.json"),
-    notes=notes_of(__doc__),
 )

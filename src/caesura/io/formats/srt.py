@@ -1,6 +1,10 @@
-"""SubRip subtitles (.srt): a number, a line of times, and lines of text, with a blank line between cues.
+"""SubRip subtitles, a unit per cue.
 
-A cue is a unit; the file says nothing of segments. Numbers may be missing or wrong and are not looked at.
+Units are the cues, with their text (without tags) and times in seconds; where cues overlap or are not in
+order, their times are kept only if overlap= says where to cut. There are no coders: a subtitle file is to be
+coded, or segmented. Numbers and places on the screen are not kept.
+
+Numbers may be missing or wrong and are not looked at.
 Tags (``<i>``, ``{\\an8}``) are left out of the text. A blank line inside a cue's text is left out, too, with
 a notice.
 """
@@ -11,7 +15,7 @@ import re
 
 from caesura.errors import CorpusError
 from caesura.io import cues
-from caesura.io.base import Contents, Format, example_file
+from caesura.io.base import Contents, Format
 from caesura.io.files import Source, shortened
 from caesura.values.corpus import Corpus
 
@@ -85,7 +89,7 @@ def sniff(source: Source) -> bool:
 
 FORMAT = Format(
     "srt",
-    "SubRip subtitles, a unit per cue",
+    __doc__,
     (".srt",),
     read,
     write,
@@ -95,8 +99,4 @@ FORMAT = Format(
     needs_axis="seconds",
     codings="none",
     may_be_legacy=True,
-    example=example_file("srt.srt"),
-    notes="Units are the cues, with their text (without tags) and times in seconds; where cues overlap or "
-    "are not in order, their times are kept only if overlap= says where to cut. There are no coders: a "
-    "subtitle file is to be coded, or segmented. Numbers and places on the screen are not kept.",
 )

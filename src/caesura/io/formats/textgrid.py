@@ -1,4 +1,7 @@
-"""Praat's TextGrid, in its long and its short form: each tier is a coding of the recording.
+"""Praat's TextGrid: the edges of intervals or the points of each tier, in seconds.
+
+Units are instants of 0.1 µs from xmin to xmax, and each tier with items is a coder, with a boundary at every
+edge of an interval or at every point. Labels are not kept.
 
 The manual of Praat, "TextGrid file formats", says what counts: numbers, texts in double quotes (a quote
 inside is doubled) and flags such as ``<exists>``, each after white space; all else, and what follows an
@@ -13,7 +16,7 @@ from itertools import islice, pairwise
 from typing import NamedTuple
 
 from caesura.errors import CorpusError
-from caesura.io.base import Contents, Format, example_file
+from caesura.io.base import Contents, Format
 from caesura.io.documents import Coding, Document, Segments, read_documents
 from caesura.io.files import Source, shortened
 from caesura.io.recordings import named_apart, tilings, time_axis, wanted_tiers
@@ -200,15 +203,11 @@ def sniff(source: Source) -> bool:
 
 FORMAT = Format(
     "textgrid",
-    "Praat's TextGrid: the edges of intervals or the points of each tier, in seconds",
+    __doc__,
     (".textgrid",),
     read,
     write,
     sniff,
     frozenset({"coders", "places"}),
     needs_axis="seconds",
-    step=INSTANT,
-    example=example_file("textgrid.textgrid"),
-    notes="Units are instants of 0.1 µs from xmin to xmax, and each tier with items is a coder, with a "
-    "boundary at every edge of an interval or at every point. Labels are not kept.",
 )

@@ -1,8 +1,8 @@
-"""TIAGE's JSON: dialogues by number, each a list of an utterance and whether the topic shifts with it.
+"""TIAGE's JSON of dialogues with a topic-shift mark per utterance.
 
-Xie et al. (2021), TIAGE: a benchmark for topic-shift aware dialog modeling. Units are the utterances. The
-mark is "1" where an utterance begins a new topic, "0" where it does not, and "-1" for a dialogue's first
-utterance.
+Dialogues by number, each a list of an utterance and whether the topic shifts with it. Xie et al. (2021),
+TIAGE: a benchmark for topic-shift aware dialog modeling. Units are the utterances. The mark is "1" where an
+utterance begins a new topic, "0" where it does not, and "-1" for a dialogue's first utterance.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Annotated, TypeAlias
 
 from caesura.errors import CorpusError
-from caesura.io.base import REFERENCE, Contents, Format, notes_of
+from caesura.io.base import REFERENCE, Contents, Format
 from caesura.io.documents import Document, read_records
 from caesura.io.files import Source, shortened
 from caesura.io.json_files import Record, entries_of, first_entry, fits, json_object
@@ -53,14 +53,5 @@ def sniff(source: Source) -> bool:
 
 
 FORMAT = Format(
-    "tiage",
-    "TIAGE's JSON of dialogues with a topic-shift mark per utterance",
-    (".json",),
-    read,
-    write,
-    sniff,
-    frozenset({"documents", "units"}),
-    needs_units=True,
-    example='{"7": [["Do you like tea?", "-1"], ["I do.", "0"], ["How was your trip?", "1"]]}\n',
-    notes=notes_of(__doc__),
+    "tiage", __doc__, (".json",), read, write, sniff, frozenset({"documents", "units"}), needs_units=True
 )

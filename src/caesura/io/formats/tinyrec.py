@@ -1,12 +1,12 @@
-"""TinyRec's JSON: recordings by their ids, each with an annotator's coarse and fine segments.
+"""TinyRec's JSON of recordings with coarse and fine segments.
 
-The data set of Gklezakos et al. (2024), TreeSeg: hierarchical topic segmentation of large transcripts.
-``coarse`` and ``fine`` are lists of [first, last, title] that count utterances from 0, the last included;
-both cover the recording. Units are these utterances, which are not in the file, and the coder is the
-annotator. The lists are two levels of one hierarchy, rank 1 and rank 2. Where a coarse boundary is not among
-the fine ones the levels do not nest and are united, and a notice says so. ``tiers="coarse"`` or ``"fine"``
-reads one level alone. Segments that overlap or leave utterances out need a rule (``overlap``, ``gaps``).
-Titles are not kept.
+Recordings by their ids, each with an annotator's coarse and fine segments. The data set of Gklezakos et al.
+(2024), TreeSeg: hierarchical topic segmentation of large transcripts. ``coarse`` and ``fine`` are lists of
+[first, last, title] that count utterances from 0, the last included; both cover the recording. Units are
+these utterances, which are not in the file, and the coder is the annotator. The lists are two levels of one
+hierarchy, rank 1 and rank 2. Where a coarse boundary is not among the fine ones the levels do not nest and
+are united, and a notice says so. ``tiers="coarse"`` or ``"fine"`` reads one level alone. Segments that
+overlap or leave utterances out need a rule (``overlap``, ``gaps``). Titles are not kept.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from functools import partial
 from typing import Annotated, Any, TypeAlias, TypedDict
 
 from caesura.errors import CorpusError
-from caesura.io.base import Contents, Format, example_file, notes_of, ranks_up_to
+from caesura.io.base import Contents, Format, ranks_up_to
 from caesura.io.documents import Coding, Document, read_records
 from caesura.io.files import Source, shortened
 from caesura.io.json_files import Record, entries_of, first_entry, json_object, named_only, shaped
@@ -127,13 +127,5 @@ def sniff(source: Source) -> bool:
 
 
 FORMAT = Format(
-    "tinyrec",
-    "TinyRec's JSON of recordings with coarse and fine segments",
-    (".json",),
-    read,
-    write,
-    sniff,
-    frozenset({"documents", "coders", "ranks"}),
-    example=example_file("tinyrec.json"),
-    notes=notes_of(__doc__),
+    "tinyrec", __doc__, (".json",), read, write, sniff, frozenset({"documents", "coders", "ranks"})
 )

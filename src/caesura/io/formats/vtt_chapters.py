@@ -1,7 +1,11 @@
-"""WebVTT files of chapters: each cue is a segment of a recording.
+"""WebVTT chapters of a recording, a segment per cue.
 
-They are told from subtitles by the line ``Kind: chapters`` of their header, or by a file name that holds
-"chapter". Boundaries are times, so units are instants of 0.1 µs.
+Units are instants of 0.1 µs from the start of the recording to the end of the last chapter, or to end=; the
+coder is called reference. What no chapter covers needs gaps=, chapters that overlap overlap=. Titles are not
+kept.
+
+Files are told from subtitles by the line ``Kind: chapters`` of their header, or by a file name that holds
+"chapter".
 """
 
 from __future__ import annotations
@@ -9,7 +13,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from caesura.errors import CorpusError
-from caesura.io.base import REFERENCE, Contents, Format, example_file, only_coding
+from caesura.io.base import REFERENCE, Contents, Format, only_coding
 from caesura.io.cues import ARROW, lines_of
 from caesura.io.documents import Document, Segments, read_documents
 from caesura.io.files import Source
@@ -17,7 +21,6 @@ from caesura.io.formats.webvtt import SIGNATURE, cues_of, is_of_chapters, is_web
 from caesura.io.messages import within
 from caesura.io.recordings import clock_of_milliseconds, edges_of, steps_of, time_axis
 from caesura.values.corpus import Corpus
-from caesura.values.units import INSTANT
 
 TO_GRID = "corpus.onto('1ms') moves boundaries to the nearest millisecond"
 
@@ -56,17 +59,12 @@ def sniff(source: Source) -> bool:
 
 FORMAT = Format(
     "vtt-chapters",
-    "WebVTT chapters of a recording, a segment per cue",
+    __doc__,
     (".vtt",),
     read,
     write,
     sniff,
     frozenset({"places"}),
     needs_axis="seconds",
-    step=INSTANT,
     may_be_legacy=True,
-    example=example_file("vtt-chapters.vtt"),
-    notes="Units are instants of 0.1 µs from the start of the recording to the end of the last chapter, or "
-    "to end=; the coder is called reference. What no chapter covers needs gaps=, chapters that overlap "
-    "overlap=. Titles are not kept.",
 )

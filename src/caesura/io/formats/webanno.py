@@ -1,4 +1,4 @@
-"""WebAnno's and INCEpTION's TSV 3: tokens with character offsets, sentences, and layers of spans.
+"""WebAnno's and INCEpTION's TSV 3: sentences and layers of spans.
 
 A line is ``sentence-token<tab>begin-end<tab>form`` and a column for each feature of the layers that the lines
 ``#T_SP=`` (spans), ``#T_CH=`` and ``#T_RL=`` (chains and relations, left alone) declare. In such a column
@@ -32,7 +32,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from caesura.errors import CorpusError, did_you_mean
-from caesura.io.base import Contents, Format, example_file, notes_of
+from caesura.io.base import Contents, Format
 from caesura.io.documents import Document, Documents
 from caesura.io.files import Source, shortened
 from caesura.io.messages import within
@@ -392,7 +392,7 @@ def sniff(source: Source) -> bool:
 
 FORMAT = Format(
     "webanno",
-    "WebAnno's and INCEpTION's TSV 3: sentences and layers of spans",
+    __doc__,
     (".tsv",),
     read,
     write,
@@ -400,7 +400,5 @@ FORMAT = Format(
     frozenset({"coders", "units", "places"}),
     needs_units=True,
     leaves_out=leaves_out,
-    example=example_file("webanno.tsv"),
     example_options={"tiers": "sentences"},
-    notes=notes_of(__doc__),
 )

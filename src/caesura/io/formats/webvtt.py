@@ -1,8 +1,12 @@
-"""WebVTT subtitles (.vtt): a header, then blocks with a line of times and lines of text.
+"""WebVTT subtitles, a unit per cue.
 
-https://www.w3.org/TR/webvtt1/. A cue is a unit; the file says nothing of segments (files of chapters do:
-``vtt_chapters``). The header and the blocks NOTE, STYLE and REGION are no cues. Tags, and times inside the
-text, are left out of it; a text outside of cues is left out with a notice.
+Units are the cues, with their text (without tags) and times in seconds; where cues overlap or are not in
+order, their times are kept only if overlap= says where to cut. There are no coders: a subtitle file is to be
+coded, or segmented. Identifiers, settings, notes and styles are not kept.
+
+https://www.w3.org/TR/webvtt1/. The file says nothing of segments (files of chapters do: ``vtt-chapters``).
+The header and the blocks NOTE, STYLE and REGION are no cues. Tags, and times inside the text, are left out of
+it; a text outside of cues is left out with a notice.
 """
 
 from __future__ import annotations
@@ -12,7 +16,7 @@ from collections.abc import Iterator
 
 from caesura.errors import CorpusError
 from caesura.io import cues
-from caesura.io.base import Contents, Format, example_file
+from caesura.io.base import Contents, Format
 from caesura.io.files import Source, shortened
 from caesura.values.corpus import Corpus
 
@@ -99,7 +103,7 @@ def sniff(source: Source) -> bool:
 
 FORMAT = Format(
     "webvtt",
-    "WebVTT subtitles, a unit per cue",
+    __doc__,
     (".vtt",),
     read,
     write,
@@ -109,8 +113,4 @@ FORMAT = Format(
     needs_axis="seconds",
     codings="none",
     may_be_legacy=True,
-    example=example_file("webvtt.vtt"),
-    notes="Units are the cues, with their text (without tags) and times in seconds; where cues overlap or "
-    "are not in order, their times are kept only if overlap= says where to cut. There are no coders: a "
-    "subtitle file is to be coded, or segmented. Identifiers, settings, notes and styles are not kept.",
 )

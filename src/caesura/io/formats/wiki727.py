@@ -1,4 +1,4 @@
-"""Wiki-727K's text: a sentence per line, a line ``========,level,title.`` before each section.
+"""Wiki-727K's text with a sentence per line and ========,level,title. before each section.
 
 Koshorek et al. (2018), Text segmentation as a supervised learning task. The level is the rank; in the data
 set 1 is the preface, which begins the document, and 2 the article's sections. Sections without text of their
@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 
 from caesura.errors import CorpusError
-from caesura.io.base import Contents, Format, example_file
+from caesura.io.base import Contents, Format
 from caesura.io.files import Source, shortened
 from caesura.io.outlines import Outline, lines_of_units, ranked_units
 from caesura.values.corpus import Corpus
@@ -63,14 +63,5 @@ def sniff(source: Source) -> bool:
 
 
 FORMAT = Format(
-    "wiki727",
-    f"Wiki-727K's text with a sentence per line and {MARKER},level,title. before each section",
-    (".txt",),
-    read,
-    write,
-    sniff,
-    frozenset({"ranks", "units"}),
-    needs_units=True,
-    example=example_file("wiki727.txt"),
-    notes="A sentence is a unit; the level of a section is the rank of its boundary. Titles are not kept.",
+    "wiki727", __doc__, (".txt",), read, write, sniff, frozenset({"ranks", "units"}), needs_units=True
 )

@@ -1,11 +1,11 @@
-"""WikiSection's JSON: a list of articles, each a text and the sections that it consists of.
+"""WikiSection's JSON of articles with the offsets of their sections.
 
-Arnold et al. (2019), SECTOR: a neural model for coherent topic segmentation and classification. Entries are
-``id``, ``title``, ``text`` and ``annotations``, each with ``begin`` and ``length`` in characters; others are
-left alone, as are annotations of another ``class`` than SectionAnnotation. A document is called by its title,
-or by its id where two have the same title. Sections are one level. Units are the lines inside each section
-that are not blank; a section that begins inside a line divides it. Headings and labels are not kept, and
-written empty.
+A list of articles, each a text and the sections that it consists of. Arnold et al. (2019), SECTOR: a neural
+model for coherent topic segmentation and classification. Entries are ``id``, ``title``, ``text`` and
+``annotations``, each with ``begin`` and ``length`` in characters; others are left alone, as are annotations
+of another ``class`` than SectionAnnotation. A document is called by its title, or by its id where two have
+the same title. Sections are one level. Units are the lines inside each section that are not blank; a section
+that begins inside a line divides it. Headings and labels are not kept, and written empty.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from itertools import accumulate
 from typing import Annotated, Any, NotRequired, TypeAlias, TypedDict
 
 from caesura.errors import CorpusError
-from caesura.io.base import REFERENCE, Contents, Format, example_file, notes_of
+from caesura.io.base import REFERENCE, Contents, Format
 from caesura.io.documents import Document, read_records
 from caesura.io.files import Source, shortened
 from caesura.io.json_files import Record, first_listed, json_list, listed_records, named_only, shaped
@@ -144,13 +144,11 @@ def write(corpus: Corpus, extension: str) -> str:
 
 FORMAT = Format(
     "wikisection",
-    "WikiSection's JSON of articles with the offsets of their sections",
+    __doc__,
     (".json",),
     read,
     write,
     lambda source: {"text", "annotations"} <= first_listed(source).keys(),
     frozenset({"documents", "units"}),
     needs_units=True,
-    example=example_file("wikisection.json"),
-    notes=notes_of(__doc__),
 )

@@ -1,11 +1,12 @@
-"""YTSeg's JSON: videos with their sentences, and a string with a mark for each of them.
+"""YTSeg's JSON Lines of videos with a mark (0 or 1) per sentence.
 
-Retkowski & Waibel (2024), From text segmentation to smart chaptering. A record has ``text``, the sentences,
-which are the units, ``targets``, a 0 or 1 for each (a list, or text after ``|=``, which no table takes for a
-number), and ``video_id``, the document; 1 stands where a chapter begins, but not at the first sentence. The
-coder is called ``reference``. Later releases have three transcripts of each video, ``text_ref``, ``text_wt``
-and ``text_wl``, with ``target_binary_ref`` and so on: the first is read, or the one that ``tiers`` names.
-Titles, times and the channel are not kept.
+Videos with their sentences, and a string with a mark for each of them. Retkowski & Waibel (2024), From text
+segmentation to smart chaptering. A record has ``text``, the sentences, which are the units, ``targets``, a 0
+or 1 for each (a list, or text after ``|=``, which no table takes for a number), and ``video_id``, the
+document; 1 stands where a chapter begins, but not at the first sentence. The coder is called ``reference``.
+Later releases have three transcripts of each video, ``text_ref``, ``text_wt`` and ``text_wl``, with
+``target_binary_ref`` and so on: the first is read, or the one that ``tiers`` names. Titles, times and the
+channel are not kept.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from functools import partial
 from typing import Annotated, Any, TypeAlias
 
 from caesura.errors import CorpusError, did_you_mean
-from caesura.io.base import REFERENCE, Contents, Format, example_file, notes_of
+from caesura.io.base import REFERENCE, Contents, Format
 from caesura.io.documents import Document, read_records
 from caesura.io.files import Source, shortened
 from caesura.io.json_files import Record, first_record, json_lines, name_in, records_of, shaped
@@ -92,13 +93,11 @@ def sniff(source: Source) -> bool:
 
 FORMAT = Format(
     "ytseg",
-    "YTSeg's JSON Lines of videos with a mark (0 or 1) per sentence",
+    __doc__,
     (".jsonl", ".json"),
     read,
     write,
     sniff,
     frozenset({"documents", "units"}),
     needs_units=True,
-    example=example_file("ytseg.jsonl"),
-    notes=notes_of(__doc__),
 )
