@@ -531,6 +531,22 @@ def test_bad_wikisection(tmp_path, data, fault):
     assert message.startswith(fault)
 
 
+def test_lists_inside_lists_hide_no_heading_in_markdown(tmp_path):
+    path = tmp_path / "deep.md"
+
+    def with_lists(depth):
+        items = "".join(f"{'  ' * level}- item\n" for level in range(depth))
+        path.write_text(f"# A\ntext\n\n{items}\n# B\n\ntext\n", encoding="utf-8")
+
+    for depth in (1, 50, 98):
+        with_lists(depth)
+        assert read(path)["deep", "reference"].positions == (2,)
+    for depth in (99, 400):
+        with_lists(depth)
+        with pytest.raises(CorpusError, match="line 102: lists and quotations are nested more than 98 deep"):
+            read(path)
+
+
 # -------------------------------------------------------------------- nested JSON
 
 

@@ -14,6 +14,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from caesura.errors import CorpusError
 from caesura.io.base import Contents, Format
 from caesura.io.files import Source
 from caesura.io.outlines import Outline, check_read_back, ranked_units
@@ -28,6 +29,8 @@ RAW = re.compile(r" {0,3}<(?:pre|script|style|textarea)[\s>]", re.IGNORECASE)
 RAW_END = re.compile(r"</(?:pre|script|style|textarea)>", re.IGNORECASE)
 COMMENT = re.compile(r" {0,3}<!--.*?(?:(?P<end>-->)\s*(?P<text>.*)|\Z)", re.DOTALL)
 DEEPEST = 50
+MOST_NESTED = 4 * DEEPEST
+"""Of a list inside another, each is two levels: the list and its item."""
 SIGN = r"(?: {0,3}+(?:[-+*] |> ?+))"
 TOO_DEEP = re.compile(rf"^({SIGN}{{{DEEPEST}}}){SIGN}++")
 """Signs of lists and quotations inside each other, further than anybody reads."""
@@ -48,10 +51,15 @@ def _outline(lines: Sequence[str]) -> tuple[Outline, int]:
 
     n_header, n_lines, without_end = _header_length(lines), len(lines), 0
     text = "\n".join([*[""] * n_header, *(TOO_DEEP.sub(r"\1", line) for line in lines[n_header:]), ""])
-    parser = MarkdownIt("commonmark", {"maxNesting": 4 * DEEPEST}).disable(["inline", "text_join"])
+    parser = MarkdownIt("commonmark", {"maxNesting": MOST_NESTED}).disable(["inline", "text_join"])
     ranks: dict[int, int] = {}
     cuts, inside, left_out = set[int](), set[int](), set(range(n_header))  # of lines, counted from 0
     for token in parser.parse(text):
+        if token.level >= MOST_NESTED - 1 and token.map:  # the parser leaves out what follows
+            raise CorpusError(
+                f"line {token.map[0] + 1}: lists and quotations are nested more than {MOST_NESTED // 2 - 2} "
+                "deep; take out some levels, or save it as text"
+            )
         if token.map is None or (token.level and token.type != "fence"):
             continue
         block = range(*token.map)
