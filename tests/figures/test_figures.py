@@ -634,7 +634,7 @@ def test_agreement_has_a_point_and_an_interval_for_each_group() -> None:
     result = cs.agreement(two_groups, n_resamples=99, rng=0)
     chart = figures.agreement(result)
     whiskers, points, _ = rows_of(chart)
-    shown = [point["value"] for point in points if point["kind"] == "π*_B"]
+    shown = [point["value"] for point in points if point["group"] == "π*_B"]
     parts = (result, *result.groups)
     assert shown == pytest.approx([part.value for part in parts])
     intervals = [part.interval for part in parts]

@@ -22,8 +22,8 @@ from caesura.cli.options import (
 from caesura.cli.reading import DataCommand, Reading, ReadingParameter, chosen_coders, reading_options
 from caesura.errors import ParameterError
 from caesura.figures import FIGURES, THEMES, Figure, Options, named_figure
+from caesura.figures.drawing import WIDTH
 from caesura.figures.save import writer_for
-from caesura.figures.theme import WIDTH
 from caesura.io.files import write_whole
 from caesura.io.score_files import read_scores
 from caesura.metrics.base import Metric

@@ -1,6 +1,6 @@
 """Figures: each function takes a result and returns a chart (Altair); ``save`` writes it.
 
-A new kind of figure is a file, and a line in ``FIGURES``.
+A new kind of figure is a function in a module here, and a line in its ``FIGURES``.
 
 >>> from caesura import load_stargazers
 >>> from caesura.analyses.coder_agreement import coder_matrix
@@ -11,34 +11,18 @@ A new kind of figure is a file, and a line in ``FIGURES``.
 """
 
 from caesura.errors import ParameterError, UnknownNameError, did_you_mean
-from caesura.figures.contrast import POST_HOC, post_hoc
-from caesura.figures.curve import CURVES, curves
+from caesura.figures import curve, description, edit_bar, interval, line, matrix, precision, strip
+from caesura.figures.curve import curves
 from caesura.figures.declaration import Figure, Options
-from caesura.figures.description import (
-    BOUNDARIES,
-    SEGMENT_COUNTS,
-    SEGMENT_SIZES,
-    SPANS,
-    SUPPORT,
-    SWEEP,
-    boundaries,
-    segment_counts,
-    segment_sizes,
-    spans,
-    support,
-    sweep,
-)
-from caesura.figures.edit_bar import EDITS, edit_bars
-from caesura.figures.group import AGREEMENT, agreement
-from caesura.figures.half_width import HALF_WIDTHS, half_widths
-from caesura.figures.level import LEVELS, levels
-from caesura.figures.matrix import DOCUMENT_HEAT_MAP, HEAT_MAP, document_heat_map, heat_map
-from caesura.figures.mean import MEANS, MEANS_BY_CODER, MEANS_BY_DOCUMENT, MEANS_BY_METRIC, means
-from caesura.figures.precision import PRECISION_RECALL, precision_recall
+from caesura.figures.description import boundaries, segment_counts, segment_sizes, spans, support, sweep
+from caesura.figures.edit_bar import edit_bars
+from caesura.figures.interval import agreement, means
+from caesura.figures.line import half_widths, levels, thresholds
+from caesura.figures.matrix import document_heat_map, heat_map, post_hoc
+from caesura.figures.precision import precision_recall
 from caesura.figures.save import save, to_html, to_pdf, to_png, to_svg
-from caesura.figures.strip import STRIPS, strips
+from caesura.figures.strip import strips
 from caesura.figures.theme import THEMES
-from caesura.figures.threshold import THRESHOLDS, thresholds
 from caesura.registry import Registry
 from caesura.wording import short
 
@@ -84,29 +68,8 @@ FIGURES: Registry[Figure] = Registry(
     "figure",
     {
         figure.kind: figure
-        for figure in (
-            STRIPS,
-            HEAT_MAP,
-            DOCUMENT_HEAT_MAP,
-            AGREEMENT,
-            HALF_WIDTHS,
-            BOUNDARIES,
-            SEGMENT_SIZES,
-            SEGMENT_COUNTS,
-            SUPPORT,
-            SWEEP,
-            SPANS,
-            EDITS,
-            MEANS,
-            MEANS_BY_METRIC,
-            MEANS_BY_CODER,
-            MEANS_BY_DOCUMENT,
-            PRECISION_RECALL,
-            POST_HOC,
-            LEVELS,
-            THRESHOLDS,
-            CURVES,
-        )
+        for module in (strip, matrix, interval, description, edit_bar, precision, line, curve)
+        for figure in module.FIGURES
     },
     _name_of,
 )

@@ -4,21 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any
 
-from caesura.figures.declaration import Figure, Options
-from caesura.figures.theme import (
-    DASHES,
-    SHAPES,
-    WIDTH,
-    Chart,
-    check_size,
-    data,
-    distinct,
-    framed,
-    load_altair,
-    names,
-)
+from caesura.figures import drawing
+from caesura.figures.declaration import Options, drawn
+from caesura.figures.drawing import WIDTH, Chart, Row
+from caesura.figures.theme import load_altair
 from caesura.papers.recompute import SEED
 from caesura.papers.reproduction import series
 from caesura.papers.results import Curve, Series
@@ -32,62 +22,58 @@ def curves(series: Series, *, width: int = WIDTH) -> Chart:
     """Draw the curves of a series with their spread, and published points as open circles on top."""
     alt = load_altair()
     rows, published = _points(series.curves), _points(series.published)
-    check_size(series.id, 0, len(rows) + len(published))
-    categories = any(isinstance(x, str) for curve in series.curves for x in curve.x)
-    labels = names(curve.label for curve in series.curves)
-    order = names(str(x) for curve in series.curves for x in curve.x)
-    if categories:
+    drawing.check_size(series.id, 0, len(rows) + len(published))
+    is_categorical = any(isinstance(x, str) for curve in series.curves for x in curve.x)
+    labels = drawing.names(curve.label for curve in series.curves)
+    if is_categorical:
+        order = drawing.names(str(x) for curve in series.curves for x in curve.x)
         x = alt.X("x:N", sort=order, title=series.x_label).axis(labelAngle=0 if len(order) < 10 else -50)
     else:
         x = alt.X("x:Q", title=series.x_label, scale=alt.Scale(zero=False, nice=False))
     y = alt.Y("y:Q", title=series.y_label)
-    is_drawing = series.is_drawing
-    # Where others mark the same places the first has rings, so that both are seen.
-    first, others = _points(series.curves[:1]), _points(series.curves[1:])
-    places = {(row["x"], row["y"]) for row in others}
-    rings = is_drawing and any((row["x"], row["y"]) in places for row in first)
-    if is_drawing:
+    # Where later curves mark the same spots the first has rings, so that both are seen.
+    first, later = _points(series.curves[:1]), _points(series.curves[1:])
+    spots = {(row["x"], row["y"]) for row in later}
+    rings = series.is_drawing and any((row["x"], row["y"]) in spots for row in first)
+    if series.is_drawing:
         room = alt.Scale(zero=False, nice=False, padding=14)
         x, y = (axis.scale(room).axis(tickMinStep=1, format="d") for axis in (x, y))
-    several = len(labels) > 1
-    legend = alt.Legend(title=None, columns=6) if several else None
-    colour = alt.Color("label:N", title=None, scale=alt.Scale(domain=labels), legend=legend)
-    dash = alt.StrokeDash("label:N", title=None, legend=legend)
-    dash = dash.scale(domain=labels, range=distinct(DASHES, len(labels)))
-    tooltip = ["label:N", "x:N" if categories else "x:Q", alt.Tooltip("y:Q", format=".4f")]
-    chart = alt.Chart(data(rows)).encode(x=x, y=y, color=colour)
-    spread = alt.Chart(data(row for row in rows if row["low"] is not None))
-    spread = spread.encode(x=x, y=alt.Y("low:Q"), y2="high:Q", color=colour)
+    legend = {"title": None, "columns": 6} if len(labels) > 1 else None
+    shape = drawing.told_apart("label", labels, legend=legend)
+    dash = drawing.told_apart("label", labels, by="strokeDash", legend=legend)
+    colour = {"color": shape["color"]}
+    tooltip = drawing.tooltip("label:N", "x:N" if is_categorical else "x:Q", numbers=["y"])
+    chart = drawing.chart(rows).encode(x=x, y=y, **colour)
     layers = []
     if any(curve.low for curve in series.curves):
-        layers.append(spread.mark_rule(strokeWidth=2) if categories else spread.mark_area(opacity=0.18))
-    lines = not categories and not is_drawing and all(_is_rising(curve) for curve in series.curves)
-    signs = not lines or max(len(curve.x) for curve in series.curves) <= MANY_POINTS
-    if lines:
-        line = chart.mark_line(strokeWidth=1.8)
-        layers.append(line if signs else line.encode(strokeDash=dash))
-    if signs:
-        shape = alt.Shape("label:N", title=None, legend=legend)
-        shape = shape.scale(domain=labels, range=distinct(SHAPES, len(labels)))
+        spread = drawing.chart(row for row in rows if row["low"] is not None)
+        spread = spread.mark_rule(strokeWidth=2) if is_categorical else spread.mark_area(opacity=0.18)
+        layers.append(spread.encode(x=x, y="low:Q", y2="high:Q", **colour))
+    has_lines = not is_categorical and not series.is_drawing and all(map(_is_rising, series.curves))
+    has_signs = not has_lines or max(len(curve.x) for curve in series.curves) <= MANY_POINTS
+    if has_lines:
+        layers.append(chart.mark_line(strokeWidth=1.8).encode(**(colour if has_signs else dash)))
+    if has_signs:
         point = chart.mark_point(filled=True, size=40, opacity=1)
         if rings:
-            ring = alt.Chart(data(first)).mark_point(size=90, opacity=1).encode(x=x, y=y, color=colour)
-            layers.append(ring.encode(shape=shape, tooltip=tooltip))
-            point = point.properties(data=data(others))
-        layers.append(point.encode(shape=shape, tooltip=tooltip))
+            ring = drawing.chart(first).mark_point(size=90, opacity=1)
+            layers.append(ring.encode(x=x, y=y, **shape, tooltip=tooltip))
+            point = point.properties(data=drawing.data(later))
+        layers.append(point.encode(**shape, tooltip=tooltip))
     if published:
-        stated = alt.Chart(data(published)).mark_point(size=130, strokeWidth=1.8, opacity=1, style="outline")
+        stated = drawing.chart(published).mark_point(size=130, strokeWidth=1.8, opacity=1, style="outline")
         layers.append(stated.encode(x=x, y=y, tooltip=tooltip))
     values = [row["y"] for row in rows if row["y"] == row["y"]]
-    said = comparison(series) or f"{series.y_label} from {min(values):.3g} to {max(values):.3g}"
-    return framed(
-        alt.layer(*layers).properties(width=width, height=320),
-        title=f"{series.id}: {series.title}; {said}",
+    result = comparison(series) or f"{series.y_label} from {min(values):.3g} to {max(values):.3g}"
+    return drawing.framed(
+        *layers,
+        title=f"{series.id}: {series.title}; {result}",
         subtitle=f"{f'Rings: {labels[0]}. ' if rings else ''}"
         f"{'Open circles: published points. ' if published else ''}"
         f"{series.note[:1].upper()}{series.note[1:]}",
         signature=series.signature,
         width=width,
+        height=320,
     )
 
 
@@ -96,7 +82,7 @@ def _is_rising(curve: Curve) -> bool:
     return all(a < b for a, b in pairwise(curve.x) if not isinstance(a, str) and not isinstance(b, str))
 
 
-def _points(curves: Sequence[Curve]) -> list[dict[str, Any]]:
+def _points(curves: Sequence[Curve]) -> list[Row]:
     return [
         {"label": curve.label, "x": x, "y": y, "low": curve.low[i] if curve.low else None,
          "high": curve.high[i] if curve.high else None}
@@ -105,15 +91,17 @@ def _points(curves: Sequence[Curve]) -> list[dict[str, Any]]:
     ]  # fmt: skip
 
 
-def _of_name(name: str, options: Options) -> Chart:
-    seed = SEED if options.seed is None else options.seed
-    return curves(series(name, data=options.papers, rng=seed), width=options.width)
+def _series_of(name: str, options: Options) -> Series:
+    return series(name, data=options.papers, rng=SEED if options.seed is None else options.seed)
 
 
-CURVES = Figure(
-    "reproduction",
-    "a paper's figure recomputed; DATA is its name, such as 'F13t figure 5.25, B'",
-    _of_name,
-    takes_name=True,
-    uses=("seed", "papers"),
+FIGURES = (
+    drawn(
+        "reproduction",
+        "a paper's figure recomputed; DATA is its name, such as 'F13t figure 5.25, B'",
+        curves,
+        _series_of,
+        ("seed", "papers"),
+        takes_name=True,
+    ),
 )

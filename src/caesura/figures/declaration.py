@@ -8,10 +8,8 @@ from typing import Any
 
 from caesura.analyses.comparison.analysis import compare
 from caesura.analyses.comparison.results import Comparison
-from caesura.analyses.description.analysis import describe
-from caesura.analyses.description.results import Description
 from caesura.errors import CorpusError, ParameterError
-from caesura.figures.theme import WIDTH, Chart
+from caesura.figures.drawing import WIDTH, Chart
 from caesura.metrics.base import Metric
 from caesura.metrics.registry import metric_for
 from caesura.values.corpus import Corpus
@@ -51,6 +49,26 @@ class Figure:
     """Whether it is made from the name of something that caesura computes, not from a corpus."""
 
 
+def drawn(
+    kind: str,
+    summary: str,
+    draw: Callable[..., Chart],
+    analyse: Callable[[Any, Options], Any],
+    uses: tuple[str, ...] = (),
+    *,
+    takes_name: bool = False,
+    **settings: Any,
+) -> Figure:
+    """Return the kind of figure that draws what an analysis of a corpus, or of a name, gives."""
+    return Figure(
+        kind,
+        summary,
+        lambda data, options: draw(analyse(data, options), width=options.width, **settings),
+        uses,
+        takes_name,
+    )
+
+
 OF_COMPARISON = ("segmenters", "references", "metric", "n_t", "resamples", "seed")
 """What ``comparison_of`` uses."""
 
@@ -71,32 +89,6 @@ def comparison_of(corpus: Corpus, options: Options) -> Comparison:
         metric=metric_for(None, options.metric, options.n_t, step=corpus.step),
         n_resamples=options.resamples,
         rng=options.seed or 0,
-    )
-
-
-def of_comparison(kind: str, summary: str, draw: Callable[..., Chart], **settings: Any) -> Figure:
-    """Return a kind of figure that is drawn of the comparison of segmenters."""
-    return Figure(
-        kind,
-        summary,
-        lambda corpus, options: draw(comparison_of(corpus, options), width=options.width, **settings),
-        uses=OF_COMPARISON,
-    )
-
-
-def of_description(
-    kind: str,
-    summary: str,
-    draw: Callable[..., Chart],
-    described: Callable[[Corpus, Options], Description] | None = None,
-) -> Figure:
-    """Return a kind of figure that is drawn of a description; of one of its own, n_t changes it."""
-    made = described or (lambda corpus, options: describe(corpus, sweep=()))
-    return Figure(
-        kind,
-        summary,
-        lambda corpus, options: draw(made(corpus, options), width=options.width),
-        uses=("n_t",) if described else (),
     )
 
 

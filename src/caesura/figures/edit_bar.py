@@ -2,27 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from caesura.analyses.comparison.results import Comparison
 from caesura.analyses.description.analysis import describe
 from caesura.analyses.description.results import Description
 from caesura.checks import N_T
 from caesura.errors import CorpusError
-from caesura.figures.declaration import OF_COMPARISON, Figure, Options, comparison_of
-from caesura.figures.theme import (
-    SUBSTITUTED,
-    WIDTH,
-    Chart,
-    Row,
-    check_size,
-    count_axis,
-    data,
-    edit_scale,
-    framed,
-    from_zero,
-    load_altair,
-    names,
-    row_step,
-)
+from caesura.figures import drawing
+from caesura.figures.declaration import OF_COMPARISON, Options, comparison_of, drawn
+from caesura.figures.drawing import SUBSTITUTED, WIDTH, Chart, Row
+from caesura.figures.theme import load_altair
 from caesura.values.corpus import Corpus
 from caesura.wording import counted, whole_percent
 
@@ -42,8 +32,8 @@ def edit_bars(result: Comparison | Description, *, width: int = WIDTH) -> Chart:
     """
     if isinstance(result, Description):
         return _of_coders(result, width)
-    other, of_other = SUBSTITUTED[result.people.is_hierarchical]
-    kinds = (*KINDS, other)
+    substituted, of_others = SUBSTITUTED[result.people.is_hierarchical]
+    kinds = (*KINDS, substituted)
     rows: list[Row] = []
     ours = [name for name in result.ranking if result[name].kind == "segmenter"]
     left_out = set(ours[MOST_SEGMENTERS:])
@@ -55,7 +45,7 @@ def edit_bars(result: Comparison | Description, *, width: int = WIDTH) -> Chart:
         counts = (row.matches, row.near_misses, row.missed, row.spurious, row.wrong_types)
         rows += [{"name": name, "kind": kind, "n": n} for kind, n in zip(kinds, counts, strict=True)]
     best = result[ours[0]]
-    types = f", {best.wrong_types:,.0f} {of_other}" if best.wrong_types else ""
+    types = f", {best.wrong_types:,.0f} {of_others}" if best.wrong_types else ""
     return _bars(
         rows,
         kinds,
@@ -78,14 +68,14 @@ def _of_coders(description: Description, width: int) -> Chart:
         description.pair_additions,
         description.pair_substitutions,
     )
-    other, of_other = SUBSTITUTED[description.corpus.is_hierarchical]
-    kinds = (*OF_CODERS, other)
+    substituted, of_others = SUBSTITUTED[description.corpus.is_hierarchical]
+    kinds = (*OF_CODERS, substituted)
     rows: list[Row] = [
         {"name": "two coders", "kind": kind, "n": n}
-        for kind, n in zip((*OF_CODERS[:3], other), counts, strict=True)
+        for kind, n in zip((*OF_CODERS[:3], substituted), counts, strict=True)
     ]
     shares = description.shares
-    types = f", {whole_percent(shares.substituted)} {of_other}" if description.pair_substitutions else ""
+    types = f", {whole_percent(shares.substituted)} {of_others}" if description.pair_substitutions else ""
     return _bars(
         rows,
         kinds,
@@ -100,53 +90,40 @@ def _of_coders(description: Description, width: int) -> Chart:
     )
 
 
-def _bars(
-    rows: list[Row],
-    kinds: tuple[str, ...],
-    *,
-    width: int,
-    **words: str,
-) -> Chart:
+def _bars(rows: list[Row], kinds: tuple[str, ...], **words: Any) -> Chart:
     alt = load_altair()
-    shown = [
-        kind
-        for kind in dict.fromkeys(row["kind"] for row in rows)
-        if kind != kinds[-1] or any(row["n"] for row in rows if row["kind"] == kind)
-    ]
-    rows = [row for row in rows if row["kind"] in shown]
-    order = names(str(row["name"]) for row in rows)
-    check_size("edit bars", len(rows))
-    y = alt.Y("name:N", sort=order, title=None).scale(domain=order)
-    x = alt.X("n:Q", title="matches and edits").axis(**count_axis(max(row["n"] for row in rows)))
-    x = x.scale(from_zero(row["n"] for row in rows))
-    lane = alt.YOffset("kind:N", sort=list(shown)).scale(paddingInner=0.1)
-    colour = alt.Color("kind:N", title=None, scale=edit_scale(kinds))
-    colour = colour.legend(values=shown, symbolType="square")
-    chart = alt.Chart(data(rows))
-    bar = chart.mark_bar().encode(y=y, x=x, yOffset=lane, color=colour, tooltip=["name:N", "kind:N", "n:Q"])
+    present = {row["kind"] for row in rows if row["n"] or row["kind"] != kinds[-1]}
+    rows = [row for row in rows if row["kind"] in present]
+    drawing.check_size("edit bars", len(rows))
+    shown = [kind for kind in kinds if kind in present]
+    chart = drawing.chart(rows).encode(
+        x=drawing.counts_along("X", "n", "matches and edits", [row["n"] for row in rows]),
+        y=drawing.name_axis("Y", "name", [row["name"] for row in rows]),
+        yOffset=alt.YOffset("kind:N", sort=shown).scale(paddingInner=0.1),
+    )
+    told = drawing.edits_told("kind", kinds, shown)
     number = chart.mark_text(align="left", dx=4, fontSize=10)
-    text = alt.Text("n:Q", format=",.1~f")
-    # With an offset the step is that of a bar.
-    step = max(12.0, row_step(len(rows), largest=18))
-    return framed(
-        alt.layer(bar, number.encode(y=y, x=x, yOffset=lane, text=text)).properties(
-            width=width, height=alt.Step(step)
-        ),
-        width=width,
+    return drawing.framed(
+        chart.mark_bar().encode(**told, tooltip=["name:N", "kind:N", "n:Q"]),
+        number.encode(text=alt.Text("n:Q", format=",.1~f")),
+        # With an offset the step is that of a bar.
+        step=max(12.0, drawing.row_step(len(rows), largest=18)),
         **words,
     )
 
 
-def _of_corpus(corpus: Corpus, options: Options) -> Chart:
+def _edits_of(corpus: Corpus, options: Options) -> Comparison | Description:
     if options.segmenters:
-        return edit_bars(comparison_of(corpus, options), width=options.width)
-    n_t = N_T if options.n_t is None else options.n_t
-    return edit_bars(describe(corpus, n_t=n_t, sweep=()), width=options.width)
+        return comparison_of(corpus, options)
+    return describe(corpus, n_t=N_T if options.n_t is None else options.n_t, sweep=())
 
 
-EDITS = Figure(
-    "edits",
-    "matches and edits by kind, of segmenters or between coders",
-    _of_corpus,
-    uses=OF_COMPARISON,
+FIGURES = (
+    drawn(
+        "edits",
+        "matches and edits by kind, of segmenters or between coders",
+        edit_bars,
+        _edits_of,
+        OF_COMPARISON,
+    ),
 )

@@ -16,19 +16,16 @@ from caesura.analyses.level_errors import HierarchicalError
 from caesura.analyses.study_plan.analysis import Plan
 from caesura.analyses.thresholds import Sweep
 from caesura.errors import CaesuraError, MissingExtraError
-from caesura.figures.contrast import MOST_WITH_NUMBERS, post_hoc
 from caesura.figures.curve import curves
 from caesura.figures.description import boundaries, segment_sizes, sweep
+from caesura.figures.drawing import Chart, finding
 from caesura.figures.edit_bar import edit_bars
-from caesura.figures.group import agreement
-from caesura.figures.half_width import half_widths
-from caesura.figures.level import levels
-from caesura.figures.matrix import heat_map
-from caesura.figures.mean import means
+from caesura.figures.interval import agreement, means
+from caesura.figures.line import half_widths, levels, thresholds
+from caesura.figures.matrix import MOST_WITH_NUMBERS, heat_map, post_hoc
 from caesura.figures.precision import precision_recall
 from caesura.figures.save import to_svg
-from caesura.figures.theme import Chart, finding, load_altair
-from caesura.figures.threshold import thresholds
+from caesura.figures.theme import load_altair
 from caesura.papers.results import Series
 
 OF_SEGMENTERS: dict[str, Callable[..., Chart]] = {
@@ -78,9 +75,9 @@ def with_room(svg: str) -> str:
             letters[side] = max(letters[side], len(html.unescape(label)))
     left, right = (min(MOST_ROOM[side], round(WIDER * n)) for side, n in letters.items())
 
-    def widened(found: re.Match[str]) -> str:
-        width = float(found[2]) + left + right
-        return f'{found[1]}width="{width:g}"{found[3]}viewBox="-{left} 0 {width:g} {found[4]}"'
+    def widened(size: re.Match[str]) -> str:
+        width = float(size[2]) + left + right
+        return f'{size[1]}width="{width:g}"{size[3]}viewBox="-{left} 0 {width:g} {size[4]}"'
 
     return re.sub(r'^([^>]*?)width="([\d.]+)"([^>]*?)viewBox="0 0 [\d.]+ ([\d.]+)"', widened, svg)
 

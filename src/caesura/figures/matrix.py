@@ -1,27 +1,19 @@
-"""heat_map() and document_heat_map(): a metric between coders, and by document and coder, as shaded cells."""
+"""Shaded cells: heat_map() and document_heat_map() of a metric, post_hoc() of differences with their p."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from caesura.analyses.coder_agreement.matrix import CoderMatrix, coder_matrix
 from caesura.analyses.comparison.results import Comparison
-from caesura.errors import UnknownNameError, did_you_mean
-from caesura.figures.declaration import OF_COMPARISON, Figure, Options, comparison_of
-from caesura.figures.theme import (
-    WIDTH,
-    Chart,
-    Row,
-    check_size,
-    data,
-    fits,
-    framed,
-    limits,
-    load_altair,
-    names,
-    row_step,
-)
+from caesura.errors import CorpusError, UnknownNameError, did_you_mean
+from caesura.figures import drawing
+from caesura.figures.declaration import OF_COMPARISON, Options, comparison_of, drawn
+from caesura.figures.drawing import WIDTH, Chart, Row
+from caesura.figures.theme import load_altair
 from caesura.metrics.base import Metric
+from caesura.stats.outcome import TestReport
 from caesura.values.corpus import Corpus
 from caesura.wording import counted
 
@@ -69,7 +61,7 @@ def document_heat_map(
         means = result.document(document).means
         cells += [{"row": document, "column": coder, "value": value} for coder, value in means.items()]
     values = dict(zip(result.documents, result.document_values().tolist(), strict=True))
-    best, worst = (choose(values, key=lambda one: values[one]) for choose in (max, min))
+    best, worst = (choose(values, key=values.__getitem__) for choose in (max, min))
     name = result.metric.name
     title = f"{name} is {float(result.scores.micro):.2f} over {counted(len(values), 'document')}"
     if len(values) > 1:
@@ -118,51 +110,122 @@ def _cells(
     columns: tuple[str, Sequence[str]],
     *,
     width: float,
-    **words: str,
+    **words: Any,
 ) -> Chart:
     alt = load_altair()
     (row_title, row_names), (column_title, column_names) = rows, columns
-    check_size("the heat map", len(row_names), len(cells))
-    check_size("the heat map", len(column_names))
-    side = width / len(column_names)
-    low, high = limits(metric.low, metric.high, (cell["value"] for cell in cells))
-    x = alt.X("column:N", sort=names(column_names), title=column_title or None)
-    angle = 0 if fits(names(column_names), side) else -60
-    x = x.scale(domain=names(column_names)).axis(labelAngle=angle, labelOverlap=True)
-    height = row_step(len(row_names), largest=26)
-    y = alt.Y("row:N", sort=names(row_names), title=row_title or None).scale(domain=names(row_names))
-    y = y.axis(labelOverlap=True)
+    drawing.check_size("the heat map", len(row_names), len(cells))
+    drawing.check_size("the heat map", len(column_names))
+    side, height = width / len(column_names), drawing.row_step(len(row_names), largest=26)
+    low, high = drawing.limits(metric.low, metric.high, (cell["value"] for cell in cells))
+    angle = 0 if drawing.fits(drawing.names(column_names), side) else -60
+    at = {
+        "x": drawing.name_axis(
+            "X", "column", column_names, title=column_title or None, labelAngle=angle, labelOverlap=True
+        ),
+        "y": drawing.name_axis("Y", "row", row_names, title=row_title or None, labelOverlap=True),
+    }
     colour = alt.Color("value:Q", title=metric.name, scale=alt.Scale(domain=[low, high]))
     colour = colour.legend(gradientLength=min(200, max(100, width / 2)), format=".2~f")
-    known = [cell for cell in cells if cell["value"] == cell["value"]]
-    chart = alt.Chart(data(known))
-    tooltip = ["row:N", "column:N", alt.Tooltip("value:Q", format=".4f")]
-    layers = [chart.mark_rect().encode(x=x, y=y, color=colour, tooltip=tooltip)]
+    chart = drawing.chart(cell for cell in cells if cell["value"] == cell["value"]).encode(**at)
+    layers = [
+        chart.mark_rect().encode(
+            color=colour, tooltip=drawing.tooltip("row:N", "column:N", numbers=["value"])
+        )
+    ]
     if side >= CELL_WITH_NUMBER and height >= CELL_WITH_NUMBER / 2:
-        middle = low + 0.65 * (high - low)
-        ink = alt.condition(f"datum.value > {middle}", alt.value("white"), alt.value("black"))
+        ink = _ink(f"datum.value > {low + 0.65 * (high - low)}")
         number = chart.mark_text(fontSize=min(11, side / 3, height - 2))
-        layers.append(number.encode(x=x, y=y, text=alt.Text("value:Q", format=".2f"), color=ink))
-    return framed(alt.layer(*layers).properties(width=width, height=alt.Step(height)), width=width, **words)
+        layers.append(number.encode(text=alt.Text("value:Q", format=".2f"), color=ink))
+    return drawing.framed(*layers, width=width, step=height, **words)
 
 
-HEAT_MAP = Figure(
-    "heat-map",
-    "a metric between every two coders",
-    lambda corpus, o: heat_map(coder_matrix(corpus, o.metric, n_t=o.n_t), width=o.width),
-    uses=("metric", "n_t"),
-)
+def _ink(is_dark: str) -> Any:
+    """Return the colour of numbers: white in dark cells."""
+    alt = load_altair()
+    return alt.condition(is_dark, alt.value("white"), alt.value("black"))
 
 
-def _by_document(corpus: Corpus, options: Options) -> Chart:
-    if options.segmenters:
-        return document_heat_map(comparison_of(corpus, options), width=options.width)
-    return document_heat_map(coder_matrix(corpus, options.metric, n_t=options.n_t), width=options.width)
+# -------------------------------------------------------------------- differences of segmenters
+
+MOST_WITH_NUMBERS = 12
+"""Of more segmenters the cells are too small for numbers."""
+BARE = 18.0
+"""The side of a cell without numbers, in pixels."""
 
 
-DOCUMENT_HEAT_MAP = Figure(
-    "document-heat-map",
-    "a metric by document and coder, of coders or of a segmenter",
-    _by_document,
-    uses=OF_COMPARISON,
+def post_hoc(result: Comparison | TestReport, *, width: int = WIDTH) -> Chart:
+    """Draw the comparison of every two segmenters: row minus column, and the adjusted p.
+
+    A star marks what is significant at the test's α. Of a Comparison its default test is drawn; any other is
+    drawn by itself, as in ``post_hoc(comparison.test("codings"))``.
+    """
+    alt = load_altair()
+    report = result.report if isinstance(result, Comparison) else result
+    if report is None or not report.contrasts:
+        raise CorpusError("there are no two segmenters whose difference was tested")
+    order = list(dict.fromkeys(name for pair in report.contrasts for name in (pair.first, pair.second)))
+    if isinstance(result, Comparison):
+        order = [name for name in result.ranking if name in order]
+    drawing.check_size("the matrix", len(order), len(order) ** 2)
+    cells: list[Row] = []
+    for contrast in report.contrasts:
+        star = "*" if contrast in report.significant else ""
+        p = "p < 0.001" if contrast.adjusted_p < 0.001 else f"p = {contrast.adjusted_p:.3f}"
+        sides, difference = (contrast.first, contrast.second), contrast.difference
+        for (row, column), value in ((sides, difference), (sides[::-1], -difference)):
+            cells.append({"row": row, "column": column, "difference": value, "p": f"{p}{star}"})
+    known = [abs(pair.difference) for pair in report.contrasts if pair.difference == pair.difference]
+    greatest = max(known, default=0.0)
+    has_numbers = len(order) <= MOST_WITH_NUMBERS
+    side = min(92.0, max(58.0, width / len(order))) if has_numbers else BARE
+    angle = 0 if drawing.fits(drawing.names(order), side) else -40 if has_numbers else -90
+    x = drawing.name_axis("X", "column", order, orient="top", labelAngle=angle)
+    ends = alt.Scale(domain=[-(greatest or 1), greatest or 1], domainMid=0, range="diverging", reverse=True)
+    colour = alt.Color("difference:Q", title="row − column", scale=ends)
+    colour = colour.legend(format="+.2f", gradientLength=160)
+    chart = drawing.chart(cells).encode(x=x, y=drawing.name_axis("Y", "row", order))
+    layers = [chart.mark_rect().encode(color=colour, tooltip=["row:N", "column:N", "difference:Q", "p:N"])]
+    if has_numbers:
+        ink = _ink(f"abs(datum.difference) > {0.75 * greatest}")
+        number = chart.mark_text(dy=-7, fontSize=11)
+        layers.append(number.encode(text=alt.Text("difference:Q", format="+.3f"), color=ink))
+        layers.append(chart.mark_text(dy=8, fontSize=10).encode(text="p:N", color=ink))
+    return drawing.framed(
+        *layers,
+        title=f"{len(report.significant)} of {counted(len(report.contrasts), 'difference')} "
+        f"{'is' if len(report.contrasts) == 1 else 'are'} significant at α = {report.alpha:g}",
+        subtitle=f"Test: {report.procedure} on {counted(report.subjects, 'subject')}; difference of row and "
+        "column, p adjusted for the number of pairs, * significant.",
+        signature=result.signature if isinstance(result, Comparison) else "",
+        width=alt.Step(side),
+        step=44 if has_numbers else BARE,
+        room=max(width, side * len(order)),
+    )
+
+
+def _matrix_of(corpus: Corpus, options: Options) -> CoderMatrix:
+    return coder_matrix(corpus, options.metric, n_t=options.n_t)
+
+
+def _values_of(corpus: Corpus, options: Options) -> CoderMatrix | Comparison:
+    return (comparison_of if options.segmenters else _matrix_of)(corpus, options)
+
+
+FIGURES = (
+    drawn("heat-map", "a metric between every two coders", heat_map, _matrix_of, ("metric", "n_t")),
+    drawn(
+        "document-heat-map",
+        "a metric by document and coder, of coders or of a segmenter",
+        document_heat_map,
+        _values_of,
+        OF_COMPARISON,
+    ),
+    drawn(
+        "post-hoc",
+        "which segmenters differ: every two of them with difference and p",
+        post_hoc,
+        comparison_of,
+        OF_COMPARISON,
+    ),
 )

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import TypeAlias
 
 from caesura.analyses.comparison.results import Comparison
-from caesura.figures.declaration import of_comparison
-from caesura.figures.theme import TEXT, WIDTH, Chart, Row, data, framed, load_altair, shown
+from caesura.figures import drawing
+from caesura.figures.declaration import OF_COMPARISON, comparison_of, drawn
+from caesura.figures.drawing import WIDTH, Chart, Row
+from caesura.figures.theme import TEXT, load_altair
 from caesura.wording import counted
 
 F_LINES = tuple(tenths / 10 for tenths in range(1, 10))
@@ -14,7 +16,7 @@ POINTS_ON_LINE = 60
 KINDS = ("segmenter", "lower bound", "upper bound")
 
 NEAR = 12
-PLACES = (
+OFFSETS = (
     (8, 0), (8, -NEAR), (8, NEAR), (-8, 0), (-8, -NEAR), (-8, NEAR),
     *((sign * 14, down) for far in (24, 36, 48, 60) for sign in (1, -1) for down in (-far, far)),
 )  # fmt: skip
@@ -38,41 +40,35 @@ def precision_recall(comparison: Comparison, *, width: int = WIDTH) -> Chart:
         {"name": row.name, "kind": row.kind, "precision": row.precision, "recall": row.recall, "f1": row.f1}
         for row in comparison.rows
     ]
-    x = alt.X("recall:Q", title="B-recall", scale=alt.Scale(domain=[0, 1])).axis(grid=False)
-    y = alt.Y("precision:Q", title="B-precision", scale=alt.Scale(domain=[0, 1])).axis(grid=False)
-    lines = alt.Chart(data(_equal_f())).mark_line(strokeWidth=1, opacity=0.35, style="outline")
-    ends = [{"recall": 1.0, "precision": f / (2 - f), "label": f"F {f:.1f}"} for f in F_LINES]
-    end = alt.Chart(data(ends)).mark_text(align="left", dx=4, fontSize=9, opacity=0.8)
-    chart = alt.Chart(data(points))
-    scale = alt.Scale(domain=list(KINDS))
-    legend = alt.Legend(values=[kind for kind in KINDS if kind in {point["kind"] for point in points}])
-    tooltip = ["name:N", *(alt.Tooltip(f"{one}:Q", format=".4f") for one in ("precision", "recall", "f1"))]
-    dot = chart.mark_point(filled=True, size=90, opacity=1).encode(
-        x=x,
-        y=y,
-        color=alt.Color("kind:N", title=None, scale=scale, legend=legend),
-        shape=alt.Shape("kind:N", title=None, scale=scale, legend=legend),
-        tooltip=tooltip,
-    )
+    at = {
+        channel: encoding(f"{field}:Q", title=f"B-{field}", scale=alt.Scale(domain=[0, 1])).axis(grid=False)
+        for channel, encoding, field in (("x", alt.X, "recall"), ("y", alt.Y, "precision"))
+    }
+    lines = drawing.chart(_equal_f()).mark_line(strokeWidth=1, opacity=0.35, style="outline")
+    ends = drawing.chart({"recall": 1.0, "precision": f / (2 - f), "label": f"F {f:.1f}"} for f in F_LINES)
+    end = ends.mark_text(align="left", dx=4, fontSize=9, opacity=0.8)
+    present = [kind for kind in KINDS if any(point["kind"] == kind for point in points)]
+    told = drawing.told_apart("kind", KINDS, legend={"values": present})
+    tooltip = drawing.tooltip("name:N", numbers=("precision", "recall", "f1"))
     labels = _labels(points if len(points) <= MANY else _outstanding(points), points, side)
-    name = alt.Chart(data(labels)).mark_text(align="left").encode(x=x, y=y, text="name:N")
-    far = alt.Chart(data(label for label in labels if label["far"])).mark_rule(opacity=0.5)
-    leader = far.encode(x=x, y=y, x2="to recall:Q", y2="to precision:Q")
+    far = drawing.chart(label for label in labels if label["far"]).mark_rule(opacity=0.5)
     ours = [row for row in comparison.rows if row.kind == "segmenter"]
     best = max(ours, key=lambda row: row.f1)
     few = f" Names: the best {OUTSTANDING} of {len(ours)}." if len(points) > MANY else ""
-    return framed(
-        alt.layer(
-            lines.encode(x=x, y=y, detail="f:N"), end.encode(x=x, y=y, text="label:N"), dot, name, leader
-        ).properties(width=side, height=side),
-        title=f"{best.name} has the greatest B-F1, {best.f1:.3f}: precision {best.precision:.3f}, recall "
-        f"{best.recall:.3f}"
-        if len(ours) > 1
-        else f"{best.name} has B-F1 {best.f1:.3f}: precision {best.precision:.3f}, recall {best.recall:.3f}",
+    dot = drawing.chart(points).mark_point(filled=True, size=90, opacity=1)
+    score = f"the greatest B-F1, {best.f1:.3f}" if len(ours) > 1 else f"B-F1 {best.f1:.3f}"
+    return drawing.framed(
+        lines.encode(**at, detail="f:N"),
+        end.encode(**at, text="label:N"),
+        dot.encode(**at, **told, tooltip=tooltip),
+        drawing.chart(labels).mark_text(align="left").encode(**at, text="name:N"),
+        far.encode(**at, x2="to recall:Q", y2="to precision:Q"),
+        title=f"{best.name} has {score}: precision {best.precision:.3f}, recall {best.recall:.3f}",
         subtitle=f"Counts over {counted(best.n_codings, 'coding')}; near misses count as far as they are "
         f"correct. Lines: equal F1.{few}",
         signature=comparison.signature,
         width=side,
+        height=side,
     )
 
 
@@ -83,42 +79,42 @@ def _outstanding(points: list[Row]) -> list[Row]:
 
 
 def _labels(named: list[Row], points: list[Row], side: float) -> list[Row]:
-    """Return a free place for the name of each of some points: beside it or, with a line to it, further away.
+    """Return a free spot for the name of each of some points: beside it or, with a line to it, further away.
 
-    A name takes the first of PLACES where it covers the least of points and of names that stand already.
+    A name takes the first of OFFSETS where it covers the least of points and of names that stand already.
     """
-    dots = [_place(point, side) for point in named]
-    taken = [(x - 6.0, y - 6.0, x + 6.0, y + 6.0) for x, y in (_place(point, side) for point in points)]
+    dots = [_pixels(point, side) for point in named]
+    taken = [(x - 6.0, y - 6.0, x + 6.0, y + 6.0) for x, y in (_pixels(point, side) for point in points)]
     taken += [(side, y - 5.0, side + 30.0, y + 5.0) for y in ((1 - f / (2 - f)) * side for f in F_LINES)]
     labels: list[Row] = []
-    for (x, y), point in sorted(zip(dots, named, strict=True), key=lambda one: one[0]):
-        length = min(240.0, 0.56 * TEXT * len(shown(point["name"])))
+    for (x, y), point in sorted(zip(dots, named, strict=True), key=lambda pair: pair[0]):
+        length = min(240.0, 0.56 * TEXT * len(drawing.shown(point["name"])))
         boxes = [
             (left, y + down - 6, left + length, y + down + 6)
-            for right, down in PLACES
+            for right, down in OFFSETS
             for left in (x + right - (length if right < 0 else 0),)
         ]
-        covered = [sum(_overlap(box, other) for other in taken) for box in boxes]
+        covered = [sum(_overlap(box, rival) for rival in taken) for box in boxes]
         best = covered.index(min(covered))
         left, top, *_ = box = boxes[best]
         taken.append(box)
         labels.append({
             "name": point["name"], "recall": left / side, "precision": 1 - (top + 6) / side,
-            "far": abs(PLACES[best][1]) > NEAR, "to recall": point["recall"],
+            "far": abs(OFFSETS[best][1]) > NEAR, "to recall": point["recall"],
             "to precision": point["precision"],
         })  # fmt: skip
     return labels
 
 
-def _place(point: Row, side: float) -> tuple[float, float]:
+def _pixels(point: Row, side: float) -> tuple[float, float]:
     """Return how many pixels right of and below the upper left corner a point stands."""
     return point["recall"] * side, (1 - point["precision"]) * side
 
 
-def _overlap(one: Box, other: Box) -> float:
+def _overlap(first: Box, second: Box) -> float:
     """Return the area that two boxes (left, top, right, bottom) share."""
-    wide = min(one[2], other[2]) - max(one[0], other[0])
-    high = min(one[3], other[3]) - max(one[1], other[1])
+    wide = min(first[2], second[2]) - max(first[0], second[0])
+    high = min(first[3], second[3]) - max(first[1], second[1])
     return wide * high if wide > 0 and high > 0 else 0.0
 
 
@@ -134,8 +130,12 @@ def _equal_f() -> list[dict[str, float]]:
     return rows
 
 
-PRECISION_RECALL = of_comparison(
-    "precision-recall",
-    "B-precision against B-recall of segmenters, over lines of equal F",
-    precision_recall,
+FIGURES = (
+    drawn(
+        "precision-recall",
+        "B-precision against B-recall of segmenters, over lines of equal F",
+        precision_recall,
+        comparison_of,
+        OF_COMPARISON,
+    ),
 )

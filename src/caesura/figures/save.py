@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from caesura.errors import ParameterError, missing_extra
-from caesura.figures.theme import AUTO, THEMES, Chart, configuration, load_altair, named_theme
+from caesura.figures.drawing import Chart
+from caesura.figures.theme import AUTO, THEMES, configuration, load_altair, named_theme
 from caesura.io.files import write_whole
 
 SCALE = 2.0

@@ -2,28 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from caesura.alignment.alignment import Alignment, align
 from caesura.analyses.comparison.bounds import central_coder
 from caesura.checks import N_T
 from caesura.errors import ParameterError
+from caesura.figures import drawing
 from caesura.figures.declaration import Figure, Options, document_of
-from caesura.figures.theme import (
-    SUBSTITUTED,
-    TEXT,
-    WIDTH,
-    Chart,
-    check_size,
-    count_axis,
-    data,
-    edit_scale,
-    framed,
-    load_altair,
-    names,
-    row_step,
-)
+from caesura.figures.drawing import SUBSTITUTED, WIDTH, Chart, Row
+from caesura.figures.theme import TEXT, load_altair
 from caesura.metrics.base import signature_of
 from caesura.metrics.edit import B
 from caesura.metrics.registry import metric_for
@@ -77,19 +66,12 @@ def strips(
     rows = [Strip(chosen, base, None)]
     for coder, segmentation in coded.items():
         if coder != chosen:
-            rows.append(Strip(coder, segmentation, _align(base, segmentation, metric)))
+            alignment = align(
+                base, segmentation, n_t=metric.n_t, substitution=metric.substitution, types=metric.types
+            )
+            rows.append(Strip(coder, segmentation, alignment))
     why = f"against {chosen}" + (", the most central coder" if reference is None and len(coded) > 1 else "")
     return _draw(rows, codings.type_scheme, document, why, metric, width)
-
-
-def _align(reference: Segmentation, hypothesis: Segmentation, metric: B) -> Alignment:
-    return align(
-        reference,
-        hypothesis,
-        n_t=metric.n_t,
-        substitution=metric.substitution,
-        types=metric.types,
-    )
 
 
 def _metric_of(alignment: Alignment) -> B:
@@ -114,64 +96,66 @@ def _draw(
     types = sorted({kind for row in rows for kind in row.segmentation.types})
     lanes = len(types) > 1 and not ranked
     n_rows = len(rows) * (len(types) if lanes else 1)
-    check_size(name, n_rows, n_boundaries)
-    step = row_step(n_rows, largest=34 if not lanes else 24)
+    drawing.check_size(name, n_rows, n_boundaries)
+    step = drawing.row_step(n_rows, largest=34 if not lanes else 24)
     look = _Look(scheme, types, step, ranked, lanes)
     marks, links = look.marks(rows)
 
-    places = [look.row(row.coder, kind) for row in rows for kind in (types if lanes else [0])]
-    order = names(places)
-    y = alt.Y("row:N", sort=order, title=None).scale(paddingInner=0.15, paddingOuter=0.1, domain=order)
-    y = y.axis(domain=False, ticks=False, labelPadding=8, labelFontSize=min(TEXT, step))
-    x = alt.X("position:Q", title="units", scale=alt.Scale(domain=[0, n_units], nice=False))
-    x = x.axis(grid=False, **count_axis(n_units))
-    every = [*STATES, look.other]
-    states = [state for state in every if any(mark["state"] == state for mark in marks)]
-    colour = alt.Color("state:N", title=None, scale=edit_scale(every))
-    colour = colour.legend(values=states) if states else colour.legend(None)
-    shape = alt.Shape("state:N", title=None, scale=alt.Scale(domain=every))
-    shape = shape.legend(values=states) if states else shape.legend(None)
-    tooltip = [alt.Tooltip(field) for field in ("coder:N", "position:Q", "state:N", "type:N")]
+    names = [look.row(row.coder, kind) for row in rows for kind in (types if lanes else [0])]
+    y = drawing.name_axis(
+        "Y", "row", names, domain=False, ticks=False, labelPadding=8, labelFontSize=min(TEXT, step)
+    )
+    y = y.scale(paddingInner=0.15, paddingOuter=0.1, domain=drawing.names(names))
+    x = drawing.number_axis("X", "position", "units", [0, n_units])
+    x = x.axis(grid=False, **drawing.count_axis(n_units))
+    every = [*STATES, look.substituted]
+    told = drawing.edits_told(
+        "state", every, [state for state in every if any(mark["state"] == state for mark in marks)], {}
+    )
+    colour = told["color"]
+    tooltip = drawing.tooltip("coder:N", "position:Q", "state:N", "type:N")
 
-    spots = [{"row": place, "start": 0, "end": n_units} for place in places]
-    base = alt.Chart(data(spots)).mark_rule(opacity=0.5).encode(y=y, x="start:Q", x2="end:Q")
-    own = [mark for mark in marks if mark["state"] == "reference"]
-    ticks = [mark for mark in marks if mark["state"] not in ("reference", "missed")]
-    signs = [mark for mark in marks if mark["state"] != "reference"]
+    def chart_of(rows: Iterable[Row]) -> Any:
+        return drawing.chart(rows).encode(y=y)
+
+    own = chart_of(mark for mark in marks if mark["state"] == "reference")
+    ticks = chart_of(mark for mark in marks if mark["state"] not in ("reference", "missed"))
+    signs = chart_of(mark for mark in marks if mark["state"] != "reference")
+    base = chart_of({"row": name, "start": 0, "end": n_units} for name in names).mark_rule(opacity=0.5)
+    reference = own.mark_tick(thickness=3, style="ink", orient="vertical", opacity=1)
+    boundary = ticks.mark_tick(thickness=2, orient="vertical", opacity=1)
+    sign = signs.mark_point(size=_sign_size(width, rows), filled=True, opacity=1)
     size = alt.Size("height:Q", scale=None, legend=None)
-    reference = alt.Chart(data(own)).mark_tick(thickness=3, style="ink", orient="vertical", opacity=1)
-    boundary = alt.Chart(data(ticks)).mark_tick(thickness=2, orient="vertical", opacity=1)
-    sign = alt.Chart(data(signs)).mark_point(size=_sign_size(width, rows), filled=True, opacity=1)
-    near = alt.Chart(data(links)).mark_rule(strokeWidth=3)
     layers = [
-        base,
-        near.encode(y=y, x="position:Q", x2="other:Q", color=colour),
-        reference.encode(y=y, x=x, size=size, tooltip=tooltip),
-        boundary.encode(y=y, x=x, size=size, color=colour, tooltip=tooltip),
-        sign.encode(y=y, x=x, color=colour, shape=shape, tooltip=tooltip),
+        base.encode(x="start:Q", x2="end:Q"),
+        chart_of(links).mark_rule(strokeWidth=3).encode(x="position:Q", x2="other:Q", color=colour),
+        reference.encode(x=x, size=size, tooltip=tooltip),
+        boundary.encode(x=x, size=size, color=colour, tooltip=tooltip),
+        sign.encode(x=x, **told, tooltip=tooltip),
     ]
-    wrong = [mark for mark in signs if mark["state"] == look.other]
+    wrong = [mark for mark in marks if mark["state"] == look.substituted]
     if wrong and lanes:
-        other = alt.Chart(data(wrong)).mark_rule(strokeWidth=2, strokeDash=[2, 2])
-        layers.append(other.encode(y=y, y2="other row:N", x=x, color=colour))
+        across = chart_of(wrong).mark_rule(strokeWidth=2, strokeDash=[2, 2])
+        layers.append(across.encode(y2="other row:N", x=x, color=colour))
     elif wrong and _sign_size(width, rows) > 40:  # where there is room
-        label = alt.Chart(data(wrong)).mark_text(align="left", dx=6, dy=-8, fontSize=9)
-        layers.append(label.encode(y=y, x=x, text="label:N"))
+        label = chart_of(wrong).mark_text(align="left", dx=6, dy=-8, fontSize=9)
+        layers.append(label.encode(x=x, text="label:N"))
     scores = [
         {"row": look.row(row.coder, (types or [0])[0]), "end": n_units,
          "label": f"B {float(metric(rows[0].segmentation, row.segmentation)):.2f}"}
         for row in rows[1:]
     ]  # fmt: skip
     if scores:
-        value = alt.Chart(data(scores)).mark_text(align="left", dx=8, fontSize=min(TEXT, step))
-        layers.append(value.encode(y=y, x="end:Q", text="label:N"))
+        value = chart_of(scores).mark_text(align="left", dx=8, fontSize=min(TEXT, step))
+        layers.append(value.encode(x="end:Q", text="label:N"))
     heading, explanation = _words(rows, name, why, n_units, n_boundaries, metric, look, lanes)
-    return framed(
-        alt.layer(*layers).properties(width=width, height=alt.Step(step)),
+    return drawing.framed(
+        *layers,
         title=heading,
         subtitle=explanation,
         signature=signature_of(metric),
         width=width,
+        step=step,
     )
 
 
@@ -191,7 +175,7 @@ class _Look(NamedTuple):
     lanes: bool
 
     @property
-    def other(self) -> str:
+    def substituted(self) -> str:
         return SUBSTITUTED[self.ranked][0]
 
     def type_name(self, kind: int) -> str:
@@ -201,8 +185,8 @@ class _Look(NamedTuple):
         return f"{coder} · {self.type_name(kind)}" if self.lanes else coder
 
     def mark(self, coder: str, position: int, kind: int, state: str) -> dict[str, Any]:
-        place = self.types.index(kind) / max(1, len(self.types) - 1) if self.ranked else 0.0
-        height = 0.85 * self.step * (1 - (1 - LEAST_HEIGHT) * place)
+        depth = self.types.index(kind) / max(1, len(self.types) - 1) if self.ranked else 0.0
+        height = 0.85 * self.step * (1 - (1 - LEAST_HEIGHT) * depth)
         return {"coder": coder, "row": self.row(coder, kind), "position": position, "state": state,
                 "type": self.type_name(kind), "height": height}  # fmt: skip
 
@@ -210,18 +194,18 @@ class _Look(NamedTuple):
         """Return every boundary with what became of it, and the links of near misses."""
         marks: list[dict[str, Any]] = []
         links: list[dict[str, Any]] = []
-        for coder, segmentation, found in rows:
-            if found is None:
+        for coder, segmentation, alignment in rows:
+            if alignment is None:
                 marks += [self.mark(coder, at, kind, "reference") for at, kind in segmentation.boundaries]
                 continue
-            marks += [self.mark(coder, *match, "match") for match in found.matches]
-            marks += [self.mark(coder, one.position, one.type, "missed") for one in found.missed]
-            marks += [self.mark(coder, one.position, one.type, "spurious") for one in found.spurious]
-            for one in found.substitutions:
-                mark = self.mark(coder, one.position, one.hypothesis_type, self.other)
-                label = f"{one.hypothesis_type}, not {one.reference_type}"
-                marks.append({**mark, "other row": self.row(coder, one.reference_type), "label": label})
-            for near in found.transpositions:
+            marks += [self.mark(coder, *match, "match") for match in alignment.matches]
+            marks += [self.mark(coder, edit.position, edit.type, "missed") for edit in alignment.missed]
+            marks += [self.mark(coder, edit.position, edit.type, "spurious") for edit in alignment.spurious]
+            for edit in alignment.substitutions:
+                mark = self.mark(coder, edit.position, edit.hypothesis_type, self.substituted)
+                label = f"{edit.hypothesis_type}, not {edit.reference_type}"
+                marks.append({**mark, "other row": self.row(coder, edit.reference_type), "label": label})
+            for near in alignment.transpositions:
                 marks.append(self.mark(coder, near.hypothesis_position, near.type, "near miss"))
                 links.append({**marks[-1], "other": near.reference_position})
         return marks, links
@@ -237,20 +221,20 @@ def _words(
     look: _Look,
     lanes: bool,
 ) -> tuple[str, str]:
-    found = [row.alignment for row in rows if row.alignment is not None]
+    alignments = [row.alignment for row in rows if row.alignment is not None]
     units = counted(n_units, "unit")
-    if not found:
+    if not alignments:
         return f"{name}: {counted(n_boundaries, 'boundary', 'boundaries')} by one coder", units
+    n_substituted = sum(len(alignment.substitutions) for alignment in alignments)
     sums = {
-        "matched": sum(len(one.matches) for one in found),
-        "near-missed": sum(len(one.transpositions) for one in found),
-        "missed": sum(len(one.missed) for one in found),
-        "spurious": sum(len(one.spurious) for one in found),
+        "matched": sum(len(alignment.matches) for alignment in alignments),
+        "near-missed": sum(len(alignment.transpositions) for alignment in alignments),
+        "missed": sum(len(alignment.missed) for alignment in alignments),
+        "spurious": sum(len(alignment.spurious) for alignment in alignments),
     }
-    parts = [f"{n:,} {what}" for what, n in sums.items()]
-    others = sum(len(one.substitutions) for one in found)
-    if others:
-        parts.append(f"{others:,} {SUBSTITUTED[look.ranked][1]}")
+    if n_substituted:
+        sums[SUBSTITUTED[look.ranked][1]] = n_substituted
+    parts = [f"{n:,} {state}" for state, n in sums.items()]
     if not n_boundaries:
         return f"{name}: nobody marks a boundary", f"{counted(len(rows), 'coder')}, {units}"
     scores = [float(metric(rows[0].segmentation, row.segmentation)) for row in rows[1:]]
@@ -259,7 +243,7 @@ def _words(
         " Each type has its row; dashed: the type of the reference."
         if lanes
         else " The higher, the more prominent; 2, not 1: this coder's level, and the reference's."
-        if look.ranked and others
+        if look.ranked and n_substituted
         else " The higher, the more prominent."
         if look.ranked
         else ""
@@ -280,9 +264,11 @@ def _of_corpus(corpus: Corpus, options: Options) -> Chart:
     return strips(corpus, document, reference=reference, n_t=n_t, width=options.width)
 
 
-STRIPS = Figure(
-    "strips",
-    "the segmentations of one document, with edits against a reference",
-    _of_corpus,
-    uses=("references", "n_t"),
+FIGURES = (
+    Figure(
+        "strips",
+        "the segmentations of one document, with edits against a reference",
+        _of_corpus,
+        uses=("references", "n_t"),
+    ),
 )

@@ -1,24 +1,14 @@
-"""What all figures share: colours, shapes, themes, and the frame of title, explanation and signature."""
+"""Themes: the colours, shapes and sizes of all figures, and the library that draws."""
 
 from __future__ import annotations
 
-import json
-import zlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from textwrap import wrap
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
-from caesura.errors import CorpusError, UnknownNameError, did_you_mean, missing_extra
-from caesura.results.as_json import json_safe
+from caesura.errors import UnknownNameError, did_you_mean, missing_extra
 from caesura.results.palette import LIGHT
-from caesura.wording import terminal_safe
 
-if TYPE_CHECKING:
-    import altair
-
-Chart: TypeAlias = "altair.VConcatChart"
-Row: TypeAlias = dict[str, Any]
 Colours: TypeAlias = Mapping[str, str] | Sequence[str]
 
 GREY = "#767676"
@@ -33,28 +23,11 @@ SHAPES = ("circle", "square", "diamond", "triangle-up", "cross", "triangle-down"
 DASHES = ([1, 0], [6, 3], [2, 2], [8, 2, 2, 2], [12, 4], [1, 3])
 """Shapes and dashes stand beside colour, so that nothing is told by colour alone."""
 
-SUBSTITUTED = {False: ("wrong type", "of a wrong type"), True: ("other level", "of another level")}
-"""What a substitution is called, as a kind and in a sentence; True: the types are ranks of a hierarchy."""
-
-WIDTH = 640
-LEAST_TEXT = 270
-"""Narrow figures have text of this many pixels all the same."""
-
 TITLE, TEXT, SMALL = 14, 11, 9
 """Font sizes of titles, of explanations and labels, and of signatures."""
 
 MOST_TICKS = 8
 """About as many numbers stand on an axis of values."""
-
-MOST_LINES = 5
-"""Lines of a title or an explanation; only names of great length need more."""
-
-MOST_LETTERS = 100
-"""Letters of a name that are kept: measuring long texts is slow."""
-
-MOST_ROWS = 300
-MOST_MARKS = 50_000
-"""What one figure can show: rows (coders, documents) one below the other, and marks in all."""
 
 
 @dataclass(frozen=True)
@@ -143,152 +116,3 @@ def configuration(theme: Theme) -> dict[str, Any]:
             "heatmap": theme.ramp, "ramp": theme.ramp, "diverging": theme.diverging,
         },
     }  # fmt: skip
-
-
-def framed(chart: Any, *, title: str, subtitle: str = "", signature: str = "", width: float = WIDTH) -> Chart:
-    """Put a title that says the finding above a chart, its explanation below, its signature at the bottom.
-
-    Vega-Lite has one title for each view, so the signature is the title of the view around the chart.
-    """
-    alt = load_altair()
-    room = max(width, LEAST_TEXT)
-    headline, explanation = terminal_safe(title), terminal_safe(subtitle)
-    inner = chart.properties(
-        title=alt.TitleParams(
-            wrap(
-                headline,
-                int(room / (0.52 * TITLE)),
-                max_lines=MOST_LINES,
-                placeholder=" …",
-                break_on_hyphens=False,  # so that the lines can be joined again
-            ),
-            subtitle=wrap(explanation, int(room / (0.49 * TEXT)), max_lines=MOST_LINES, placeholder=" …"),
-        )
-    )
-    caption = alt.TitleParams(
-        [
-            line
-            for one in signature.split("\n")
-            for line in lines_of_signature(terminal_safe(one), int(room / (0.54 * SMALL)))
-        ],
-        orient="bottom",
-        anchor="start",
-        fontSize=SMALL,
-        fontWeight="normal",
-        offset=8,
-    )
-    around = alt.vconcat(inner, description=f"{headline}. {explanation}".strip())
-    # Legends belong to the chart, below its title, and not to the view around it.
-    around = around.resolve_scale(color="independent", shape="independent", strokeDash="independent")
-    around = around.properties(title=caption) if signature else around
-    return around.configure(**configuration(THEMES[AUTO]))  # type: ignore[no-any-return]
-
-
-def finding(chart: Chart) -> str:
-    """Return the title of a framed chart, as one line."""
-    return " ".join(chart.vconcat[0].title.text)
-
-
-def lines_of_signature(signature: str, most: int) -> list[str]:
-    """Break a signature at its bars.
-
-    >>> lines_of_signature("B|n_t=2|method=greedy", 10)
-    ['B|n_t=2|', 'method=greedy']
-    """
-    parts = signature.split("|")
-    lines = [""]
-    for part in [*(f"{part}|" for part in parts[:-1]), parts[-1]]:
-        if lines[-1] and len(lines[-1]) + len(part) > most:
-            lines.append("")
-        lines[-1] += part
-    return lines
-
-
-def data(rows: Iterable[Mapping[str, Any]]) -> Any:
-    """Return rows as the data of a chart; texts are written as ``shown`` does, NaN becomes null.
-
-    They are one text: Altair copies and checks lists row by row at every step, which takes minutes for many.
-    """
-    safe = [
-        {name: shown(value) if isinstance(value, str) else value for name, value in row.items()}
-        for row in rows
-    ]
-    text = json.dumps(json_safe(safe), ensure_ascii=False, allow_nan=False)
-    return load_altair().Data(values=text, format={"type": "json"})
-
-
-def names(values: Iterable[str]) -> list[str]:
-    """Return names as ``data`` writes them, each once, for the order or the domain of a scale."""
-    return list(dict.fromkeys(map(shown, values)))
-
-
-def shown(name: str) -> str:
-    """Write control characters out, and cut a name that nobody would read to its end.
-
-    A number that stands for the whole keeps names apart that begin alike.
-
-    >>> shown("ann"), len(shown("a" * 100_000))
-    ('ann', 110)
-    """
-    if len(name) > MOST_LETTERS:
-        name = f"{name[:MOST_LETTERS]}… {zlib.crc32(name.encode(errors='replace')):08x}"
-    return terminal_safe(name)
-
-
-def distinct(choices: Sequence[Any], n: int) -> list[Any]:
-    """Return n of the choices for as many names; each round begins one further than the last.
-
-    Colours begin again after six names, so shapes or dashes must not begin again at the same time.
-
-    >>> distinct("abc", 7)
-    ['a', 'b', 'c', 'b', 'c', 'a', 'c']
-    """
-    return [choices[(i + i // len(choices)) % len(choices)] for i in range(n)]
-
-
-def check_size(what: str, rows: int, marks: int = 0, hint: str = "choose some of the coders") -> None:
-    """Refuse a figure that nobody could read."""
-    if rows > MOST_ROWS:
-        raise CorpusError(f"{what}: {rows:,} rows are more than a figure can show ({MOST_ROWS}); {hint}")
-    if marks > MOST_MARKS:
-        raise CorpusError(f"{what}: {marks:,} marks are more than a figure can show ({MOST_MARKS:,}); {hint}")
-
-
-def fits(labels: Iterable[str], side: float) -> bool:
-    """Whether labels have room beside each other, with as many pixels as this for each."""
-    return max(map(len, labels)) * 6.5 + 6 < side
-
-
-def row_step(rows: int, largest: int = 30, height: int = 900) -> float:
-    """Return the pixels of a row, so that the figure is about as high as this, but not below a letter."""
-    return max(9.0, min(float(largest), height / max(rows, 1)))
-
-
-def from_zero(values: Iterable[float]) -> Any:
-    """Return the scale of counts or errors: it begins at 0, also where every value is 0."""
-    alt = load_altair()
-    return alt.Scale(zero=True) if any(values) else alt.Scale(domain=[0, 1])
-
-
-def count_axis(most: float) -> dict[str, Any]:
-    """Return the axis of counts up to this one: it has whole numbers only, each once.
-
-    Few are listed, because ``tickMinStep`` lets halves pass on axes that end at 1 or 2.
-
-    >>> count_axis(2)["values"], "values" in count_axis(100)
-    ([0, 1, 2], False)
-    """
-    few = {"values": list(range(int(most) + 1)) if most else [0, 1]} if most <= MOST_TICKS else {}
-    return {"format": ",d", "tickMinStep": 1, **few}
-
-
-def edit_scale(kinds: Sequence[str]) -> Any:
-    """Return the colours of kinds of edits, which are named in the order of ``EDIT_COLOURS``."""
-    return load_altair().Scale(domain=list(kinds), range="ordinal")
-
-
-def limits(low: float, high: float, values: Iterable[float]) -> list[float]:
-    """Return where an axis ends: at the metric's bounds, or at the data where there is none."""
-    known = [value for value in values if value == value]
-    ends = [low if abs(low) < 1e9 else min(known, default=0.0)]
-    return [*ends, high if abs(high) < 1e9 else max(known, default=1.0)]

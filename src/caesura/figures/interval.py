@@ -1,30 +1,24 @@
-"""means(): segmenters' means with intervals; over all, by metric, against each coder and on each document."""
+"""Values with their intervals: means() of segmenters or metrics, agreement() of groups of coders."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Literal, TypeAlias
+import math
+from collections.abc import Iterable, Sequence
+from typing import Any, Literal, TypeAlias
 
+from caesura.analyses.coder_agreement.analysis import agreement as measure
+from caesura.analyses.coder_agreement.coefficients import label
+from caesura.analyses.coder_agreement.results import Agreement, GroupAgreement
 from caesura.analyses.comparison.analysis import compare
 from caesura.analyses.comparison.results import Comparison
 from caesura.analyses.evaluation import Evaluation
 from caesura.checks import check_choice
-from caesura.figures.declaration import of_comparison
-from caesura.figures.theme import (
-    SHAPES,
-    WIDTH,
-    Chart,
-    Row,
-    check_size,
-    data,
-    distinct,
-    framed,
-    limits,
-    load_altair,
-    names,
-    row_step,
-)
-from caesura.metrics.base import signature_of
+from caesura.errors import CorpusError
+from caesura.figures import drawing
+from caesura.figures.declaration import OF_COMPARISON, Options, comparison_of, drawn
+from caesura.figures.drawing import WIDTH, Chart, Row
+from caesura.figures.theme import load_altair
+from caesura.metrics.base import Metric, signature_of
 from caesura.values.corpus import Corpus
 from caesura.wording import counted, percent
 
@@ -75,7 +69,7 @@ def _overall(comparison: Comparison, width: int) -> Chart:
     return _whiskers(
         rows,
         f"{name} ({BETTER[metric.direction]})",
-        limits(metric.low, metric.high, [row["value"] for row in rows]),
+        _limits([metric], rows),
         group=("kind", ["segmenter", "lower bound", "upper bound"]),
         title=title,
         subtitle=f"{name} of {counted(ours[0].n_codings, 'coding')}, pooled. {whiskers}{no_interval}.",
@@ -87,14 +81,14 @@ def _overall(comparison: Comparison, width: int) -> Chart:
 def _by_metric(comparison: Comparison, width: int) -> Chart:
     metrics = (comparison.metric, *comparison.others)
     # Parameters are told in the signature; here they only keep apart what has the same name.
-    plain = {repr(one): one.name for one in metrics}
+    plain = {repr(metric): metric.name for metric in metrics}
     if len(set(plain.values())) < len(plain):
         plain = {spec: spec for spec in plain}
     rows: list[Row] = [
-        {"name": plain[spec], "group": name, "value": found[name].mean, "low": found[name].low,
-         "high": found[name].high}
+        {"name": plain[spec], "group": name, "value": means[name].mean, "low": means[name].low,
+         "high": means[name].high}
         for name in comparison.tested
-        for spec, found in comparison.means.items()
+        for spec, means in comparison.means.items()
     ]  # fmt: skip
     best = {plain[spec]: order[0] for spec, order in comparison.rankings.items()}
     value = {(row["name"], row["group"]): row["value"] for row in rows}
@@ -107,7 +101,7 @@ def _by_metric(comparison: Comparison, width: int) -> Chart:
     return _whiskers(
         rows,
         "mean over codings",
-        limits(min(m.low for m in metrics), max(m.high for m in metrics), [row["value"] for row in rows]),
+        _limits(metrics, rows),
         group=("segmenter", comparison.tested),
         title=title,
         subtitle=f"Means of {counted(comparison.rows[0].n_codings, 'coding')}; whiskers: "
@@ -122,14 +116,16 @@ def _breakdown(comparison: Comparison, by: By, width: int) -> Chart:
     everybody = Corpus.merge(comparison.people, comparison.machines)
     segmenters = [row.name for row in comparison.rows if row.kind == "segmenter"]
     subjects = comparison.coders if by == "coder" else comparison.documents
-    check_size(f"means by {by}", len(subjects) * len(segmenters), hint=f"choose fewer segmenters or {by}s")
+    drawing.check_size(
+        f"means by {by}", len(subjects) * len(segmenters), hint=f"choose fewer segmenters or {by}s"
+    )
     rows: list[Row] = []
     for subject in subjects:
         coders = [subject] if by == "coder" else list(comparison.coders)
         documents = comparison.people.select(coders=coders).documents if by == "coder" else (subject,)
         part = everybody.select(documents=documents, coders=[*coders, *segmenters] if by == "coder" else None)
         present = [name for name in part.coders if name not in segmenters]
-        found = compare(
+        compared = compare(
             part,
             segmenters=segmenters,
             references=present,
@@ -140,7 +136,7 @@ def _breakdown(comparison: Comparison, by: By, width: int) -> Chart:
             test=False,
             rng=0,
         )
-        for row in found.rows:
+        for row in compared.rows:
             low, high = row.t_interval(comparison.confidence)
             rows.append({"name": subject, "group": row.name, "value": row.value, "low": low, "high": high})
     metric = comparison.metric
@@ -149,7 +145,7 @@ def _breakdown(comparison: Comparison, by: By, width: int) -> Chart:
     return _whiskers(
         rows,
         metric.name,
-        limits(metric.low, metric.high, [row["value"] for row in rows]),
+        _limits([metric], rows),
         group=("segmenter", segmenters),
         title=f"{metric.name} by {by}: from {least['value']:.2f} ({least['group']} {joint} {least['name']}) "
         f"to {most['value']:.2f} ({most['group']} {joint} {most['name']})",
@@ -167,16 +163,13 @@ def _of_evaluation(evaluation: Evaluation, width: int) -> Chart:
          "low": summary.interval.low, "high": summary.interval.high}
         for summary in evaluation.summaries
     ]  # fmt: skip
-    metrics = [summary.metric for summary in evaluation.summaries]
     whiskers = f"Whiskers: {percent(evaluation.confidence)} bootstrap intervals over documents"
     if evaluation.size.documents < 2:
         whiskers = "One document: there are no intervals"
     return _whiskers(
         rows,
         "pooled value",
-        limits(
-            min(m.low for m in metrics), max(m.high for m in metrics), [float(row["value"]) for row in rows]
-        ),
+        _limits((summary.metric for summary in evaluation.summaries), rows),
         group=("", [""]),
         title=", ".join(f"{row['name']} {row['value']:.3f}" for row in rows),
         subtitle=f"{counted(evaluation.size.codings, 'coding')} of "
@@ -186,60 +179,125 @@ def _of_evaluation(evaluation: Evaluation, width: int) -> Chart:
     )
 
 
+# -------------------------------------------------------------------- agreement of coders
+
+
+def agreement(result: Agreement, *, width: int = WIDTH) -> Chart:
+    """Draw the coefficient of all and of each group with its interval, beside observed and strict ones."""
+    name = label(result.metric, result.coefficient)
+    kinds = [name, f"observed {result.metric.name}", "Fleiss' κ (strict)"]
+    groups = [(number, group) for number, group in enumerate(result.groups, 1) if len(group.coders) > 1]
+    drawing.check_size("agreement", len(groups), hint="measure some of the groups")
+    parts: list[tuple[str, Agreement | GroupAgreement]] = [(f"{number}: ", group) for number, group in groups]
+    parts = [("all: ", result), *parts] if len(parts) > 1 else [("", result)]
+    rows: list[Row] = []
+    for who, group in parts:
+        who += f"{counted(len(group.coders), 'coder')}, {counted(len(group.documents), 'document')}"
+        ends = {"low": None, "high": None}
+        own = ends if group.interval is None else {"low": group.interval.low, "high": group.interval.high}
+        values = (group.value, group.observed, group.strict.fleiss_kappa)
+        for kind, value in zip(kinds, values, strict=True):
+            rows.append({"name": who, "group": kind, "value": value, **(own if kind == name else ends)})
+    if all(math.isnan(group.value) for _, group in parts):
+        raise CorpusError(f"{name} is not defined in any group: {result.reason}")
+    numbers = [value for row in rows for value in (row["value"], row["low"]) if value is not None]
+    least = min(0.0, *(value for value in numbers if not math.isnan(value)))
+    span = f"{result.value:.2f}"
+    if result.interval is not None:
+        span += f" [{result.interval.low:.2f}, {result.interval.high:.2f}]"
+    among = f"; {len(groups)} groups of coders" if len(groups) > 1 else f" in {counted(1, 'group')} of coders"
+    has_intervals = any(row["low"] is not None for row in rows)
+    whiskers = f" Whiskers: {percent(result.confidence)} bootstrap intervals." if has_intervals else ""
+    return _whiskers(
+        rows,
+        "agreement",
+        [math.floor(10 * least) / 10, 1.0],
+        group=("", kinds),
+        numbered=name,
+        title=f"{name} {span}{among}",
+        subtitle=f"Agreement beyond chance ({counted(result.n_pairs, 'pair')} of codings); a group has coded "
+        f"the same documents; strict: near misses have no credit.{whiskers}",
+        signature=result.signature,
+        width=width,
+    )
+
+
+def _agreement_of(corpus: Corpus, options: Options) -> Agreement:
+    return measure(
+        corpus, metric=options.metric, n_t=options.n_t, n_resamples=options.resamples, rng=options.seed or 0
+    )
+
+
+# -------------------------------------------------------------------- what both share
+
+
+def _limits(metrics: Iterable[Metric], rows: Iterable[Row]) -> list[float]:
+    lows, highs = zip(*((metric.low, metric.high) for metric in metrics), strict=True)
+    return drawing.limits(min(lows), max(highs), [float(row["value"]) for row in rows])
+
+
 def _whiskers(
     rows: Sequence[Row],
     axis_title: str,
     domain: Sequence[float],
     *,
     group: tuple[str, Sequence[str]],
+    numbered: str | None = None,
     width: int,
-    **words: str,
+    **words: Any,
 ) -> Chart:
-    """Draw points with whiskers, names down the side, groups by colour and shape."""
+    """Draw points with whiskers, names down the side, groups by colour and shape.
+
+    Where a name has several points, those of the group ``numbered`` have their number beside them.
+    """
     alt = load_altair()
-    group_title, group_names = group
-    order = names(row["name"] for row in rows)
-    several = len({row["group"] for row in rows}) > 1
-    per_name = max(1, len(rows) // len(order)) if len(rows) > len(order) else 1
-    check_size(words["title"], len(rows))
-    y = alt.Y("name:N", sort=order, title=None).scale(domain=order).axis(labelOverlap=True)
-    x = alt.X("value:Q", title=axis_title, scale=alt.Scale(domain=list(domain), nice=False))
-    groups = names(group_names)
-    drawn = [name for name in groups if name in {row["group"] for row in rows}]
-    legend = alt.Legend(title=group_title or None, values=drawn) if several else None
-    colour = alt.Color("group:N", title=group_title or None, legend=legend).scale(domain=groups)
-    shape = alt.Shape("group:N", title=group_title or None, legend=legend)
-    shape = shape.scale(domain=groups, range=distinct(SHAPES, len(groups)))
-    lane = {"yOffset": alt.YOffset("group:N", sort=groups)} if per_name > 1 else {}
-    tooltip = [
-        "name:N",
-        "group:N",
-        *(alt.Tooltip(f"{field}:Q", format=".4f") for field in ("value", "low", "high")),
-    ]
+    group_title, groups = group[0] or None, drawing.names(group[1])
+    order = drawing.names(row["name"] for row in rows)
+    present = {drawing.shown(row["group"]) for row in rows}
+    is_single = len(rows) <= len(order)
+    drawing.check_size(words["title"], len(rows))
+    y = drawing.name_axis("Y", "name", order, labelOverlap=True)
+    x = drawing.number_axis("X", "value", axis_title, domain)
+    legend = {"title": group_title, "values": [name for name in groups if name in present]}
+    told = drawing.told_apart("group", groups, title=group_title, legend=legend if len(present) > 1 else None)
+    lane = {} if is_single else {"yOffset": alt.YOffset("group:N", sort=groups)}
+    tooltip = drawing.tooltip("name:N", "group:N", numbers=("value", "low", "high"))
     known = [row for row in rows if row["low"] is not None and row["low"] == row["low"]]
-    whisker = alt.Chart(data(known)).mark_rule(strokeWidth=2, clip=True)
-    point = alt.Chart(data(rows)).mark_point(filled=True, size=70, opacity=1)
+    defined = [row for row in rows if row["value"] == row["value"]]
+    whisker = drawing.chart(known).mark_rule(strokeWidth=2, clip=True)
+    point = drawing.chart(defined).mark_point(filled=True, size=70, opacity=1)
     layers = [
-        whisker.encode(y=y, x=alt.X("low:Q"), x2="high:Q", color=colour, tooltip=tooltip, **lane),
-        point.encode(y=y, x=x, color=colour, shape=shape, tooltip=tooltip, **lane),
+        whisker.encode(y=y, x="low:Q", x2="high:Q", color=told["color"], tooltip=tooltip, **lane),
+        point.encode(y=y, x=x, **told, tooltip=tooltip, **lane),
     ]
     # With an offset the step is that of a point.
-    step = row_step(len(rows), largest=34 if per_name == 1 else 18)
-    if per_name == 1 and step >= ROOM_FOR_NUMBERS:
-        number = alt.Chart(data(rows)).mark_text(dy=-10, fontSize=10)
-        layers.append(number.encode(y=y, x=x, text=alt.Text("value:Q", format=".3f")))
-    return framed(alt.layer(*layers).properties(width=width, height=alt.Step(step)), width=width, **words)
+    step = drawing.row_step(len(rows), largest=34 if is_single else 18)
+    text = None
+    if is_single and step >= ROOM_FOR_NUMBERS:
+        text = drawing.chart(defined).mark_text(dy=-10, fontSize=10), ".3f"
+    elif numbered is not None:
+        own = drawing.chart(row for row in defined if row["group"] == numbered)
+        text = own.mark_text(dx=7, dy=-7, align="left", fontSize=10), ".2f"
+    if text is not None:
+        layers.append(text[0].encode(y=y, x=x, text=alt.Text("value:Q", format=text[1]), **lane))
+    return drawing.framed(*layers, width=width, step=step, **words)
 
 
-MEANS = of_comparison(
-    "means", "each segmenter's mean with its interval, between lower and upper bounds", means
-)
-MEANS_BY_METRIC = of_comparison(
-    "means-by-metric", "each segmenter's mean over codings, by several metrics", means, by="metric"
-)
-MEANS_BY_CODER = of_comparison(
-    "means-by-coder", "each segmenter's mean against each coder", means, by="coder"
-)
-MEANS_BY_DOCUMENT = of_comparison(
-    "means-by-document", "each segmenter's mean on each document", means, by="document"
+FIGURES = (
+    drawn(
+        "agreement",
+        "agreement of all coders and of each group of them with its interval",
+        agreement,
+        _agreement_of,
+        ("metric", "n_t", "resamples", "seed"),
+    ),
+    *(
+        drawn(kind, summary, means, comparison_of, OF_COMPARISON, by=by)
+        for kind, summary, by in (
+            ("means", "each segmenter's mean with its interval, between lower and upper bounds", None),
+            ("means-by-metric", "each segmenter's mean over codings, by several metrics", "metric"),
+            ("means-by-coder", "each segmenter's mean against each coder", "coder"),
+            ("means-by-document", "each segmenter's mean on each document", "document"),
+        )
+    ),
 )

@@ -1,0 +1,289 @@
+"""Parts of charts: rows as data, axes, encodings, and the frame of title, explanation and signature."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from textwrap import wrap
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from caesura.errors import CorpusError
+from caesura.figures.theme import (
+    AUTO,
+    DASHES,
+    MOST_TICKS,
+    SHAPES,
+    SMALL,
+    TEXT,
+    THEMES,
+    TITLE,
+    configuration,
+    load_altair,
+)
+from caesura.results.as_json import json_safe
+from caesura.wording import terminal_safe
+
+if TYPE_CHECKING:
+    import altair
+
+Chart: TypeAlias = "altair.VConcatChart"
+Row: TypeAlias = dict[str, Any]
+
+SUBSTITUTED = {False: ("wrong type", "of a wrong type"), True: ("other level", "of another level")}
+"""What a substitution is called, as a kind and in a sentence; True: the types are ranks of a hierarchy."""
+
+WIDTH = 640
+LEAST_TEXT = 270
+"""Narrow figures have text of this many pixels all the same."""
+
+MOST_LINES = 5
+"""Lines of a title or an explanation; only names of great length need more."""
+
+MOST_LETTERS = 100
+"""Letters of a name that are kept: measuring long texts is slow."""
+
+MOST_ROWS = 300
+MOST_MARKS = 50_000
+"""What one figure can show: rows (coders, documents) one below the other, and marks in all."""
+
+
+def framed(
+    *layers: Any,
+    title: str,
+    subtitle: str,
+    signature: str,
+    width: Any = WIDTH,
+    height: float | None = None,
+    step: float | None = None,
+    room: float | None = None,
+) -> Chart:
+    """Lay marks over each other, with a title that says the finding and, below, explanation and signature.
+
+    Parameters
+    ----------
+    layers
+        The marks, those below first.
+    title, subtitle, signature
+        What was found, what is drawn, and how it was computed. Vega-Lite has one title for each view, so the
+        signature is the title of the view around the chart.
+    width, height, step
+        Pixels of the axes; a step is the height of one row.
+    room
+        Pixels for lines of text; by default the width.
+    """
+    alt = load_altair()
+    room = max(room or width, LEAST_TEXT)
+    headline, explanation = terminal_safe(title), terminal_safe(subtitle)
+    inner = alt.layer(*layers).properties(
+        width=width,
+        height=height if step is None else alt.Step(step),
+        title=alt.TitleParams(
+            # No break at a hyphen, so that the lines can be joined again.
+            _lines(headline, room / (0.52 * TITLE), break_on_hyphens=False),
+            subtitle=_lines(explanation, room / (0.49 * TEXT)),
+        ),
+    )
+    around = alt.vconcat(inner, description=f"{headline}. {explanation}".strip())
+    # Legends belong to the chart, below its title, and not to the view around it.
+    around = around.resolve_scale(color="independent", shape="independent", strokeDash="independent")
+    if signature:
+        letters = int(room / (0.54 * SMALL))
+        lines = (lines_of_signature(terminal_safe(line), letters) for line in signature.split("\n"))
+        small = {
+            "orient": "bottom",
+            "anchor": "start",
+            "fontSize": SMALL,
+            "fontWeight": "normal",
+            "offset": 8,
+        }
+        around = around.properties(
+            title=alt.TitleParams([part for parts in lines for part in parts], **small)
+        )
+    return around.configure(**configuration(THEMES[AUTO]))  # type: ignore[no-any-return]
+
+
+def _lines(text: str, letters: float, **settings: Any) -> list[str]:
+    return wrap(text, int(letters), max_lines=MOST_LINES, placeholder=" …", **settings)
+
+
+def finding(chart: Chart) -> str:
+    """Return the title of a framed chart, as one line."""
+    return " ".join(chart.vconcat[0].title.text)
+
+
+def lines_of_signature(signature: str, most: int) -> list[str]:
+    """Break a signature at its bars.
+
+    >>> lines_of_signature("B|n_t=2|method=greedy", 10)
+    ['B|n_t=2|', 'method=greedy']
+    """
+    parts = signature.split("|")
+    lines = [""]
+    for part in [*(f"{part}|" for part in parts[:-1]), parts[-1]]:
+        if lines[-1] and len(lines[-1]) + len(part) > most:
+            lines.append("")
+        lines[-1] += part
+    return lines
+
+
+def data(rows: Iterable[Mapping[str, Any]]) -> Any:
+    """Return rows as the data of a chart; texts are written as ``shown`` does, NaN becomes null.
+
+    They are one text: Altair copies and checks lists row by row at every step, which takes minutes for many.
+    """
+    safe = [
+        {name: shown(value) if isinstance(value, str) else value for name, value in row.items()}
+        for row in rows
+    ]
+    text = json.dumps(json_safe(safe), ensure_ascii=False, allow_nan=False)
+    return load_altair().Data(values=text, format={"type": "json"})
+
+
+def chart(rows: Iterable[Mapping[str, Any]]) -> Any:
+    """Return a chart of rows, which has neither marks nor encodings yet."""
+    return load_altair().Chart(data(rows))
+
+
+def names(values: Iterable[str]) -> list[str]:
+    """Return names as ``data`` writes them, each once, for the order or the domain of a scale."""
+    return list(dict.fromkeys(map(shown, values)))
+
+
+def shown(name: str) -> str:
+    """Write control characters out, and cut a name that nobody would read to its end.
+
+    A number that stands for the whole keeps names apart that begin alike.
+
+    >>> shown("ann"), len(shown("a" * 100_000))
+    ('ann', 110)
+    """
+    if len(name) > MOST_LETTERS:
+        name = f"{name[:MOST_LETTERS]}… {zlib.crc32(name.encode(errors='replace')):08x}"
+    return terminal_safe(name)
+
+
+def distinct(choices: Sequence[Any], n: int) -> list[Any]:
+    """Return n of the choices for as many names; each round begins one further than the last.
+
+    Colours begin again after six names, so shapes or dashes must not begin again at the same time.
+
+    >>> distinct("abc", 7)
+    ['a', 'b', 'c', 'b', 'c', 'a', 'c']
+    """
+    return [choices[(i + i // len(choices)) % len(choices)] for i in range(n)]
+
+
+def check_size(subject: str, rows: int, marks: int = 0, hint: str = "choose some of the coders") -> None:
+    """Refuse a figure that nobody could read."""
+    if rows > MOST_ROWS:
+        raise CorpusError(f"{subject}: {rows:,} rows are more than a figure can show ({MOST_ROWS}); {hint}")
+    if marks > MOST_MARKS:
+        raise CorpusError(
+            f"{subject}: {marks:,} marks are more than a figure can show ({MOST_MARKS:,}); {hint}"
+        )
+
+
+def fits(labels: Iterable[str], side: float) -> bool:
+    """Whether labels have room beside each other, with as many pixels as this for each."""
+    return max(map(len, labels)) * 6.5 + 6 < side
+
+
+def row_step(rows: int, largest: int = 30, height: int = 900) -> float:
+    """Return the pixels of a row, so that the figure is about as high as this, but not below a letter."""
+    return max(9.0, min(float(largest), height / max(rows, 1)))
+
+
+def from_zero(values: Iterable[float]) -> Any:
+    """Return the scale of counts or errors: it begins at 0, also where every value is 0."""
+    alt = load_altair()
+    return alt.Scale(zero=True) if any(values) else alt.Scale(domain=[0, 1])
+
+
+def count_axis(most: float) -> dict[str, Any]:
+    """Return the axis of counts up to this one: it has whole numbers only, each once.
+
+    Few are listed, because ``tickMinStep`` lets halves pass on axes that end at 1 or 2.
+
+    >>> count_axis(2)["values"], "values" in count_axis(100)
+    ([0, 1, 2], False)
+    """
+    few = {"values": list(range(int(most) + 1)) if most else [0, 1]} if most <= MOST_TICKS else {}
+    return {"format": ",d", "tickMinStep": 1, **few}
+
+
+def name_axis(
+    channel: str, field: str, order: Iterable[str], *, title: str | None = None, **axis: Any
+) -> Any:
+    """Return the axis (``X`` or ``Y``) on which names stand in this order, each once."""
+    order = names(order)
+    encoding = getattr(load_altair(), channel)(f"{field}:N", sort=order, title=title).scale(domain=order)
+    return encoding.axis(**axis) if axis else encoding
+
+
+def number_axis(channel: str, field: str, title: str | None, domain: Collection[float], **scale: Any) -> Any:
+    """Return the axis (``X`` or ``Y``) of numbers that ends just where the domain does."""
+    encoding = getattr(load_altair(), channel)(f"{field}:Q", title=title)
+    return encoding.scale(domain=list(domain), nice=False, **scale)
+
+
+def zero_axis(channel: str, field: str, title: str, values: Collection[float]) -> Any:
+    """Return the axis (``X`` or ``Y``) of counts or errors, which begins at 0."""
+    return getattr(load_altair(), channel)(f"{field}:Q", title=title).scale(from_zero(values))
+
+
+def counts_along(channel: str, field: str, title: str, values: Collection[float]) -> Any:
+    """Return the axis (``X`` or ``Y``) of counts, which begins at 0 and has whole numbers only."""
+    return zero_axis(channel, field, title, values).axis(**count_axis(max(values, default=0)))
+
+
+def told_apart(
+    field: str,
+    order: Iterable[str],
+    *,
+    by: str = "shape",
+    title: str | None = None,
+    legend: Mapping[str, Any] | None,
+) -> dict[str, Any]:
+    """Return the encodings that tell names apart, by colour and by shape or dash (``strokeDash``).
+
+    ``legend`` is what the one legend of both is told; None: there is none.
+    """
+    alt, order = load_altair(), names(order)
+    both = {"title": title, "legend": None if legend is None else alt.Legend(**legend), "sort": order}
+    beside, choices = (alt.Shape, SHAPES) if by == "shape" else (alt.StrokeDash, DASHES)
+    scale = {"domain": order, "range": distinct(choices, len(order))}
+    return {
+        "color": alt.Color(f"{field}:N", **both).scale(domain=order),
+        by: beside(f"{field}:N", **both).scale(**scale),
+    }
+
+
+def edits_told(
+    field: str, kinds: Sequence[str], shown: Sequence[str], shapes: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
+    """Return the encodings of kinds of edits, which are named in the order of ``EDIT_COLOURS``.
+
+    ``shown`` are those in the legend, which is left out where there are none. ``shapes`` are told of the
+    scale of shapes; None: only colours tell the kinds apart, in squares.
+    """
+    alt = load_altair()
+    legend = alt.Legend(values=list(shown), **({"symbolType": "square"} if shapes is None else {}))
+    both = {"title": None, "legend": legend if shown else None}
+    told = {"color": alt.Color(f"{field}:N", **both).scale(domain=list(kinds), range="ordinal")}
+    if shapes is not None:
+        told["shape"] = alt.Shape(f"{field}:N", **both).scale(domain=list(kinds), **shapes)
+    return told
+
+
+def tooltip(*fields: str, numbers: Iterable[str] = (), format: str = ".4f") -> list[Any]:
+    """Return what is shown of a mark below the pointer: fields as they are, and numbers in this format."""
+    tip = load_altair().Tooltip
+    return [*map(tip, fields), *(tip(f"{name}:Q", format=format) for name in numbers)]
+
+
+def limits(low: float, high: float, values: Iterable[float]) -> list[float]:
+    """Return where an axis ends: at the metric's bounds, or at the data where there is none."""
+    known = [value for value in values if value == value]
+    ends = [low if abs(low) < 1e9 else min(known, default=0.0)]
+    return [*ends, high if abs(high) < 1e9 else max(known, default=1.0)]
