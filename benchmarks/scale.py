@@ -3,8 +3,8 @@
 Every measurement is a process of its own, which does one thing and says what it took. Those that are divided
 by each other are run in turns, and the best of each counts, so that a busy machine disturbs both alike. On
 one core CPU seconds count, of two threads or two workers the time on the clock. Corpora are simulated,
-references and one segmenter, straight to Parquet; the same rows are also written in random order, as two files
-and as JSON Lines. ``--old`` names the sources of another version, which is measured on the same files.
+references and one segmenter, straight to Parquet; the same rows are also written in random order, as two
+files and as JSON Lines. ``--old`` names the sources of another version, which is measured on the same files.
 """
 
 from __future__ import annotations
