@@ -360,7 +360,7 @@ def test_a_line_that_a_reader_might_repair_is_refused(line, words, packing, tmp_
         ("a,mine,8.0,1", "8.0"),
         ("a,mine,,1", "n_units"),
         (",mine,8,1", "document"),
-        ("a,mine,8", "it has 3 cells where the header has 4"),
+        ("a,mine,8", "it has 3 cells, the header has 4: cells are missing"),
         ('a,mine,8,"1', "quoted cell is not closed"),
         ("a,mine,8,1;2", "positions"),
     ],

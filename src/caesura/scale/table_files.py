@@ -134,7 +134,7 @@ def slowly(file: DataFile, wanted: Wanted, row_groups: range | None = None) -> I
                 if row and len(row) != len(header):
                     hint = "a cell with the delimiter inside needs quotes" if len(row) > len(header) else ""
                     raise CorpusError(
-                        f"line {reader.line_num}: it has {len(row)} cells where the header has {len(header)}: "
+                        f"line {reader.line_num}: it has {len(row)} cells, the header has {len(header)}: "
                         f"{hint or 'cells are missing'}"
                     )
                 if row:
