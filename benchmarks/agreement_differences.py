@@ -45,15 +45,20 @@ DESIGNS = (
 )
 
 
-def simulate(design: Design, rng: np.random.Generator) -> tuple[cs.Corpus, cs.Corpus]:
+def simulate(
+    design: Design, n_simulations: int, rng: np.random.Generator
+) -> Iterator[tuple[cs.Corpus, cs.Corpus]]:
     """Draw documents, and coders of both versions who find their boundaries equally well."""
     n = design.n_shared + design.n_first + design.n_second
     n_coders = design.first_coders + design.second_coders
-    made = cs.simulate(n, n_coders, n_units=60, mean_segment=6, near_miss=0.2, full_miss=0.3, rng=rng)
-    is_first = made.coder < design.first_coders
+    documents = {"n_units": 60, "mean_segment": 6, "near_miss": 0.2, "full_miss": 0.3}
+    made = cs.simulate(n_simulations * n, n_coders, **documents, rng=rng)
+    is_first, number = made.coder < design.first_coders, made.document % n
     ends = design.n_shared, design.n_shared + design.n_first
-    in_first, in_second = made.document < ends[1], (made.document < ends[0]) | (made.document >= ends[1])
-    return made.take(np.flatnonzero(is_first & in_first)), made.take(np.flatnonzero(~is_first & in_second))
+    in_first, in_second = number < ends[1], (number < ends[0]) | (number >= ends[1])
+    sides = [np.flatnonzero(is_first & in_first), np.flatnonzero(~is_first & in_second)]
+    for first, second in zip(*(np.split(rows, n_simulations) for rows in sides), strict=True):
+        yield made.take(first), made.take(second)
 
 
 def measure(
@@ -61,8 +66,8 @@ def measure(
 ) -> Iterator[tuple[bool, bool]]:
     """Yield whether a difference was found, and whether the interval holds 0, for each simulation."""
     rng = np.random.default_rng(seed)
-    for _ in range(n_simulations):
-        found = cs.compare_agreement(*simulate(design, rng), n_resamples=n_resamples, rng=rng)
+    for versions in simulate(design, n_simulations, rng):
+        found = cs.compare_agreement(*versions, n_resamples=n_resamples, rng=rng)
         assert found.interval is not None
         yield found.p_value <= ALPHA, found.interval.low <= 0 <= found.interval.high
 

@@ -25,7 +25,7 @@ from scipy.sparse import csc_array
 
 import caesura as cs
 from caesura import cli, kernel
-from caesura.analyses.coder_agreement import agreement, agreement_drop, coder_matrix, finish
+from caesura.analyses.coder_agreement import agreement, agreement_drop, baseline, coder_matrix, finish
 from caesura.analyses.coder_agreement.baseline import MOST_BOUNDARIES, quick_rounds, shuffled
 from caesura.analyses.coder_agreement.matrix import MOST_CODERS
 from caesura.analyses.coder_agreement.question import PairTable, count_pairs
@@ -409,15 +409,17 @@ def test_rounds_are_of_all_groups_at_once(calls):
     result = agreement(corpus, n_resamples=0)
     calls.clear()
     found = [group.random for group in result.with_random(7, rng=0).groups]
-    assert len(calls) == 7
+    assert len(calls) == 1  # and of all rounds
     assert [one is None for one in found] == [group.reason is not None for group in result.groups]
     assert all(len(one.values) == 7 for one in found if one is not None)
 
 
-def test_random_coders_of_a_group_get_what_random_placement_gives():
+@pytest.mark.parametrize("at_once", [70, 100_000])  # the first: several rounds at a time, not all
+def test_random_coders_of_a_group_get_what_random_placement_gives(monkeypatch, at_once):
     """Three coders, one boundary each on 5 positions, n_t=1: two meet with probability 1/5."""
     codings = {"d": {"a": [3, 3], "b": [3, 3], "c": [2, 4]}, "e": {"x": [1, 9], "y": [1, 9]}}
     result = agreement(cs.Corpus.from_dict(codings), n_t=1, n_resamples=0)
+    monkeypatch.setattr(baseline, "BOUNDARIES_AT_ONCE", at_once)
     group, other = (one.random for one in result.with_random(3000, rng=0).groups)
     values = []
     for places in permutations_with_repetition(5, 3):
@@ -431,6 +433,18 @@ def test_random_coders_of_a_group_get_what_random_placement_gives():
     assert alone.mean == pytest.approx(group.mean, abs=0.03)
 
 
+@pytest.mark.parametrize("metric", ["B", "WinF", "WinF(k='document')"])
+def test_where_nothing_can_move_random_coders_get_the_value_itself(metric):
+    """Coders who mark every position, or none: windows are those of the documents, too."""
+    every = {12: [1] * 12, 7: [1] * 7}
+    codings = {
+        "d": {"a": every[12], "b": [12], "c": every[12]},
+        "e": {"a": every[7], "b": [7], "c": [7]},
+    }
+    result = agreement(cs.Corpus.from_dict(codings), metric=metric, n_resamples=0)
+    assert set(result.at_random(9, rng=1).values) == {result.value}
+
+
 def permutations_with_repetition(n: int, length: int) -> list[tuple[int, ...]]:
     return sorted(set(permutations([*range(n)] * length, length)))
 
@@ -438,8 +452,8 @@ def permutations_with_repetition(n: int, length: int) -> list[tuple[int, ...]]:
 @pytest.mark.parametrize("seed", range(5))
 def test_shuffled_codings_keep_their_numbers_of_boundaries_of_each_type(seed):
     corpus = crowd(seed, 10, 3, kinds=(1, 2, 5))
-    moved = shuffled(count_pairs(corpus, cs.metric("B")), np.random.default_rng(seed))
-    for row, (_, _, coding) in enumerate(corpus):
+    moved = shuffled(count_pairs(corpus, cs.metric("B")), 2, np.random.default_rng(seed))
+    for row, (_, _, coding) in enumerate([*corpus, *corpus]):
         other = moved.segmentation(row)
         assert other.n_units == coding.n_units
         assert sorted(kind for _, kind in other.boundaries) == sorted(kind for _, kind in coding.boundaries)
@@ -450,14 +464,13 @@ def test_shuffled_codings_keep_their_numbers_of_boundaries_of_each_type(seed):
 def test_shuffled_hierarchies_have_one_rank_at_a_position():
     corpus = cs.simulate(5, 3, n_units=40, mean_segment=2, near_miss=0.1, full_miss=0, levels=3, rng=1)
     places = []
-    for seed in range(20):
-        moved = shuffled(count_pairs(corpus, cs.metric("B")), np.random.default_rng(seed))
-        for row, (_, _, coding) in enumerate(corpus):
-            other = moved.segmentation(row)
-            assert len(other.positions) == len(other.boundaries)
-            ranks = sorted(rank for _, rank in other.boundaries)
-            assert ranks == sorted(rank for _, rank in coding.boundaries)
-            places += [position for position, rank in other.boundaries if rank == 1]
+    moved = shuffled(count_pairs(corpus, cs.metric("B")), 20, np.random.default_rng(1))
+    for row, coding in enumerate([coding for _, _, coding in corpus] * 20):
+        other = moved.segmentation(row)
+        assert len(other.positions) == len(other.boundaries)
+        ranks = sorted(rank for _, rank in other.boundaries)
+        assert ranks == sorted(rank for _, rank in coding.boundaries)
+        places += [position for position, rank in other.boundaries if rank == 1]
     assert np.mean(places) == pytest.approx(20, abs=1)  # any rank may stand anywhere
 
 

@@ -10,27 +10,31 @@ hierarchies no position has two ranks.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from caesura.alignment.packed import PackedPairs
+from caesura.alignment.packed import Documents, PackedPairs
 from caesura.analyses.coder_agreement.coefficients import Ratio, corrected
-from caesura.analyses.coder_agreement.question import PairTable
+from caesura.analyses.coder_agreement.question import PairTable, TypedMarks
 from caesura.analyses.coder_agreement.strata import Stratum
-from caesura.arrays import IntArray
+from caesura.arrays import FloatArray, IntArray
 from caesura.checks import Seed, as_generator, check_resamples
 from caesura.simulation import sample_positions_many
-from caesura.sums.whole_numbers import summable
+from caesura.sums.whole_numbers import sum_slices, summable
 from caesura.values.columns import Columns
 from caesura.values.corpus import Corpus
+from caesura.values.strings import offsets_of
 
 FEWEST_ROUNDS, MOST_ROUNDS = 20, 100
 """Fewest rounds of random codings that allow p ≤ 0.05, and most."""
 
 MOST_BOUNDARIES = 20_000_000
 """Most boundaries that are compared unasked to say what chance would give (a second or two)."""
+
+BOUNDARIES_AT_ONCE = 100_000
+"""About how many boundaries and pairs of random codings are in memory at a time."""
 
 DEARER = 10
 """How much longer it takes to compare boundaries of several types."""
@@ -79,7 +83,9 @@ def random_agreements(strata: Sequence[Stratum], n_rounds: int, rng: Seed) -> li
     documents = np.unique(known[0].table.corpus.document[rows])  # as they are numbered in that part
     indices = [np.searchsorted(documents, stratum.documents) for stratum in known]
     table = known[0].table.part(rows)
-    rounds = np.array([_random_values(table, known, indices, generator) for _ in range(n_rounds)])
+    at_once = max(1, BOUNDARIES_AT_ONCE // (len(table.corpus.codings.positions) + len(table.pairs)))
+    batches = (min(at_once, n_rounds - start) for start in range(0, n_rounds, at_once))
+    rounds = np.concatenate([_random_values(table, known, indices, batch, generator) for batch in batches])
     of_known = (
         RandomAgreement(
             float(values.mean()),
@@ -92,25 +98,39 @@ def random_agreements(strata: Sequence[Stratum], n_rounds: int, rng: Seed) -> li
 
 
 def _random_values(
-    table: PairTable, strata: Sequence[Stratum], indices: Sequence[IntArray], rng: np.random.Generator
-) -> list[float]:
-    """Return the coefficient of each stratum with all boundaries at random positions.
+    table: PairTable,
+    strata: Sequence[Stratum],
+    indices: Sequence[IntArray],
+    n_rounds: int,
+    rng: np.random.Generator,
+) -> FloatArray:
+    """Return the coefficient of each stratum, rounds × strata, with all boundaries at random positions.
 
     Expected agreement stays where the numbers of boundaries do.
     """
-    metric, codings = table.metric, shuffled(table, rng)
-    packed = PackedPairs(codings, codings, table.pairs.first, table.pairs.second)
-    counts = summable(replace(table, pairs=packed, scores=metric.over(packed)).by_document)
-    totals = (tuple(counts[documents].sum(axis=0).tolist()) for documents in indices)
-    return [
-        corrected(Ratio(*metric.fraction(total)[:2]), stratum.finisher.expected[stratum.question.coefficient])
-        for stratum, total in zip(strata, totals, strict=True)
-    ]
+    metric, codings = table.metric, shuffled(table, n_rounds, rng)
+    pairs, corpus, rounds = table.pairs, table.corpus, np.arange(n_rounds)[:, None]
+    sides = ((len(corpus) * rounds + side).ravel() for side in (pairs.first, pairs.second))
+    documents = Documents(
+        corpus.document_names, (len(corpus.document_names) * rounds + corpus.document).ravel()
+    )
+    rows = summable(metric.over(PackedPairs(codings, codings, *sides, documents)).rows)
+    counts = sum_slices(rows, offsets_of(np.tile(np.diff(table.starts), n_rounds)))
+    counts = counts.reshape(n_rounds, -1, counts.shape[-1])
+    values = np.empty((n_rounds, len(strata)))
+    for number, (stratum, documents) in enumerate(zip(strata, indices, strict=True)):
+        expected = stratum.finisher.expected[stratum.question.coefficient]
+        totals = summable(counts[:, documents]).sum(axis=1).tolist()
+        values[:, number] = [corrected(Ratio(*metric.fraction(total)[:2]), expected) for total in totals]
+    return values
 
 
-def shuffled(table: PairTable, rng: np.random.Generator) -> Columns:
-    """Move every boundary of a corpus to a random position, those of one type to different ones."""
-    codings, marks = table.corpus.codings, table.marks
+def shuffled(table: PairTable, n_rounds: int, rng: np.random.Generator) -> Columns:
+    """Move every boundary of a corpus to a random position, those of one type to different ones.
+
+    All codings of a round follow those of the round before.
+    """
+    codings = Columns.concatenate([table.corpus.codings] * n_rounds)
     positions_of = codings.n_units - 1
     if codings.types is None:
         _, positions = sample_positions_many(positions_of, codings.n_boundaries, rng)
@@ -119,6 +139,7 @@ def shuffled(table: PairTable, rng: np.random.Generator) -> Columns:
         coding, positions = sample_positions_many(positions_of, codings.n_boundaries, rng)
         types = codings.types[np.lexsort((rng.random(len(coding)), coding))]
         return Columns(codings.n_units, codings.offsets, positions, types)
+    marks = TypedMarks.of(codings, table.kinds)
     coding = marks.owner
     owner, positions = sample_positions_many(positions_of[coding], marks.number, rng)
     types = table.kinds[marks.kind[owner]]
