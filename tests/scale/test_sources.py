@@ -22,6 +22,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import caesura as cs
+from caesura.cli import run
 from caesura.errors import CorpusError, MissingExtraError, ParameterError
 from caesura.scale import line_files
 from caesura.scale.addresses import find_files
@@ -611,3 +612,23 @@ def test_a_changed_file_has_another_state(tmp_path):
                 path.write_bytes(data * n)
             states.append(look_at(str(path)).state)
         assert states[0] != states[1]
+
+
+@pytest.mark.parametrize("package", ["duckdb", "pyarrow"])
+def test_without_the_extra_one_line_says_what_to_install(package, tmp_path, monkeypatch):
+    pq.write_table(long_table(random_rows(3, 1)), tmp_path / "x.parquet")
+    monkeypatch.setitem(sys.modules, package, None)
+    with pytest.raises(MissingExtraError, match=rf"scans need {package}: .*\[scale\]"):
+        cs.describe(scan(tmp_path / "x.parquet"))
+
+
+def test_the_allocator_of_the_asking_process_is_left_alone(tmp_path, monkeypatch):
+    """Freed memory is kept by the command, whose process is ours, and not by who imports the package."""
+    pq.write_table(long_table(random_rows(3, 1)), tmp_path / "x.parquet")
+    calls: list[None] = []
+    monkeypatch.setattr("caesura.cli.streams.keep_freed_memory", lambda: calls.append(None))
+    monkeypatch.setattr("caesura.scale.counting.keep_freed_memory", None)
+    cs.describe(scan(tmp_path / "x.parquet"))
+    assert calls == []
+    assert run(["describe", str(tmp_path / "x.parquet"), "--stream"]) == 0
+    assert calls == [None]

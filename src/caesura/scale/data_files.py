@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from caesura.arrays import IntArray
-from caesura.errors import CorpusError, missing_extra
+from caesura.errors import CorpusError, MissingExtraError, missing_extra
 from caesura.io.messages import one_line
 from caesura.scale.addresses import is_url, open_file
 from caesura.values.arrow import load_pyarrow
@@ -133,7 +133,7 @@ def naming_file(path: str, where: str = "") -> Iterator[None]:
     """Turn whatever keeps a file from being read into one error that names it, and the place in it."""
     try:
         yield
-    except BadFileError:
+    except (BadFileError, MissingExtraError):
         raise
     except (CorpusError, OSError, load_pyarrow().ArrowException) as error:
         fault = error.strerror or str(error) if isinstance(error, OSError) else str(error)
