@@ -88,11 +88,11 @@ def carroll(fact: Fact, path: Path) -> float:
 def word_errors(path: Path, error: str, hypothesis: str, edges: Edges) -> tuple[float, ...]:
     """Return the error of a hypothesis for each of Choi's documents; windows run over words."""
     values = []
-    for segments, found in zip(choi_documents(path), hypotheses(path, hypothesis), strict=True):
+    for segments, ranked in zip(choi_documents(path), hypotheses(path, hypothesis), strict=True):
         words = [count for segment in segments for count in segment]
         reference = Segmentation.from_masses([len(segment) for segment in segments])
-        one = ERRORS[error](reference, found, edges=edges, rounding="half-up", unit_sizes=words)
-        values.append(one.value)
+        result = ERRORS[error](reference, ranked, edges=edges, rounding="half-up", unit_sizes=words)
+        values.append(result.value)
     return tuple(values)
 
 
@@ -177,10 +177,13 @@ def load_facts() -> list[Fact]:
     >>> len(load_facts())
     162
     """
-    from importlib.resources import files  # slow to import
+    return [Fact(**entry) for entry in packaged("facts.json")]
 
-    text = files("caesura.papers").joinpath("facts.json").read_text(encoding="utf-8")
-    return [Fact(**entry) for entry in json.loads(text)]
+
+def packaged(name: str) -> list[dict[str, Any]]:
+    """Return the entries of a file beside this one."""
+    entries: list[dict[str, Any]] = json.loads(Path(__file__).with_name(name).read_text(encoding="utf-8"))
+    return entries
 
 
 STARGAZERS = "stargazers/hearst1997.json"

@@ -10,13 +10,8 @@ import numpy as np
 
 from caesura.checks import Seed, check_choice, check_whole
 from caesura.errors import ParameterError, UnknownNameError, did_you_mean
-from caesura.papers import (
-    carroll_figures,
-    fournier_agreement,
-    fournier_figures,
-    kazantseva_figures,
-    words,  # noqa: F401  (it registers how results are shown)
-)
+from caesura.papers import words  # noqa: F401  (it registers how results are shown)
+from caesura.papers.figures import SERIES
 from caesura.papers.recompute import (
     PAPERS,
     SEED,
@@ -28,18 +23,6 @@ from caesura.papers.recompute import (
     recompute,
 )
 from caesura.papers.results import Figure, Reproduced, ReproducedFigure, Reproduction, Series
-
-SERIES: dict[str, Figure] = {
-    figure.id: figure
-    for figure in (
-        *fournier_figures.FIGURES,
-        *fournier_agreement.FIGURES,
-        *fournier_figures.NOT_RECOMPUTED,
-        *kazantseva_figures.FIGURES,
-        *carroll_figures.FIGURES,
-    )
-}
-"""Every figure by its name, those that cannot be recomputed included."""
 
 
 def series(
@@ -64,25 +47,18 @@ def series(
 
     Examples
     --------
-    >>> found = series("F13t figure 5.9, pattern A")
-    >>> found
+    >>> made = series("F13t figure 5.9, pattern A")
+    >>> made
     <Series F13t figure 5.9, pattern A: 5 curves, 495 points>
-    >>> [(curve.label, curve.y[0], round(curve.y[-1], 4)) for curve in found.curves[:3]]
+    >>> [(curve.label, curve.y[0], round(curve.y[-1], 4)) for curve in made.curves[:3]]
     [('S', 1.0, 0.0101), ('Ba', 1.0, 0.02), ('B', 1.0, 0.0101)]
     """
     if id not in SERIES:
         raise UnknownNameError(f"there is no figure {id!r}; {did_you_mean(id, SERIES)}")
-    found = recompute_figure(SERIES[id], Data.at(data), make_seed(rng))
+    made = SERIES[id].series(Data.at(data), make_seed(rng))
     if progress is not None:
         progress(1, 1)
-    return found
-
-
-def recompute_figure(figure: Figure, data: Data, seed: int) -> Series:
-    """Return the figure's series, or raise NotRecomputedError or MissingDataError."""
-    if figure.compute is None:
-        raise NotRecomputedError(figure.reason)
-    return figure.compute(figure, data, seed)
+    return made
 
 
 def make_seed(rng: Seed) -> int:
@@ -119,21 +95,22 @@ def reproduce(
         check_choice("paper", paper, PAPERS)
     facts = [fact for fact in load_facts() if fact.paper in papers and _named(item, fact.id)]
     figures = [figure for figure in SERIES.values() if figure.paper in papers and _named(item, figure.id)]
-    figures.sort(key=_place)
+    figures.sort(key=_rank)
     total = len(facts) + len(figures)
     if not total:
         raise ParameterError(f"no published fact or figure of {', '.join(papers)} has {item!r} in its name")
-    where, seed = Data.at(data), make_seed(rng)
-    advance = progress or (lambda done, of: None)
-    items = []
-    for done, fact in enumerate(facts, start=1):
-        items.append(_reproduce(fact, where))
-        advance(done, total)
-    found = []
-    for done, figure in enumerate(figures, start=len(facts) + 1):
-        found.append(_draw(figure, where, seed))
-        advance(done, total)
-    return Reproduction(tuple(items), tuple(found))
+    folder, seed = Data.at(data), make_seed(rng)
+    items: list[Reproduced] = []
+    series: list[ReproducedFigure] = []
+    entries: list[Fact | Figure] = [*facts, *figures]
+    for done, entry in enumerate(entries, start=1):
+        if isinstance(entry, Fact):
+            items.append(_reproduce(entry, folder))
+        else:
+            series.append(_draw(entry, folder, seed))
+        if progress is not None:
+            progress(done, total)
+    return Reproduction(tuple(items), tuple(series))
 
 
 def _named(item: str, name: str) -> bool:
@@ -143,8 +120,8 @@ def _named(item: str, name: str) -> bool:
     return any(wanted in name for name in names)
 
 
-def _place(figure: Figure) -> tuple[int, list[str | int]]:
-    """Return where a figure stands: by paper, then by number, 9 before 10."""
+def _rank(figure: Figure) -> tuple[int, list[str | int]]:
+    """Return what figures are sorted by: by paper, then by number, 9 before 10."""
     parts = re.split(r"(\d+)", figure.id)
     return PAPERS.index(figure.paper), [int(part) if part.isdigit() else part for part in parts]
 
@@ -173,6 +150,6 @@ def _rounds_to(ours: float, published: float) -> bool:
 
 def _draw(figure: Figure, data: Data, seed: int) -> ReproducedFigure:
     try:
-        return ReproducedFigure(figure, recompute_figure(figure, data, seed), "")
+        return ReproducedFigure(figure, figure.series(data, seed), "")
     except (MissingDataError, NotRecomputedError) as error:
         return ReproducedFigure(figure, None, str(error))

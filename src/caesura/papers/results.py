@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from caesura.papers.recompute import Data, Fact, within
+from caesura.papers.recompute import Data, Fact, NotRecomputedError, within
 from caesura.results.result import Result
 from caesura.version import __version__
 
@@ -82,13 +82,30 @@ class Series(Result):
         return f"<Series {self.id}: {len(self.curves)} curves, {self.n_points} points>"
 
 
+class Points(NamedTuple):
+    """What is recomputed of a figure; without a signature it is a drawing of boundaries."""
+
+    curves: Sequence[Curve]
+    signature: str = ""
+    facts: Mapping[str, Any] = {}
+    """What the figure's note says beside its settings."""
+
+
 @dataclass(frozen=True)
 class Figure:
-    """A figure that is recomputed as ``compute(figure, data, seed)``; or, without it, the reason why not."""
+    """A figure that is recomputed as ``compute(data, seed, **settings)``; or, without it, the reason why not.
+
+    The labels and the note have marks such as {seed}, in which settings and facts are written.
+    """
 
     id: str
     title: str
-    compute: Callable[[Figure, Data, int], Series] | None = None
+    x_label: str = ""
+    y_label: str = ""
+    note: str = ""
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    published: tuple[Curve, ...] = ()
+    compute: Callable[..., Points] | None = None
     reason: str = ""
 
     @property
@@ -96,26 +113,20 @@ class Figure:
         """The paper's short name."""
         return self.id.split()[0]
 
-    def series(
-        self,
-        x_label: str,
-        y_label: str,
-        curves: Sequence[Curve],
-        *,
-        published: Sequence[Curve] = (),
-        note: str,
-        signature: str = "",
-    ) -> Series:
-        """Return a Series under the figure's name; without a signature it is a drawing of boundaries."""
+    def series(self, data: Data, seed: int) -> Series:
+        """Return the figure as data, or raise NotRecomputedError or MissingDataError."""
+        if self.compute is None:
+            raise NotRecomputedError(self.reason)
+        curves, signature, facts = self.compute(data, seed, **self.settings)
         return Series(
             self.id,
             self.paper,
             self.title,
-            x_label,
-            y_label,
+            self.x_label,
+            self.y_label.format(**self.settings),
             tuple(curves),
-            tuple(published),
-            note,
+            self.published,
+            self.note.format(**self.settings, **facts, seed=seed),
             signature or f"drawing|caesura {__version__}",
             is_drawing=not signature,
         )
@@ -140,8 +151,7 @@ def box_plots(x: Sequence[X], five_numbers: Sequence[Sequence[float]]) -> tuple[
 
 def five_numbers(values: Sequence[float]) -> list[float]:
     """Return least, lower quartile, median, upper quartile and greatest."""
-    found: list[float] = np.quantile(values, [0, 0.25, 0.5, 0.75, 1]).tolist()
-    return found
+    return [float(value) for value in np.quantile(values, [0, 0.25, 0.5, 0.75, 1])]
 
 
 def mean_interval(values: Sequence[float]) -> tuple[float, float, float]:
@@ -209,7 +219,7 @@ class Reproduction(Result):
     @property
     def series(self) -> tuple[Series, ...]:
         """The figures that were recomputed, as data."""
-        return tuple(found.series for found in self.figures if found.series is not None)
+        return tuple(item.series for item in self.figures if item.series is not None)
 
     def numbers(self) -> dict[str, Any]:
         """Return everything as plain data."""
@@ -227,11 +237,11 @@ class Reproduction(Result):
                 }
                 for item in self.items
             ],
-            "series": [found.numbers() for found in self.series],
+            "series": [series.numbers() for series in self.series],
             "not_recomputed": [
-                {"id": found.figure.id, "title": found.figure.title, "reason": found.reason}
-                for found in self.figures
-                if found.series is None
+                {"id": item.figure.id, "title": item.figure.title, "reason": item.reason}
+                for item in self.figures
+                if item.series is None
             ],
         }
 

@@ -14,26 +14,26 @@ SOURCES = (
 )
 
 
-def summary(found: Reproduction) -> str:
+def summary(result: Reproduction) -> str:
     """Say how many agree."""
-    rest = len(found.items) - len(found.recomputed)
-    figures = f" {len(found.series)} of {len(found.figures)} figures as data." if found.figures else ""
+    rest = len(result.items) - len(result.recomputed)
+    figures = f" {len(result.series)} of {len(result.figures)} figures as data." if result.figures else ""
     facts = (
-        f"{found.n_agreeing} of {len(found.recomputed)} recomputed facts agree within their tolerance; "
+        f"{result.n_agreeing} of {len(result.recomputed)} recomputed facts agree within their tolerance; "
         f"{rest} were not"
     )
-    if not found.recomputed:
+    if not result.recomputed:
         facts = f"None of {rest} facts was"
     return f"{facts} recomputed.{figures} caesura {__version__}"
 
 
-def notes(found: Reproduction) -> list[Note]:
+def notes(result: Reproduction) -> list[Note]:
     """Say how many agree, and what the papers are."""
-    return [finding(summary(found)), reading(SOURCES)]
+    return [finding(summary(result)), reading(SOURCES)]
 
 
 def comparison(series: Series) -> str:
-    """Say how far the published points are from ours; nothing where there are none."""
+    """Say how far the published points are from ours; nothing where there are nitem."""
     compared = [point for point in series.stated if point.ours is not None]
     rest = len(series.stated) - len(compared)
     parts = []
@@ -46,66 +46,66 @@ def comparison(series: Series) -> str:
 
 def series_notes(series: Series) -> list[Note]:
     """Say what is drawn, how far published points are from ours, and how it was made."""
-    said = (reading(series.note), finding(comparison(series)), signature(series.signature))
-    return [note for note in said if note.text]
+    candidates = (reading(series.note), finding(comparison(series)), signature(series.signature))
+    return [note for note in candidates if note.text]
 
 
-def main_table(found: Reproduction) -> Table:
+def main_table(result: Reproduction) -> Table:
     """Return a row for each fact, or where there is none for each figure."""
-    return facts_table(found) if found.items else figures_table(found)
+    return facts_table(result) if result.items else figures_table(result)
 
 
-def facts_table(found: Reproduction) -> Table:
+def facts_table(result: Reproduction) -> Table:
     """Return a row for each value of each fact."""
     names = ("item", "published", "ours", "difference", "agrees", "why")
     rows: list[list[Cell]] = []
-    for item in found.items:
+    for item in result.items:
         verdict = {True: "yes", False: "NO", None: "—"}[item.agrees]
         # A row for each value keeps published and ours beside each other on any terminal.
         for i, (name, published) in enumerate(zip(item.value_names, item.fact.values, strict=True)):
             ours = None if item.ours is None else item.ours[i]
             difference = None if ours is None else _cell(ours - published)
             rows.append([name, _cell(published), _cell(ours), difference, verdict, "" if i else item.reason])
-    return Table("", [Column(name) for name in names], rows, notes=notes(found))
+    return Table("", [Column(name) for name in names], rows, notes=notes(result))
 
 
-def figures_table(found: Reproduction) -> Table:
+def figures_table(result: Reproduction) -> Table:
     """Return a row for each figure."""
-    return _figures(found, missing_only=False)
+    return _figures(result, missing_only=False)
 
 
-def missing_table(found: Reproduction) -> Table:
+def missing_table(result: Reproduction) -> Table:
     """Return a row for each figure that was not recomputed."""
-    return _figures(found, missing_only=True)
+    return _figures(result, missing_only=True)
 
 
-def _figures(found: Reproduction, *, missing_only: bool) -> Table:
+def _figures(result: Reproduction, *, missing_only: bool) -> Table:
     names = ("figure", "title", "points", "published points", "largest difference", "why")
     rows: list[list[Cell]] = []
-    for one in found.figures:
-        series = one.series
+    for item in result.figures:
+        series = item.series
         if series is None:
-            rows.append([one.figure.id, one.figure.title, None, None, None, one.reason])
+            rows.append([item.figure.id, item.figure.title, None, None, None, item.reason])
         elif not missing_only:
             stated = sum(point.ours is not None for point in series.stated)
             numbers = (series.n_points, stated, series.largest_difference)
-            rows.append([one.figure.id, one.figure.title, *numbers, one.reason])
-    points = "" if missing_only or not found.series else "; item= prints their points"
+            rows.append([item.figure.id, item.figure.title, *numbers, item.reason])
+    points = "" if missing_only or not result.series else "; item= prints their points"
     note = (
-        f"{len(found.series)} of {len(found.figures)} figures (each panel is one) were recomputed{points}. "
+        f"{len(result.series)} of {len(result.figures)} figures (each panel is one) were recomputed{points}. "
         f"caesura {__version__}"
     )
     return Table("", [Column(name) for name in names], rows, notes=[finding(note)])
 
 
-def all_tables(found: Reproduction, *, full: bool = False) -> list[Table]:
+def all_tables(result: Reproduction, *, full: bool = False) -> list[Table]:
     """Return the tables of facts and of figures; ``full``: every point of a figure instead of a row."""
-    tables = [facts_table(found)] if found.items else []
+    tables = [facts_table(result)] if result.items else []
     if full:
-        if len(found.series) < len(found.figures):
-            tables.append(missing_table(found))
-        return tables + [series.to_table() for series in found.series]
-    return [*tables, figures_table(found)] if found.figures else tables
+        if len(result.series) < len(result.figures):
+            tables.append(missing_table(result))
+        return tables + [series.to_table() for series in result.series]
+    return [*tables, figures_table(result)] if result.figures else tables
 
 
 def _cell(value: float | None) -> Cell:

@@ -1,0 +1,368 @@
+"""Figures of papers: ``figures.json`` lists them with what is printed in numbers; here each is recomputed.
+
+A function gets the papers' data, a seed and the settings of its entry, and returns ``Points``.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from functools import lru_cache, partial
+from statistics import fmean
+from typing import Any
+
+import numpy as np
+
+from caesura.analyses.coder_agreement import agreement
+from caesura.metrics.base import Metric
+from caesura.metrics.edit import B, Ba, Bc, S
+from caesura.metrics.window import WD, Edges, window_size
+from caesura.papers.recompute import (
+    BASELINES,
+    CHOI,
+    MOONSTONE,
+    SEGMENTED,
+    STARGAZERS,
+    Data,
+    choi_documents,
+    described,
+    packaged,
+    word_errors,
+)
+from caesura.papers.results import Curve, Figure, Points, box_plots, five_numbers, mean_interval
+from caesura.simulation import pseudo_coders, segment_sizes
+from caesura.values.corpus import Corpus
+from caesura.values.hierarchy import Hierarchy
+from caesura.values.segmentation import Segmentation
+from caesura.version import __version__
+
+# -------------------------------------------------------------------- F13t §5.1: comparison methods
+
+
+def methods(n_t: int, n_t_of_s: int | None = None) -> dict[str, Metric]:
+    """Return the similarities of §5.1; only B scales near misses there (§5.1.1.7)."""
+    return {
+        "S": S(n_t=n_t_of_s or n_t, transposition="constant"),
+        "Ba": Ba(n_t=n_t, transposition="constant"),
+        "B": B(n_t=n_t),
+        "Bc": Bc(n_t=n_t, transposition="constant"),
+    }
+
+
+def compare_all(
+    x: Sequence[int],
+    references: Sequence[Segmentation],
+    hypotheses: Sequence[Segmentation],
+    similarities: dict[str, Metric],
+) -> list[Curve]:
+    """Return a curve for each similarity, and one for 1-WD with k from the reference."""
+    curves = [
+        Curve(name, tuple(x), tuple(metric.batch(references, hypotheses).values.tolist()))
+        for name, metric in similarities.items()
+    ]
+    errors = WD().batch(references, hypotheses).values
+    return [*curves, Curve("1-WD", tuple(x), tuple((1 - errors).tolist()))]
+
+
+def signature_of(n_t: int, rest: str) -> str:
+    """Return the signature of a figure with all methods."""
+    return f"S Ba B Bc 1-WD|n_t={n_t}|T=constant, of B scaled|{rest}|caesura {__version__}"
+
+
+def full_misses(n_units: int, pattern: str) -> tuple[list[Segmentation], list[Segmentation]]:
+    """Return the references R and the segmentations s_i, i = 1 ... n_units - 1, of pattern A or B.
+
+    A: s_i has its boundaries at the first i positions, R at the first. B: s_i has i boundaries between
+    segments of equal size (they differ by one unit at most), R that one of them which is nearest the middle.
+
+    >>> references, hypotheses = full_misses(11, "B")
+    >>> references[2].positions, hypotheses[2].positions
+    ((5,), (2, 5, 8))
+    """
+    references, hypotheses = [], []
+    for i in range(1, n_units):
+        if pattern == "A":
+            positions = list(range(1, i + 1))
+            matched = 1
+        else:
+            positions = [j * n_units // (i + 1) for j in range(1, i + 1)]
+            matched = min(positions, key=lambda position: abs(2 * position - n_units))
+        references.append(Segmentation.from_positions([matched], n_units))
+        hypotheses.append(Segmentation.from_positions(positions, n_units))
+    return references, hypotheses
+
+
+def drawn_full_misses(data: Data, seed: int, *, pattern: str) -> Points:
+    """Return where the boundaries stand with ten potential ones; the figure is a drawing of them."""
+    curves = []
+    for label, segmentations in zip(("R", "s_i"), full_misses(11, pattern), strict=True):
+        points = [(p, i) for i, s in enumerate(segmentations, start=1) for p in s.positions]
+        curves.append(Curve(label, tuple(p for p, _ in points), tuple(i for _, i in points)))
+    return Points(curves)
+
+
+def similarity_by_full_misses(data: Data, seed: int, *, pattern: str) -> Points:
+    """Return what each method says of 0 to 98 full misses beside one match."""
+    curves = compare_all(range(1, 100), *full_misses(100, pattern), methods(2))
+    zero = next(i for i, value in zip(curves[-1].x, curves[-1].y, strict=True) if value == 0)
+    return Points(curves, signature_of(2, "k=reference"), {"zero": zero})
+
+
+def similarity_by_distance(data: Data, seed: int, *, n_t: int, n_t_of_s: int) -> Points:
+    """Return what each method says of a boundary that is 0 to 10 units off."""
+    distances = range(11)
+    reference = Segmentation.from_positions([2], 25)
+    hypotheses = [Segmentation.from_positions([2 + distance], 25) for distance in distances]
+    curves = compare_all(distances, [reference] * len(hypotheses), hypotheses, methods(n_t, n_t_of_s))
+    return Points(curves, signature_of(n_t, f"n_t of S={n_t_of_s}|k=reference"))
+
+
+SIZES = range(4, 101)
+
+
+def drawn_sizes(data: Data, seed: int) -> Points:
+    """Return where the two boundaries stand in documents of 4 to 100 units."""
+    parts = {"match": 4, "full miss": 2}
+    return Points(
+        [Curve(label, tuple(size // part for size in SIZES), tuple(SIZES)) for label, part in parts.items()]
+    )
+
+
+def similarity_by_size(data: Data, seed: int) -> Points:
+    """Return what each method says of one match and one full miss in documents of 4 to 100 units."""
+    match = [Segmentation.from_positions([size // 4], size) for size in SIZES]
+    both = [Segmentation.from_positions([size // 4, size // 2], size) for size in SIZES]
+    wd = WD(rounding="floor")
+    curves = compare_all(SIZES, both, match, methods(2))[:-1]
+    for name, references, hypotheses in (("R has both", both, match), ("R has one", match, both)):
+        similar = 1 - wd.batch(references, hypotheses).values
+        share = [window_size(r, rounding="floor") / r.n_units for r in references]
+        curves.append(Curve(f"1-WD, {name}", tuple(SIZES), tuple(similar.tolist())))
+        curves.append(Curve(f"k/m, {name}", tuple(SIZES), tuple(share)))
+    return Points(curves, signature_of(2, "k=reference, floor"))
+
+
+# -------------------------------------------------------------------- F13t §5.2.1: edits, and rates of coders
+
+CORPORA = {"Stargazers": STARGAZERS, "Moonstone": MOONSTONE}
+
+
+def edits_by_n_t(data: Data, seed: int, *, corpus: str, table: str) -> Points:
+    """Return the edits between every two coders for n_t from 2 to 15, whose first the table prints."""
+    description = described(data, CORPORA[corpus])
+    n_ts = tuple(edits.n_t for edits in description.sweep)
+    curves = [
+        Curve(label, n_ts, tuple(getattr(edits, name) for edits in description.sweep))
+        for label, name in (("AD", "additions"), ("T", "transpositions"), ("edits", "edits"))
+    ]
+    return Points(curves, description.signature, {"pairs": description.pairs})
+
+
+def spans_of_near_misses(data: Data, seed: int, *, corpus: str) -> Points:
+    """Return how many transpositions at n_t = 15 span 2, 3, ... 15 positions, both ends counted."""
+    description = described(data, CORPORA[corpus])
+    spans = tuple(distance + 1 for distance in description.spans)
+    signature = description.signature.replace("n_t=2", "n_t=15")
+    curve = Curve("T", spans, tuple(description.spans.values()))
+    return Points([curve], signature, {"pairs": description.pairs})
+
+
+def rates_of_coders(data: Data, seed: int) -> Points:
+    """Return the boundaries per potential boundary of each coder, and their mean with SD."""
+    description = described(data, MOONSTONE)
+    mean, sd, n = description.boundaries_per_position_per_coder
+    rates = description.coder_rates
+    curves = [
+        Curve("coders", tuple(rate.coder for rate in rates), tuple(rate.rate for rate in rates)),
+        Curve("mean and SD", ("all",), (mean,), (mean - sd,), (mean + sd,)),
+    ]
+    return Points(curves, description.signature, {"n": n})
+
+
+# -------------------------------------------------------------------- F13t §5.2.2: artificial coders
+
+STUDY: dict[str, Any] = {"n_units": 1077, "mean_segment": 5.8148, "n_sets": 10, "n_coders": 10, "n_made": 9}
+"""References, and the coders that are made from each of them."""
+
+PROBABILITIES = tuple(i / 10 for i in range(9))
+"""The axis of F13 figure 9, which shows figure 5.27, goes from 0.0 to 0.8."""
+
+METRICS: dict[str, Metric] = {"S": S(), "B": B()}
+
+Sets = list[list[Segmentation]]
+
+
+@lru_cache(maxsize=4)
+def sets_of_coders(near_miss: float | None, full_miss: float | None, seed: int) -> list[Sets]:
+    """Return ten sets of a reference and nine coders for each probability; None: this is what grows.
+
+    All probabilities share their references, so that curves differ by the errors alone.
+    """
+    generator = np.random.default_rng(seed)
+    references = [_reference(generator) for _ in range(STUDY["n_sets"])]
+    sets = []
+    for p in PROBABILITIES:
+        near, full = (p if rate is None else rate for rate in (near_miss, full_miss))
+        coders = partial(pseudo_coders, near_miss=near, full_miss=full, rng=generator)
+        sets.append([[right, *coders(right, STUDY["n_made"])] for right in references])
+    return sets
+
+
+def _reference(generator: np.random.Generator) -> Segmentation:
+    sizes = {"n_units": STUDY["n_units"], "mean": STUDY["mean_segment"]}
+    return segment_sizes(**sizes, distribution="exponential", rng=generator)
+
+
+def mean_pi(sets: Sets, n_coders: int, metric: Metric) -> float:
+    """Return π* of the first coders of each set, averaged over the sets."""
+    values = []
+    for coded in sets:
+        corpus = Corpus.from_dict({"d": {str(i): coding for i, coding in enumerate(coded[:n_coders])}})
+        values.append(agreement(corpus, metric=metric, chance="published", n_resamples=0).pi)
+    return fmean(values)
+
+
+def agreement_by_errors(
+    data: Data, seed: int, *, name: str, near_miss: float | None, full_miss: float | None
+) -> Points:
+    """Return π* by the probability of an error, a curve for each number of coders."""
+    metric = METRICS[name]
+    by_probability = sets_of_coders(near_miss, full_miss, seed)
+    curves = [
+        Curve(f"{n} coders", PROBABILITIES, tuple(mean_pi(sets, n, metric) for sets in by_probability))
+        for n in range(2, STUDY["n_coders"] + 1)
+    ]
+    fixed = f"P(full miss) = {full_miss:g}" if near_miss is None else f"P(near miss) = {near_miss:g}"
+    return Points(curves, _simulated(metric.settings, seed), {**STUDY, "fixed": fixed})
+
+
+def agreement_of_random_coders(data: Data, seed: int) -> Points:
+    """Return π* of coders who are made as the references are, by the number of coders."""
+    generator = np.random.default_rng(seed)
+    sets = [[_reference(generator) for _ in range(STUDY["n_coders"])] for _ in range(STUDY["n_sets"])]
+    numbers = tuple(range(2, STUDY["n_coders"] + 1))
+    curves = [
+        Curve(name, numbers, tuple(mean_pi(sets, n, metric) for n in numbers))
+        for name, metric in METRICS.items()
+    ]
+    return Points(curves, _simulated("S and B|n_t=2|transposition=scaled", seed), STUDY)
+
+
+def _simulated(settings: str, seed: int) -> str:
+    more = f"coefficient=pi|chance=published|sets={STUDY['n_sets']}|seed={seed}"
+    return f"{settings}|{more}|caesura {__version__}"
+
+
+# -------------------------------------------------------------------- KS12: segments, chapter 1, support
+
+
+def segments_by_document(data: Data, seed: int) -> Points:
+    """Return box plots of the number of segments of each chapter."""
+    corpus = data.corpus(MOONSTONE)
+    chapters = sorted(corpus.documents, key=lambda name: int(name.removeprefix("ch")))
+    boxes = [five_numbers([coding.n_segments for coding in corpus[name].values()]) for name in chapters]
+    return Points(box_plots(chapters, boxes), f"segments per coding|quantiles=linear|caesura {__version__}")
+
+
+def drawn_annotators(data: Data, seed: int) -> Points:
+    """Return where each annotator of chapter 1 sees a boundary."""
+    coded = data.corpus(MOONSTONE)["ch1"]
+    curves = [
+        Curve(f"annotator {number}", coding.positions, (number,) * coding.n_boundaries)
+        for number, coding in enumerate(coded.values(), start=1)
+    ]
+    return Points(curves, facts={"annotators": ", ".join(coded), "k": window_size(*coded.values())})
+
+
+def support_by_tolerance(data: Data, seed: int) -> Points:
+    """Return box plots of the share of annotators who support a marked boundary, by tolerance."""
+    description = described(data, MOONSTONE)
+    shares = description.prominence
+    boxes = [(s.least, s.lower_quartile, s.median, s.upper_quartile, s.greatest) for s in shares]
+    curves = box_plots([share.tolerance for share in shares], boxes)
+    return Points(curves, description.signature, {"positions": shares[0].positions})
+
+
+# -------------------------------------------------------------------- C10: linearizations, errors, lengths
+
+EXAMPLE = Hierarchy.from_ranks({4: 1, 7: 2, 2: 3, 9: 4, 5: 5}, n_units=11)
+"""The paper's own example is a drawing without numbers."""
+
+
+def drawn_linearizations(data: Data, seed: int) -> Points:
+    """Return the boundaries of a hierarchy by prominence, and which of them each linearization has."""
+    ranked = EXAMPLE.to_segmentation().boundaries
+    positions = tuple(position for position, _ in ranked)
+    heights = Curve("prominence", positions, tuple(EXAMPLE.n_levels + 1 - rank for _, rank in ranked))
+    levels = {step: EXAMPLE.level(step) for step in range(1, EXAMPLE.n_levels + 1)}
+    return Points(
+        [
+            heights,
+            *(
+                Curve(f"step {step}", level.positions, (step,) * level.n_boundaries)
+                for step, level in levels.items()
+            ),
+        ]
+    )
+
+
+def errors_of_documents(data: Data, seed: int, *, error: str, edges: Edges) -> Points:
+    """Return the distribution of each hypothesis's error over documents, in per cent, and its mean."""
+    path = data.choi(with_texts=True)
+    names = (*SEGMENTED, *BASELINES)
+    values = {name: [100 * value for value in word_errors(path, error, name, edges)] for name in names}
+    mean, low, high = zip(*map(mean_interval, values.values()), strict=True)
+    boxes = box_plots(names, [five_numbers(errors) for errors in values.values()])
+    signature = f"{error}|edges={edges}|unit=words|rounding=half-up|caesura {__version__}"
+    return Points(
+        [Curve("mean", names, mean, low, high), *boxes], signature, {"n": len(choi_documents(path))}
+    )
+
+
+def lengths_of_segments(data: Data, seed: int) -> Points:
+    """Return how many of Choi's segments have which length, as a ratio to the mean."""
+    counts = Counter(len(segment) for segments in choi_documents(data.path(CHOI)) for segment in segments)
+    mean = fmean(counts.elements())
+    lengths = sorted(counts)
+    curve = Curve("segments", tuple(n / mean for n in lengths), tuple(counts[n] for n in lengths))
+    facts = {"n": counts.total(), "least": lengths[0], "greatest": lengths[-1], "mean": mean}
+    return Points([curve], f"segment lengths|unit=sentences|caesura {__version__}", facts)
+
+
+# -------------------------------------------------------------------- all figures
+
+COMPUTE: dict[str, Callable[..., Points]] = {
+    function.__name__: function
+    for function in (
+        *(drawn_full_misses, similarity_by_full_misses, similarity_by_distance, drawn_sizes),
+        *(similarity_by_size, edits_by_n_t, spans_of_near_misses, rates_of_coders, agreement_by_errors),
+        *(agreement_of_random_coders, segments_by_document, drawn_annotators, support_by_tolerance),
+        *(drawn_linearizations, errors_of_documents, lengths_of_segments),
+    )
+}
+"""What ``figures.json`` names."""
+
+
+def load_figures() -> dict[str, Figure]:
+    """Return every figure by its name, those that cannot be recomputed included.
+
+    >>> load_figures()["KS12 figure 1"].title
+    'number of segments by chapter'
+    """
+    figures = {}
+    for shared in packaged("figures.json"):
+        for own in shared.pop("figures"):
+            entry = shared | own
+            compute = COMPUTE[entry.pop("compute")] if "compute" in entry else None
+            published = [Curve(**{name: _tuple(value) for name, value in curve.items()})
+                         for curve in entry.pop("published", ())]  # fmt: skip
+            figures[entry["id"]] = Figure(**entry, compute=compute, published=tuple(published))
+    return figures
+
+
+def _tuple(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
+
+
+SERIES = load_figures()
+"""Every figure by its name."""
