@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -91,14 +91,16 @@ class DescriptionQuestion:
             by_coder = np.zeros(len(coders), dtype=whole.dtype)
             np.add.at(by_coder, corpus.coder, whole)
             numbers |= {(kind, coder): n for coder, n in zip(coders, by_coder.tolist(), strict=True)}
-        types, place = np.unique(codings.all_types, return_inverse=True)
-        keys, uses = np.unique(corpus.coder[codings.coding] * len(types) + place, return_counts=True)
+        types, index = np.unique(codings.all_types, return_inverse=True)
+        keys, uses = np.unique(corpus.coder[codings.coding] * len(types) + index, return_counts=True)
         for key, number in zip(keys.tolist(), uses.tolist(), strict=True):
             coder, kind_of_boundary = divmod(key, len(types))
             numbers["type", int(types[kind_of_boundary]), coders[coder]] = number
         if corpus.is_hierarchical:
-            for rank, level in level_sizes(codings, corpus.types).items():
-                numbers |= {("level", rank, moment): number for moment, number in enumerate(level)}
+            for rank in corpus.types:
+                sizes = segment_sizes(codings.keep(codings.all_types <= rank))
+                moments = len(sizes), exact_sum(sizes), exact_squares(sizes)
+                numbers |= {("level", rank, moment): number for moment, number in enumerate(moments)}
         return numbers
 
 
@@ -148,60 +150,15 @@ def _median_boundaries(corpus: Corpus) -> FloatArray:
 # -------------------------------------------------------------------- the sizes of segments
 
 
-def with_edges(marked: Columns) -> tuple[IntArray, IntArray]:
-    """Return the boundaries of each coding between 0 and its length, and where each coding's start.
+def segment_sizes(marked: Columns) -> IntArray:
+    """Return the size of every segment of every coding.
 
     >>> from caesura.values.segmentation import Segmentation
-    >>> places, starts = with_edges(Columns.of([Segmentation.from_masses([2, 3])] * 2))
-    >>> places.tolist(), starts.tolist()
-    ([0, 2, 5, 0, 2, 5], [0, 3])
+    >>> segment_sizes(Columns.of([Segmentation.from_masses(masses) for masses in ([2, 3], [4, 1])])).tolist()
+    [2, 3, 4, 1]
     """
-    each = np.arange(len(marked))
-    starts = marked.offsets[:-1] + 2 * each
-    places = np.zeros(len(marked.positions) + 2 * len(marked), dtype=np.int64)
-    places[marked.offsets[1:] + 2 * each + 1] = marked.n_units
-    places[np.arange(len(marked.positions)) + 2 * marked.coding + 1] = marked.positions
-    return places, starts
-
-
-def segment_sizes(marked: Columns) -> IntArray:
-    """Return the size of every segment of every coding."""
-    places, starts = with_edges(marked)
-    is_size = np.ones(len(places), dtype=bool)
-    is_size[starts] = False  # nothing lies between two codings
-    sizes: IntArray = np.diff(places, prepend=0)[is_size]
-    return sizes
-
-
-def level_sizes(codings: Columns, ranks: Sequence[int]) -> dict[int, tuple[int, int, int]]:
-    """Return number, sum and squares of the sizes of segments that each rank and those above leave.
-
-    Boundaries are taken out from the least prominent rank on, and those between two that stay join their
-    segments into one; so all levels together cost one pass. Whole numbers until the last division.
-    """
-    places, starts = with_edges(codings)
-    places = exact(places, 2 * int(codings.n_units.max()) ** 2 * len(places))
-    where = np.arange(len(codings.positions)) + 2 * codings.coding + 1
-    order = np.argsort(codings.all_types, kind="stable")
-    first, last = (np.searchsorted(codings.all_types[order], ranks, side=side) for side in ("left", "right"))
-    before, after = np.arange(-1, len(places) - 1), np.arange(1, len(places) + 1)
-    is_size = np.ones(len(places), dtype=bool)
-    is_size[starts] = False
-    all_sizes = np.diff(places, prepend=0)[is_size]
-    n, total, squares = len(all_sizes), int(all_sizes.sum()), int((all_sizes**2).sum())
-    sizes = {}
-    for rank, start, end in zip(ranks[::-1], first[::-1].tolist(), last[::-1].tolist(), strict=True):
-        sizes[rank] = (n, total, squares)
-        taken = where[order[start:end]]
-        if not len(taken):
-            continue
-        # Those that follow each other leave one gap together.
-        is_new = np.ones(len(taken) + 1, dtype=bool)
-        is_new[1:-1] = after[taken[:-1]] != taken[1:]
-        left, right = before[taken[is_new[:-1]]], after[taken[is_new[1:]]]
-        gone = (places[taken] - places[before[taken]]) ** 2
-        rest = (places[right] - places[before[right]]) ** 2
-        squares += int(((places[right] - places[left]) ** 2).sum()) - int(gone.sum()) - int(rest.sum())
-        after[left], before[right] = right, left
-        n -= len(taken)
+    ends = np.insert(marked.positions, marked.offsets[1:], marked.n_units)
+    sizes = np.diff(ends, prepend=0)
+    first = marked.offsets[:-1] + np.arange(len(marked))
+    sizes[first] = ends[first]
     return sizes
