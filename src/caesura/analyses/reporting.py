@@ -6,7 +6,9 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import count
 from pathlib import Path
+from typing import TypeAlias
 
 from caesura.analyses.coder_agreement.analysis import agreement
 from caesura.analyses.coder_agreement.matrix import CoderMatrix, coder_matrix
@@ -51,13 +53,8 @@ def against(segmenter: str) -> str:
     return f"{segmenter} against the references"
 
 
-@dataclass(frozen=True)
-class DocumentValues:
-    """The values of every document for one view: people among themselves, or one segmenter against them."""
-
-    name: str
-    by_document: dict[str, list[float | None]]
-    """Document to one value for each of the report's metrics; None where there is none."""
+View: TypeAlias = dict[str, list[float | None]]
+"""Document to one value for each of the report's metrics; None where there is none."""
 
 
 @dataclass(frozen=True)
@@ -93,7 +90,8 @@ class Report:
     matrix: CoderMatrix | None
     comparison: Comparison | None
     metrics: tuple[Metric, ...]
-    values: tuple[DocumentValues, ...]
+    views: Mapping[str, View]
+    """The values of every document: of people among themselves, and of each segmenter against them."""
     grid: Mapping[str, Mapping[str, float]]
     """B of each coder of each document, against the references or the other ones."""
     aligner: EditMetric
@@ -123,9 +121,8 @@ class Report:
     def worst(self) -> Worst | None:
         """The document of the lowest value: of the best segmenter, or of people among themselves."""
         metric, whose = self.metrics[0], "" if self.best is None else self.best.name
-        named = {view.name: view.by_document for view in self.values}
-        rows = named.get(against(whose) if whose else AMONG, {})
-        known = {name: row[0] for name, row in rows.items() if row[0] is not None and math.isfinite(row[0])}
+        view = self.views.get(against(whose) if whose else AMONG, {})
+        known = {name: row[0] for name, row in view.items() if row[0] is not None and math.isfinite(row[0])}
         if not known:
             return None
         worst = max(known, key=lambda name: metric.distance_from_best(known[name]))
@@ -204,7 +201,12 @@ def report(
     reach = reach_of(n_t, corpus.step)
     metrics = _metrics(corpus, metric, reach)
     of_agreement = AGREEMENT_RESAMPLES if n_resamples is None else n_resamples
-    step = _Steps(progress, 4 + len(segmenters))
+    steps = count(1)
+
+    def advance() -> None:
+        if progress is not None:
+            progress(next(steps), 4 + len(segmenters))
+
     persons = corpus.select(coders=people)
     if segmenters:
         typed = Typed(persons.typed_coders, corpus.select(coders=segmenters).typed_coders)
@@ -213,75 +215,71 @@ def report(
     of_segmenters = _metrics(corpus, metric, reach, types is not False)
     comparison = None
     if segmenters:
-        comparison = _comparison(corpus, segmenters, people, of_segmenters, n_resamples, rng)
+        comparison = compare(
+            corpus,
+            segmenters=segmenters,
+            references=people,
+            metric=of_segmenters[0],
+            metrics=of_segmenters[1:],
+            # The usual bounds, unless a coder already has the name of one.
+            bounds=() if "random" in corpus.coders else ("random",),
+            human=False if HUMAN in corpus.coders else "central",
+            n_resamples=TEST_RESAMPLES if n_resamples is None else max(n_resamples, FEWEST_RESAMPLES),
+            rng=rng,
+        )
         comparison = replace(comparison, types_lacking=lacking)
-    step()
+    advance()
     description = describe(persons, n_t=reach, sweep=range(1, LARGEST_N_T + 1))
-    step()
-    found = _agreement(persons, metrics[0], reach, of_agreement, rng)
-    step()
-    views = [_among(persons, metrics)] if found is not None else []
-    levels = None
-    if corpus.is_hierarchical and found is not None and len(persons.ranks) <= MAX_LEVELS:
-        levels = hierarchical_agreement(persons, metric=found.metric, n_resamples=of_agreement, rng=rng)
-    matrix = None
-    if found is not None and len(people) + len(segmenters) <= MANY_CODERS:
-        matrix = coder_matrix(corpus.select(coders=[*people, *segmenters]), found.metric)
-    step()
+    advance()
+    agreed = _agreement(persons, metrics[0], reach, of_agreement, rng)
+    advance()
+    levels = matrix = None
+    views: dict[str, View] = {}
+    grid: dict[str, dict[str, float]] = {}
+    b_index = [metric.name for metric in metrics].index("B")
+    if agreed is not None:
+        matrices = [coder_matrix(persons, metric) for metric in metrics]
+        views[AMONG] = _view(matrices[0].documents, [each.document_values().tolist() for each in matrices])
+        of_b = matrices[b_index]
+        for document, coder, value in zip(
+            *(column.tolist() for column in of_b.document_coder_values()), strict=True
+        ):
+            grid.setdefault(of_b.documents[document], {})[of_b.coders[coder]] = value
+        if corpus.is_hierarchical and len(persons.ranks) <= MAX_LEVELS:
+            levels = hierarchical_agreement(persons, metric=agreed.metric, n_resamples=of_agreement, rng=rng)
+        if len(people) + len(segmenters) <= MANY_CODERS:
+            matrix = coder_matrix(corpus.select(coders=[*people, *segmenters]), agreed.metric)
+    advance()
     for name in segmenters:
-        views.append(_against(persons, corpus.select(coders=[name]), of_segmenters, rng))
-        step()
+        evaluation = evaluate(persons, corpus.select(coders=[name]), of_segmenters, n_resamples=1, rng=rng)
+        view = _view(evaluation.documents, [summary.documents for summary in evaluation.summaries])
+        views[against(name)] = view
+        for document, row in view.items():
+            if (value := row[b_index]) is not None:
+                grid.setdefault(document, {})[name] = value
+        advance()
     return Report(
         title or "Segmentation report",
         corpus,
         tuple(segmenters),
         people,
         description,
-        found,
+        agreed,
         levels,
         matrix,
         comparison,
         metrics,
-        tuple(views),
-        _grid(persons, found is not None, segmenters, views, metrics),
+        views,
+        grid,
         _aligner(corpus, of_segmenters[0], reach),
         tuple(figures),
         texts,
     )
 
 
-class _Steps:
-    """Counts the steps of a long work for a progress bar."""
-
-    def __init__(self, progress: Progress | None, total: int) -> None:
-        self.progress, self.total, self.done = progress, total, 0
-
-    def __call__(self) -> None:
-        self.done += 1
-        if self.progress is not None:
-            self.progress(self.done, self.total)
-
-
-def _comparison(
-    corpus: Corpus,
-    segmenters: Sequence[str],
-    people: Sequence[str],
-    metrics: Sequence[Metric],
-    n_resamples: int | None,
-    rng: int,
-) -> Comparison:
-    """Compare the segmenters, with the usual bounds unless a coder already has the name of one."""
-    return compare(
-        corpus,
-        segmenters=segmenters,
-        references=people,
-        metric=metrics[0],
-        metrics=metrics[1:],
-        bounds=() if "random" in corpus.coders else ("random",),
-        human=False if HUMAN in corpus.coders else "central",
-        n_resamples=TEST_RESAMPLES if n_resamples is None else max(n_resamples, FEWEST_RESAMPLES),
-        rng=rng,
-    )
+def _view(documents: Sequence[str], columns: Sequence[Sequence[float | None]]) -> View:
+    """Return the values of each document by metric."""
+    return {document: row for document, *row in zip(documents, *columns, strict=True)}
 
 
 def _metrics(corpus: Corpus, metric: Metric | str, n_t: int, types: bool = True) -> tuple[Metric, ...]:
@@ -323,48 +321,3 @@ def _agreement(people: Corpus, metric: Metric, n_t: int, n_resamples: int, rng: 
     except ParameterError:
         metric = metric_for(people.type_scheme, "B", n_t, step=people.step)
     return agreement(people, metric=metric, n_resamples=n_resamples, rng=rng)
-
-
-def _among(people: Corpus, metrics: Sequence[Metric]) -> DocumentValues:
-    """Return each document's pooled values over every two people."""
-    matrices = [coder_matrix(people, metric) for metric in metrics]
-    columns = [matrix.document_values().tolist() for matrix in matrices]
-    return DocumentValues(
-        AMONG,
-        {document: list(row) for document, *row in zip(matrices[0].documents, *columns, strict=True)},
-    )
-
-
-def _against(people: Corpus, machine: Corpus, metrics: Sequence[Metric], rng: int) -> DocumentValues:
-    """Return each document's pooled values of a segmenter against all people."""
-    found = evaluate(people, machine, metrics, n_resamples=1, rng=rng)
-    columns = [summary.documents for summary in found.summaries]
-    return DocumentValues(
-        against(machine.coders[0]),
-        {document: [column[i] for column in columns] for i, document in enumerate(found.documents)},
-    )
-
-
-def _grid(
-    people: Corpus,
-    are_compared: bool,
-    segmenters: Sequence[str],
-    views: Sequence[DocumentValues],
-    metrics: Sequence[Metric],
-) -> dict[str, dict[str, float]]:
-    """Return B of each coder of each document: a segmenter against references, a person against others."""
-    place = [metric.name for metric in metrics].index("B")
-    grid: dict[str, dict[str, float]] = {}
-    if are_compared:
-        matrix = coder_matrix(people, metrics[place])
-        for document, coder, value in zip(
-            *(one.tolist() for one in matrix.document_coder_values()), strict=True
-        ):
-            grid.setdefault(matrix.documents[document], {})[matrix.coders[coder]] = value
-    named = {view.name: view for view in views}
-    for name in segmenters:
-        for document, row in named[against(name)].by_document.items():
-            value = row[place]
-            if value is not None:
-                grid.setdefault(document, {})[name] = value
-    return grid

@@ -181,7 +181,7 @@ def data_of(report: Report) -> dict[str, Any]:
             {"name": metric.name, "spec": repr(metric), "title": metric.title, "better": metric.direction}
             for metric in report.metrics
         ],
-        "views": [view.name for view in report.values],
+        "views": [*report.views],
         "worst": 0 if worst is None else corpus.documents.index(worst.document),
         "worst_value": None if worst is None else worst_value(worst),
         "documents": [_document(report, document, place) for document in corpus.documents],
@@ -197,7 +197,7 @@ def _document(report: Report, document: str, place: Mapping[str, int]) -> dict[s
         "n": report.corpus.n_units(document),
         "coders": [place[coder] for coder in coded],
         "codings": [_steps([position for position, _ in coding.boundaries]) for coding in coded.values()],
-        "values": [json_safe(view.by_document.get(document)) for view in report.values],
+        "values": [json_safe(view.get(document)) for view in report.views.values()],
         "grid": [round(grid[coder], DIGITS) if coder in grid else None for coder in coded],
     }
     if not all(coding.is_plain for coding in coded.values()):
