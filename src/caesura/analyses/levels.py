@@ -20,7 +20,7 @@ from caesura.results.notes import Note, caveat, finding, reading, signature
 from caesura.results.result import Result, present
 from caesura.results.table import Cell, Column, Table, distinct
 from caesura.values.corpus import Corpus
-from caesura.values.hierarchy import Hierarchy, HierarchyLike, as_hierarchy, check_levels
+from caesura.values.hierarchy import HierarchyLike, as_hierarchy, check_levels
 from caesura.values.segmentation import Segmentation
 from caesura.values.type_scheme import TypeScheme, name_of_type, unite_schemes
 from caesura.wording import counted, listed
@@ -56,8 +56,8 @@ class ByLevel(Result, Generic[R]):
 
     def __repr__(self) -> str:
         results = zip(self.names, self.levels.values(), strict=True)
-        said = [f"{name} {float(one):.4f}" for name, one in results if isinstance(one, float)]
-        shown = listed(said) if said else type(next(iter(self.levels.values()))).__name__
+        values = [f"{name} {float(value):.4f}" for name, value in results if isinstance(value, float)]
+        shown = listed(values) if values else type(next(iter(self.levels.values()))).__name__
         return f"<ByLevel of {counted(len(self), 'level')}: {shown}>"
 
 
@@ -100,7 +100,7 @@ class HierarchicalAgreement(Result):
 
     def __repr__(self) -> str:
         results = zip(self.by_level.names, self.levels.values(), strict=True)
-        shown = [f"{name} {found.value:.4f}" for name, found in results]
+        shown = [f"{name} {level.value:.4f}" for name, level in results]
         return f"<HierarchicalAgreement: {SYMBOLS[self.ranked.coefficient]} by level: {listed(shown)}>"
 
 
@@ -123,10 +123,10 @@ def by_level(analysis: Callable[..., R], *values: Corpus | HierarchyLike, **opti
 
     Per-level Pk and WindowDiff of two hierarchies are what Gklezakos et al. (2024, TreeSeg) report.
 
-    >>> from caesura import boundary_similarity, evaluate
+    >>> from caesura import Hierarchy, boundary_similarity, evaluate
     >>> reference, hypothesis = Hierarchy.from_nested([[2, 3], [6]]), Hierarchy.from_nested([[2, 3], [2, 4]])
-    >>> found = by_level(boundary_similarity, reference, hypothesis)
-    >>> found[1], found[2]
+    >>> levels = by_level(boundary_similarity, reference, hypothesis)
+    >>> levels[1], levels[2]
     (<B 1 = 1/1>, <B 0.666667 = 2/3>)
     >>> gold, mine = Corpus.from_dict({"d": {"ann": reference}}), Corpus.from_dict({"d": {"m": hypothesis}})
     >>> by_level(evaluate, gold, mine, metrics=["WD"], rng=0)[2]["WD"].micro
@@ -140,25 +140,19 @@ def by_level(analysis: Callable[..., R], *values: Corpus | HierarchyLike, **opti
         )
     hierarchies = [] if corpora else [as_hierarchy(value) for value in values]  # type: ignore[arg-type]
     ranked = [corpus.as_hierarchies() for corpus in corpora]
-    ranks = check_levels({rank for one in ranked for rank in one.ranks}.union(*_levels(hierarchies)))
+    all_ranks = [*(corpus.ranks for corpus in ranked), *(hierarchy.levels for hierarchy in hierarchies)]
+    ranks = check_levels({rank for own in all_ranks for rank in own})
     levels, boundaries = {}, {}
     for rank in ranks:
         parts: list[Corpus | Segmentation] = [corpus.level(rank) for corpus in ranked]
         parts += [hierarchy.up_to(rank) for hierarchy in hierarchies]
         levels[rank] = analysis(*parts, **options)
-        boundaries[rank] = tuple(map(_n_boundaries, parts))
-    scheme = (
-        reduce(unite_schemes, (one.type_scheme for one in ranked)) if ranked else TypeScheme.of_ranks(ranks)
-    )
+        boundaries[rank] = tuple(
+            len(part.codings.positions) if isinstance(part, Corpus) else part.n_boundaries for part in parts
+        )
+    schemes = [corpus.type_scheme for corpus in ranked] or [TypeScheme.of_ranks(ranks)]
+    scheme = reduce(unite_schemes, schemes)
     return ByLevel(levels, tuple(name_of_type(scheme, rank) for rank in ranks), boundaries)
-
-
-def _levels(hierarchies: Sequence[Hierarchy]) -> list[tuple[int, ...]]:
-    return [hierarchy.levels for hierarchy in hierarchies]
-
-
-def _n_boundaries(part: Corpus | Segmentation) -> int:
-    return len(part.codings.positions) if isinstance(part, Corpus) else part.n_boundaries
 
 
 def hierarchical_agreement(corpus: Corpus, **options: Any) -> HierarchicalAgreement:
@@ -166,11 +160,13 @@ def hierarchical_agreement(corpus: Corpus, **options: Any) -> HierarchicalAgreem
 
     The options are those of ``agreement``.
 
+    >>> from caesura import Hierarchy
     >>> ann, bob = Hierarchy.from_nested([[2, 3], [6]]), Hierarchy.from_nested([[2, 3], [2, 4]])
-    >>> found = hierarchical_agreement(Corpus.from_dict({"d": {"ann": ann, "bob": bob}}), n_resamples=0)
-    >>> [round(level.observed, 4) for level in found.levels.values()]
+    >>> corpus = Corpus.from_dict({"d": {"ann": ann, "bob": bob}})
+    >>> result = hierarchical_agreement(corpus, n_resamples=0)
+    >>> [round(level.observed, 4) for level in result.levels.values()]
     [1.0, 0.6667]
-    >>> round(float(found.errors.scores.micro), 4)
+    >>> round(float(result.errors.scores.micro), 4)
     0.1667
     """
     corpus = corpus.as_hierarchies()
@@ -189,32 +185,27 @@ MEANING = "A level is the boundaries of its rank and of those above."
 # -------------------------------------------------------------------- any analysis
 
 
-def main_table(found: ByLevel[Any]) -> Table:
+def main_table(by_level: ByLevel[Any]) -> Table:
     """Return a row for each level of scores and evaluations, and the rows of other results' tables."""
-    return _stacked(found.names, [*_short_tables(found)])
+    return _stacked(by_level.names, [*_tables(by_level, is_short=True)])
 
 
-def full_table(found: ByLevel[Any]) -> Table:
+def full_table(by_level: ByLevel[Any]) -> Table:
     """Return the rows of every level's own table."""
-    return _stacked(
-        found.names,
-        [
-            result.to_table() if isinstance(result, Result) else short
-            for result, short in zip(found.levels.values(), _short_tables(found), strict=True)
-        ],
-    )
+    return _stacked(by_level.names, [*_tables(by_level)])
 
 
-def notes(found: ByLevel[Any]) -> list[Note]:
+def notes(by_level: ByLevel[Any]) -> list[Note]:
     """Return what the results of all levels say, and what a level is."""
-    return _merged(found.names, [table.notes for table in _short_tables(found)])
+    return _merged(by_level.names, [table.notes for table in _tables(by_level, is_short=True)])
 
 
-def _short_tables(found: ByLevel[Any]) -> Iterator[Table]:
-    for rank, result in found.levels.items():
+def _tables(by_level: ByLevel[Any], *, is_short: bool = False) -> Iterator[Table]:
+    """Yield the table of each level; ``is_short``: of evaluations one row."""
+    for rank, result in by_level.levels.items():
         if isinstance(result, Score):
-            yield _score_table(result, found.boundaries[rank])
-        elif isinstance(result, Evaluation):
+            yield _score_table(result, by_level.boundaries[rank])
+        elif is_short and isinstance(result, Evaluation):
             yield _evaluation_table(result)
         elif isinstance(result, Result):
             yield result.to_table()
@@ -243,76 +234,70 @@ def _evaluation_table(evaluation: Evaluation) -> Table:
 def _stacked(names: Sequence[str], tables: Sequence[Table]) -> Table:
     """Return the rows of all tables, each after the name of its level."""
     columns = {column.name: column for table in tables for column in table.columns}
-
-    def rows(name: str, table: Table, own: Sequence[Sequence[Cell]]) -> Iterator[list[Cell]]:
-        place = {column.name: i for i, column in enumerate(table.columns)}
-        for row in own:
-            yield [name, *(row[place[column]] if column in place else None for column in columns)]
-
-    named = [*zip(names, tables, strict=True)]
-    titles = {table.title for table in tables}
     own_names = distinct([*columns], beside=[LEVEL])
+    rows: dict[str, list[list[Cell]]] = {"rows": [], "totals": []}
+    for name, table in zip(names, tables, strict=True):
+        for part, stacked in rows.items():
+            for row in getattr(table, part):
+                cells = dict(zip((column.name for column in table.columns), row, strict=True))
+                stacked.append([name, *map(cells.get, columns)])
+    titles = {table.title for table in tables}
     return Table(
         titles.pop() if len(titles) == 1 else "",
         [
             Column(LEVEL),
             *(Column(name, column.digits) for name, column in zip(own_names, columns.values(), strict=True)),
         ],
-        [row for name, table in named for row in rows(name, table, table.rows)],
-        totals=[row for name, table in named for row in rows(name, table, table.totals)],
+        **rows,
         notes=_merged(names, [table.notes for table in tables]),
     )
 
 
-def _merged(names: Sequence[str], said: Sequence[Sequence[Note]]) -> list[Note]:
+def _merged(names: Sequence[str], notes: Sequence[Sequence[Note]]) -> list[Note]:
     """Return each note once; what only some levels say names them, but for signatures."""
     holders: dict[Note, list[str]] = {}
-    for name, own in zip(names, said, strict=True):
+    for name, own in zip(names, notes, strict=True):
         for note in own:
             holders.setdefault(note, []).append(name)
     return [
         reading(MEANING),
         *(
-            note if note.kind == "signature" or len(of) == len(names) else Note(note.kind, _said_of(of, note))
-            for note, of in holders.items()
+            note
+            if note.kind == "signature" or len(levels) == len(names)
+            else Note(note.kind, f"{listed(levels)}: {note.text}")
+            for note, levels in holders.items()
         ),
     ]
-
-
-def _said_of(levels: Sequence[str], note: Note) -> str:
-    return f"{listed(levels)}: {note.text}"
 
 
 # -------------------------------------------------------------------- agreement of coders of hierarchies
 
 
-def agreement_table(found: HierarchicalAgreement) -> Table:
+def agreement_table(result: HierarchicalAgreement) -> Table:
     """Return a row for each level and group, and below the agreement on the ranks."""
-    ranked, stacked = found.ranked, full_table(found.by_level)
+    ranked, stacked = result.ranked, full_table(result.by_level)
     other = SYMBOLS["kappa" if ranked.coefficient == "pi" else "pi"]
     left_out = {"bias", "α", "members", f"{other}_{ranked.metric.name}"}
     if len(ranked.shared_groups) == 1:
         left_out.add("group")
-    kept = [i for i, column in enumerate(stacked.columns) if column.name not in left_out]
-    columns = [stacked.columns[i] for i in kept]
-    with_ranks = [["with ranks", *row] for row in ranked.to_table().rows]
+    columns = {i: column for i, column in enumerate(stacked.columns) if column.name not in left_out}
     return Table(
         "",
-        columns,
-        [[row[i] for i in kept] for row in stacked.rows],
+        [*columns.values()],
+        [[row[i] for i in columns] for row in stacked.rows],
         totals=[
             # Strict coefficients know no ranks.
-            [None if stacked.columns[i].name == "Fleiss κ" else row[i] for i in kept]
-            for row in with_ranks
+            [None if columns[i].name == "Fleiss κ" else ("with ranks", *row)[i] for i in columns]
+            for row in ranked.to_table().rows
         ],
-        notes=agreement_notes(found),
+        notes=agreement_notes(result),
     )
 
 
-def agreement_notes(found: HierarchicalAgreement) -> list[Note]:
+def agreement_notes(result: HierarchicalAgreement) -> list[Note]:
     """Return what the rows are, and what they do not show."""
-    name = SYMBOLS[found.ranked.coefficient]
-    micro, n = float(found.errors.scores.micro), len(found.errors.scores)
+    name = SYMBOLS[result.ranked.coefficient]
+    micro, n = float(result.errors.scores.micro), len(result.errors.scores)
     return [
         reading(
             "A level is the boundaries of its rank and of those above; the last row compares all boundaries "
@@ -326,22 +311,22 @@ def agreement_notes(found: HierarchicalAgreement) -> list[Note]:
             f"E_WD between coders, which looks at the order of boundaries alone: {micro:.4f} "
             f"({n} comparisons, each coder of a pair as reference once; 0 is perfect)."
         ),
-        *map(caveat, _reasons(found)),
-        *found.ranked.to_table().of_kind("caveat"),
-        signature(found.ranked.signature),
-        signature(found.errors.signature),
+        *map(caveat, _reasons(result)),
+        *result.ranked.to_table().of_kind("caveat"),
+        signature(result.ranked.signature),
+        signature(result.errors.signature),
     ]
 
 
-def _reasons(found: HierarchicalAgreement) -> Iterator[str]:
+def _reasons(result: HierarchicalAgreement) -> Iterator[str]:
     """Say why levels have no value, where only some have none."""
-    for level, one in zip(found.by_level.names, found.levels.values(), strict=True):
-        if one.reason is not None and found.ranked.reason is None:
-            yield f"{level}: {one.reason}"
+    for name, level in zip(result.by_level.names, result.levels.values(), strict=True):
+        if level.reason is not None and result.ranked.reason is None:
+            yield f"{name}: {level.reason}"
             continue
-        for number, group in enumerate(one.groups, start=1):
-            if group.reason is not None and found.ranked.groups[number - 1].reason is None:
-                yield f"{level}, group {number}: {group.reason}"
+        for number, group in enumerate(level.groups, start=1):
+            if group.reason is not None and result.ranked.groups[number - 1].reason is None:
+                yield f"{name}, group {number}: {group.reason}"
 
 
 present(ByLevel, notes=notes, main=main_table, full=full_table)
