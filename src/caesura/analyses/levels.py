@@ -248,7 +248,8 @@ def _stacked(names: Sequence[str], tables: Sequence[Table]) -> Table:
             Column(LEVEL),
             *(Column(name, column.digits) for name, column in zip(own_names, columns.values(), strict=True)),
         ],
-        **rows,
+        rows["rows"],
+        rows["totals"],
         notes=_merged(names, [table.notes for table in tables]),
     )
 
