@@ -21,14 +21,29 @@ from caesura.errors import ParameterError
 from caesura.metrics.base import Score
 from caesura.stats import resampling
 from caesura.stats.resampling import (
-    MEAN,
     bootstrap_intervals,
     bootstrap_values,
-    mean_counts,
     paired_bootstrap,
     pooled,
     randomization,
 )
+
+
+class MeanOfValues:
+    """Values as counts whose pooled value is their mean, such as SciPy's statistics are of."""
+
+    def fraction(self, counts: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
+        total, number = counts
+        return total, number, math.nan
+
+
+MEAN = MeanOfValues()
+
+
+def mean_counts(values: list[list[float]]) -> np.ndarray:
+    table = np.asarray(values, dtype=np.float64)
+    return np.stack((table, np.ones_like(table)), axis=-1)
+
 
 METRICS = ["B", "S", "WD", "Pk", "BF", "BP", "WinF", "F(tolerance=1)", "GHD"]
 
@@ -198,10 +213,14 @@ def test_chunks_do_not_change_the_output(name, monkeypatch):
 
 THREADS = """
 import numpy as np
-from caesura.stats.resampling import MEAN, bootstrap_intervals, mean_counts, randomization
+from caesura.stats.resampling import bootstrap_intervals, randomization
+class Mean:
+    def fraction(self, counts):
+        return counts[0], counts[1], float("nan")
 values = np.random.default_rng(0).random((200, 4))  # floats: sums depend on their order
-print(bootstrap_intervals(MEAN, mean_counts(values), n_resamples=2000, rng=1))
-print(randomization(MEAN, mean_counts(values), n_resamples=500, rng=1))
+counts = np.stack((values, np.ones_like(values)), axis=-1)
+print(bootstrap_intervals(Mean(), counts, n_resamples=2000, rng=1))
+print(randomization(Mean(), counts, n_resamples=500, rng=1).numbers())
 """
 
 

@@ -150,21 +150,25 @@ class Table:
 
     def to_text(self) -> str:
         """Return all rows without colour, as wide as they need; notes are wrapped, signatures are not."""
+        title, above, rows, totals = self._lines()
+        width = len(above[-1])
+        lines = [*title, *above, *rows, *([""] if rows and totals else []), *totals]
+        note_width = max(NOTE_WIDTH, width, *map(cell_len, title))
+        for note in self.notes:
+            text = terminal_safe(self.said(note))  # a signature is to be copied: it stays on its line
+            lines += [text] if note.kind == "signature" else wrap(text, note_width, break_on_hyphens=False)
+        return "\n".join(lines)
+
+    def _lines(self) -> tuple[list[str], list[str], list[str], list[str]]:
+        """Return the lines of the title, of the names of columns with a rule below, of rows and of totals."""
         columns, width = [], -len(GAP)
         for index in self._indices:
             texts = self._texts(index)
             columns.append(padded(texts, width_of(texts), right=self._is_numeric(index)))
             width += len(GAP) + width_of(texts)
         head, *body = side_by_side(columns)
-        if self.rows and self.totals:
-            body.insert(len(self.rows), "")
-        title = terminal_safe(self.title)
-        lines = [*([title] if title else []), head, "─" * width, *body]
-        note_width = max(NOTE_WIDTH, width, cell_len(title))
-        for note in self.notes:
-            text = terminal_safe(self.said(note))  # a signature is to be copied: it stays on its line
-            lines += [text] if note.kind == "signature" else wrap(text, note_width, break_on_hyphens=False)
-        return "\n".join(lines)
+        title = [terminal_safe(self.title)] if self.title else []
+        return title, [head, "─" * width], body[: len(self.rows)], body[len(self.rows) :]
 
     def split(self, width: int) -> list[Table]:
         """Return tables of some columns each that fit the width, the first column in all of them.
@@ -205,32 +209,12 @@ class Table:
             return
         shown = replace(self, rows=self.rows[:SHOWN_ROWS], notes=())
         for part in shown.split(options.max_width):
-            yield from part._rich(is_cut=self._n_hidden > 0)
+            title, above, rows, totals = part._lines()
+            body = [*rows, *(["…"] if self._n_hidden else []), *([""] if rows and totals else [])]
+            for lines, style in ((title, "bold"), (above, "bold"), (body, ""), (totals, "bold")):
+                yield from (Text(line, style=style, no_wrap=True) for line in lines)
         for text in chain(self._cut_line(), map(self.said, self.notes)):
             yield Text(terminal_safe(text), style="dim")
-
-    def _rich(self, *, is_cut: bool) -> Iterator[RenderableType]:
-        from rich import box
-        from rich.table import Table as RichTable
-        from rich.text import Text
-
-        def cells(row: Sequence[Cell]) -> Iterator[Text]:
-            return (Text(terminal_safe(cell)) for cell in self._shown(row))
-
-        if self.title:
-            yield Text(terminal_safe(self.title), style="bold")
-        table = RichTable(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
-        for index, column in enumerate(self.columns):
-            justify: Literal["left", "right"] = "right" if self._is_numeric(index) else "left"
-            table.add_column(Text(terminal_safe(column.name)), justify=justify, no_wrap=True)
-        for row in self.rows:
-            table.add_row(*cells(row))
-        if is_cut:
-            table.add_row("…")
-        table.add_section()
-        for row in self.totals:
-            table.add_row(*cells(row), style="bold")
-        yield table
 
     # ---------------------------------------------------------------- markup
 

@@ -2,8 +2,7 @@
 
 Counts are an array documents × segmenters × counts, summed over the coders of each document. Documents are
 drawn, or their segmenters exchanged, as wholes: what happens inside a document, where codings and boundary
-pairs depend on each other, stays together. A value is the finisher of summed counts (a micro-average); for a
-mean of documents' values, ``mean_counts`` and ``MEAN`` take the place of counts and metric.
+pairs depend on each other, stays together. A value is the finisher of summed counts (a micro-average).
 
 Sums run without BLAS and draws in one stream, so a seed gives the same output whatever the number of threads.
 """
@@ -90,30 +89,6 @@ class Finisher(Protocol):
     def fraction(self, counts: Any) -> tuple[Any, Any, Any]: ...
 
 
-@dataclass(frozen=True)
-class MeanOfValues:
-    """The finisher of ``mean_counts``."""
-
-    def fraction(self, counts: Any) -> tuple[Any, Any, Any]:
-        """Sum over number."""
-        total, number = counts
-        return total, number, math.nan
-
-
-MEAN = MeanOfValues()
-
-
-def mean_counts(values: ArrayLike) -> FloatArray:
-    """Return values, documents × segmenters, as counts whose pooled value is their mean (a macro-average).
-
-    >>> counts = mean_counts([[0.5, 1.0], [0.0, 0.5]])
-    >>> pooled(MEAN, counts.sum(axis=0)).tolist()
-    [0.25, 0.75]
-    """
-    table = np.asarray(values, dtype=np.float64)
-    return np.stack((table, np.ones_like(table)), axis=-1)
-
-
 def pooled(metric: Finisher, totals: ArrayLike) -> FloatArray:
     """Return the values of summed counts, whose last axis is the metric's counts.
 
@@ -122,6 +97,8 @@ def pooled(metric: Finisher, totals: ArrayLike) -> FloatArray:
     [0.75, 1.0]
     """
     numerator, denominator, empty = metric.fraction(np.moveaxis(np.asarray(totals), -1, 0))
+    if np.ndim(denominator) and np.all(denominator):
+        return np.asarray(numerator / denominator)
     values = np.array(np.broadcast_to(empty, np.shape(numerator)), dtype=np.float64)
     np.divide(numerator, denominator, out=values, where=np.asarray(denominator) != 0)
     return values
@@ -477,7 +454,7 @@ class _Exchanges:
         (Harrison 2012), and with λ = 0 it is (count + 1) / (n + 1).
         """
         away = -NormalDist().inv_cdf(min(0.5, level / 2))
-        found = np.zeros(len(pairs))
+        weights = np.zeros(len(pairs))
         for start, stop in chunks(WEIGHTED, len(self.table)):
             uniform = generator.random((stop - start, len(self.table)))
             for at, pair in enumerate(pairs.tolist()):
@@ -485,8 +462,8 @@ class _Exchanges:
                 reached = self._reached(pair, tilt, uniform)
                 if not start:  # the data is one of the draws
                     reached = np.append(reached, tilt.sum())
-                found[at] += np.exp(_log_cosh(tilt).sum() - _log_cosh(reached)).sum()
-        return np.minimum(1.0, found / (WEIGHTED + 1))
+                weights[at] += np.exp(_log_cosh(tilt).sum() - _log_cosh(reached)).sum()
+        return np.minimum(1.0, weights / (WEIGHTED + 1))
 
     def _pull(self, pair: int) -> FloatArray:
         """Return each document's g, in standard deviations of G."""
@@ -503,11 +480,15 @@ class _Exchanges:
         is_exchanged = np.less(uniform, np.exp(-np.logaddexp(0, 2 * tilt)), out=np.empty_like(uniform))
         columns = np.ascontiguousarray(np.vstack(((self.table[:, j] - self.table[:, i]).T, tilt)))
         moved = np.einsum("rd,cd->cr", is_exchanged, columns)
-        one = _quotient(self.metric, self._totals[:, i, None] + moved[:-1])
-        other = _quotient(self.metric, self._totals[:, j, None] - moved[:-1])
-        is_extreme = ~(np.abs(_minus(one, other)) < self._bounds[pair])
-        reached: FloatArray = tilt.sum() - 2 * moved[-1, is_extreme]
+        reached: FloatArray = tilt.sum() - 2 * moved[-1, self._is_extreme(pair, moved[:-1])]
         return reached
+
+    def _is_extreme(self, pairs: Any, shift: FloatArray) -> NDArray[np.bool_]:
+        """Whether a shift of counts from one total to the other is as extreme as the data, or undefined."""
+        first, second = self._totals[:, self.first[pairs], None], self._totals[:, self.second[pairs], None]
+        values = (pooled(self.metric, np.moveaxis(sums, 0, -1)) for sums in (first + shift, second - shift))
+        is_less: NDArray[np.bool_] = np.abs(_minus(*values)) < self._bounds[pairs, None]
+        return ~is_less
 
     @property
     def _cells(self) -> int:
@@ -539,21 +520,15 @@ class _Exchanges:
         n_documents, n_segmenters, n_counts = self.table.shape
         columns = self.table.transpose(0, 2, 1).reshape(n_documents, n_counts * n_segmenters)
         moved = subset_sums(columns, words).reshape(n_counts, n_segmenters, len(words))
-        found = np.zeros(len(pairs))
+        n_extreme = np.zeros(len(pairs))
         for start in range(0, len(words), BLOCK):
             part = np.ascontiguousarray(moved[:, :, start : start + BLOCK])
             for at in range(0, len(pairs), PAIRS_AT_ONCE):
-                some = pairs[at : at + PAIRS_AT_ONCE]
-                first, second = self.first[some], self.second[some]
+                block = pairs[at : at + PAIRS_AT_ONCE]
                 # Exchanging documents S moves Σ_S (b − a) from one total to the other.
-                shift = part[:, second] - part[:, first]
-                one = _quotient(self.metric, self._totals[:, first, None] + shift)
-                other = _quotient(self.metric, self._totals[:, second, None] - shift)
-                # What is undefined counts as extreme.
-                is_extreme = ~(np.abs(_minus(one, other)) < self._bounds[some, None])
-                if is_extreme.any():
-                    found[at : at + len(some)] += is_extreme.sum(axis=1)
-        return found
+                shift = part[:, self.second[block]] - part[:, self.first[block]]
+                n_extreme[at : at + len(block)] += self._is_extreme(block, shift).sum(axis=1)
+        return n_extreme
 
     @cached_property
     def sides(self) -> tuple[FloatArray, FloatArray] | None:
@@ -577,15 +552,15 @@ class _Exchanges:
         if self.sides is None:
             return np.ones(len(self.first))
         n, m = self.sides
-        squares = {
-            name: _of_differences(np.einsum("di,dj->ij", one, other), self.first, self.second)
-            for name, (one, other) in {"nn": (n, n), "nm": (n, m), "mm": (m, m)}.items()
-        }
+        nn, nm, mm = (
+            _of_differences(np.einsum("di,dj->ij", *sides), self.first, self.second)
+            for sides in ((n, n), (n, m), (m, m))
+        )
         both_n, both_m = (side.sum(axis=0)[self.first] + side.sum(axis=0)[self.second] for side in (n, m))
-        spread = both_m**2 * squares["nn"] - 2 * both_m * both_n * squares["nm"] + both_n**2 * squares["mm"]
-        reach = np.abs(self._differences) * (both_m**2 - len(self.table) * squares["mm"]) / 2
+        spread = both_m**2 * nn - 2 * both_m * both_n * nm + both_n**2 * mm
+        reach = np.abs(self._differences) * (both_m**2 - len(self.table) * mm) / 2
         bound = np.ones(len(self.first))
-        known = (reach > 0) & (spread > TOLERANCE * both_m**2 * (squares["nn"] + squares["mm"]))
+        known = (reach > 0) & (spread > TOLERANCE * both_m**2 * (nn + mm))
         bound[known] = np.minimum(1.0, 2 * np.exp(-(reach[known] ** 2) / (2 * spread[known])))
         return bound
 
@@ -599,8 +574,8 @@ class _Exchanges:
         n_apart = np.zeros(len(self.first))
         for at in range(0, n_documents, BLOCK):
             rows = self.table[at : at + BLOCK]
-            for some in range(0, len(self.first), PAIRS_AT_ONCE):
-                now = slice(some, some + PAIRS_AT_ONCE)
+            for start in range(0, len(self.first), PAIRS_AT_ONCE):
+                now = slice(start, start + PAIRS_AT_ONCE)
                 is_apart = (rows[:, self.first[now]] != rows[:, self.second[now]]).any(axis=2)
                 n_apart[now] += is_apart.sum(axis=0)
             if n_apart.min(initial=WORD) >= WORD:  # more would change nothing
@@ -639,15 +614,6 @@ def subset_sums(rows: FloatArray, words: NDArray[np.uint64]) -> FloatArray:
         np.take(subsets, byte.astype(np.intp), axis=1, out=chosen, mode="clip")
         sums += chosen
     return sums
-
-
-def _quotient(metric: Finisher, totals: FloatArray) -> FloatArray:
-    """Return the values of summed counts, whose first axis is the metric's counts."""
-    numerator, denominator, _ = metric.fraction(totals)
-    if np.ndim(denominator) and denominator.all():
-        values: FloatArray = numerator / denominator
-        return values
-    return pooled(metric, np.moveaxis(totals, 0, -1))
 
 
 def _permute(
