@@ -1,12 +1,18 @@
-"""The exceptions, and the "did you mean" helper."""
+"""The exceptions, where in a file they arose, and the "did you mean" helper."""
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Collection, Iterable, Iterator
+from contextlib import contextmanager
 from itertools import accumulate, islice
 
 from caesura.installation import adding_extra, adding_package
 from caesura.wording import listed, shortened, terminal_safe
+
+LINE_END = re.compile(r"[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
+MAX_MESSAGE = 500
 
 
 class CaesuraError(Exception):
@@ -133,3 +139,45 @@ def _alike(wanted: str, known: Iterable[str]) -> Iterator[str]:
 def _frames(wanted: str, step: int) -> list[tuple[str, str]]:
     """Return what stands before and after each place; places overlap by the letter that may be swapped."""
     return [(wanted[:i], wanted[i + step + 1 :]) for i in range(0, len(wanted), step)]
+
+
+@contextmanager
+def naming(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Put the path before what is wrong with the content of a file."""
+    try:
+        yield
+    except (CorpusError, SegmentationError) as error:
+        raise CorpusError(f"{path}: {one_line(str(error))}") from None
+
+
+@contextmanager
+def within(where: str) -> Iterator[None]:
+    """Put where it stands before what is wrong inside of a file; a message that begins so is left as it is.
+
+    >>> with within("line 3"):
+    ...     raise CorpusError("it is blank")
+    Traceback (most recent call last):
+    caesura.errors.CorpusError: line 3: it is blank
+    """
+    try:
+        yield
+    except (CorpusError, SegmentationError, ParameterError) as error:
+        message = str(error)
+        is_there = not where or message.startswith((f"{where}: ", f"{where} "))
+        raise CorpusError(message if is_there else f"{where}: {message}") from None
+
+
+def one_line(message: str) -> str:
+    """Data may hold line ends, or be as long as its file; a message is one line that can be read."""
+    if len(message) > MAX_MESSAGE:
+        message = f"{message[: MAX_MESSAGE - 200]} ... {message[-200:]}"
+    return without_line_ends(message)
+
+
+def without_line_ends(message: str) -> str:
+    """Write out line ends, of which data may hold any.
+
+    >>> without_line_ends("a\\nb")
+    'a\\\\nb'
+    """
+    return LINE_END.sub(lambda end: end.group().encode("unicode_escape").decode(), message)

@@ -254,7 +254,7 @@ def test_nan_in_a_file_is_named_by_what_takes_it(tmp_path):
     [
         ("s.json", "[0.1]", "s.json: there is [0.1]: expected {document: [scores]}"),
         ("s.json", '{"d": [0.1', "s.json: not valid JSON"),
-        ("s.json", '{"d": 0.1}', "document d: the scores are 0.1: expected a list of numbers"),
+        ("s.json", '{"d": 0.1}', "document d: scores is 0.1: expected a list of numbers"),
         ("s.json", '{"d": [0.1, "x"]}', "document d: scores[1] is 'x': expected a number"),
         ("s.json", '{"d": [0.1, true]}', "document d: scores[1] is True"),
         ("s.jsonl", "{", "line 1: not valid JSON: '{'"),

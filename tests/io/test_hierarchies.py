@@ -507,7 +507,7 @@ def test_wikisection_sections_without_text_are_noticed(tmp_path):
         ([article((0, 99))], "article 0: document T: annotations[0] ends at 99 and the text at 47"),
         (
             [article((-1, 48))],
-            "article 0: document T: annotations[0]: begin is -1: expected a whole number from 0 on",
+            "article 0: document T: annotations[0]: begin is -1: characters are counted from 0",
         ),
         ([article((0, True))], "article 0: document T: annotations[0]: length is True"),
         ([article((0, 47)), article((0, 47))], "article 1: document x1 is there twice"),

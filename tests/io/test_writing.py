@@ -400,7 +400,7 @@ def test_sections_of_articles(tmp_path):
     cut = [article["text"][one["begin"] :][: one["length"]] for one in article["annotations"]]
     assert cut == ["A drink.\n", "It came.\nSo."]
     assert article["title"] == "Tea"
-    with pytest.raises(CorpusError, match=r"document d: unit 1 is 'a\\nb': expected one line of text"):
+    with pytest.raises(CorpusError, match=r"document d: unit 1 is 'a\\nb': a unit is one line"):
         write(Corpus.from_dict({"d": {"x": [1]}}, units={"d": ["a\nb"]}), tmp_path / "y.json", "wikisection")
 
 

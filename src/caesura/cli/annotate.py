@@ -10,9 +10,8 @@ import click
 from caesura.cli.options import Option, Parsed, is_forced, output_option, seed_option
 from caesura.cli.reading import DataCommand, Reading, reading_options, split_name
 from caesura.cli.remarks import echo, say_understood
-from caesura.errors import ParameterError
+from caesura.errors import ParameterError, naming
 from caesura.io.files import Source, write_whole
-from caesura.io.messages import naming
 from caesura.pages.annotation import QUESTIONS, Study, page_name
 from caesura.wording import counted
 

@@ -10,8 +10,7 @@ from pathlib import Path, PurePosixPath
 from typing import IO, NamedTuple
 from zipfile import BadZipFile, ZipFile
 
-from caesura.errors import CorpusError
-from caesura.io.messages import within
+from caesura.errors import CorpusError, within
 
 GZIP, ZIP = ".gz", ".zip"
 

@@ -137,6 +137,16 @@ def ranks_up_to(
     return ranks
 
 
+def united(levels: Sequence[Iterable[int]]) -> dict[int, int]:
+    """Return the ranks of boundaries that stand on levels, the coarsest first: that of the first that has it.
+
+    >>> united([[5], [2, 5]])
+    {2: 2, 5: 1}
+    """
+    ranked = [(position, rank) for rank, level in enumerate(levels, start=1) for position in level]
+    return dict(sorted(ranked, key=lambda pair: -pair[1]))
+
+
 def with_all_ranks(corpus: Corpus) -> Corpus:
     """Return a corpus of hierarchies that declares all ranks down to the deepest, used or not.
 

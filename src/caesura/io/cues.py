@@ -10,11 +10,10 @@ from typing import NamedTuple
 import numpy as np
 
 from caesura.arrays import FloatArray
-from caesura.errors import CorpusError
+from caesura.errors import CorpusError, within
 from caesura.io.base import Contents
 from caesura.io.documents import Document, read_documents
 from caesura.io.files import Source, check_line, shortened
-from caesura.io.messages import within
 from caesura.io.recordings import clock_of_milliseconds, seconds_on_clock, steps_of
 from caesura.values.corpus import Corpus
 from caesura.values.units import Units

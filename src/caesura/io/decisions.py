@@ -12,11 +12,10 @@ from pathlib import Path
 
 from caesura.analyses.adjudication.results import ACCEPT, NONE, Adjudication, Decision, Place, decided
 from caesura.analyses.adjudication.words import DECIDED_BY
-from caesura.errors import CorpusError, did_you_mean
+from caesura.errors import CorpusError, did_you_mean, naming, within
 from caesura.io.files import Source, shortened, write_whole
 from caesura.io.finding import PathLike
 from caesura.io.formats.excel import rows_of_sheet
-from caesura.io.messages import naming, within
 from caesura.io.tables.cells import rows_of
 from caesura.io.tables.wide_table import Row
 from caesura.results.table import csv_safe

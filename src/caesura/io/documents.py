@@ -11,11 +11,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias, TypeVar
 
-from caesura.errors import CorpusError
+from caesura.errors import CorpusError, within
 from caesura.io.base import Contents, with_all_ranks
 from caesura.io.files import Source, shortened
 from caesura.io.json_files import Record
-from caesura.io.messages import within
 from caesura.io.spans import Chunk, Spans, on_one_line, placed, units_of_chunks
 from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus

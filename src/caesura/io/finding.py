@@ -10,10 +10,9 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple, NoReturn, TypeAlias
 
-from caesura.errors import CorpusError
+from caesura.errors import CorpusError, naming
 from caesura.io.archives import GZIP, ZIP, gunzip, without_gzip, zip_members
 from caesura.io.files import Source, natural_key
-from caesura.io.messages import naming
 from caesura.io.options import ReadOptions
 from caesura.io.registry import FORMATS, GENERIC_EXTENSIONS
 

@@ -26,9 +26,8 @@ from typing import (
     is_typeddict,
 )
 
-from caesura.errors import CorpusError, did_you_mean
+from caesura.errors import CorpusError, did_you_mean, within
 from caesura.io.files import MAX_LINE, Source, check_line, parse_json, shortened
-from caesura.io.messages import within
 
 T = TypeVar("T")
 

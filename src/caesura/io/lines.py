@@ -14,9 +14,8 @@ from functools import partial
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-from caesura.errors import CaesuraError, ComparisonError, SegmentationError
+from caesura.errors import CaesuraError, ComparisonError, SegmentationError, naming
 from caesura.io.files import Source
-from caesura.io.messages import naming
 from caesura.io.options import ReadOptions
 from caesura.io.tables.marks import (
     UnitValues,

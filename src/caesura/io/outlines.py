@@ -98,10 +98,17 @@ def marked_lines(corpus: Corpus, marker: str, is_marker: Callable[[str], bool]) 
 def lines_of_units(corpus: Corpus, is_marker: Callable[[str], bool]) -> Sequence[str]:
     """Return the units of the only document; refuse those that would not be read back from a line each."""
     (document,) = corpus.documents
-    for index, text in enumerate(corpus.units[document]):
+    check_lines(document, corpus.units[document], is_marker)
+    return corpus.units[document]
+
+
+def check_lines(
+    document: str, units: Sequence[str], is_marker: Callable[[str], bool] = lambda line: False
+) -> None:
+    """Refuse units that would not be read back from a line each."""
+    for index, text in enumerate(units):
         if not text.strip() or re.search(r"[\r\n]", text) or is_marker(text):
             raise CorpusError(
                 f"document {document}: unit {index + 1} is {shortened(text)}: "
                 "a unit is one line that is not blank and no marker"
             )
-    return corpus.units[document]

@@ -23,10 +23,9 @@ from pathlib import Path
 
 import numpy as np
 
-from caesura.errors import CorpusError, ParameterError
+from caesura.errors import CorpusError, ParameterError, naming, one_line, without_line_ends
 from caesura.io.base import Contents, Format
 from caesura.io.finding import DataFile, PathLike, find_files
-from caesura.io.messages import naming, one_line, understood_size, without_line_ends
 from caesura.io.options import ReadOptions
 from caesura.io.registry import find_format, sniff
 from caesura.io.tables.marks import IN_TABLES
@@ -34,7 +33,7 @@ from caesura.values.corpus import Corpus
 from caesura.values.forms import MarkMeaning
 from caesura.values.type_scheme import TypeScheme, unite_schemes
 from caesura.values.units import AXES
-from caesura.wording import listed, short, terminal_safe
+from caesura.wording import counted, listed, short, terminal_safe
 
 
 def read(
@@ -166,8 +165,7 @@ def read_files(
         "format": ", ".join(dict.fromkeys(file.format.name for file in read)),
         "source": source,
         "understood": tuple(
-            f"{file.path} as "
-            f"{one_line(file.contents.understood or understood_size(file.format.name, file.corpus))}"
+            f"{file.path} as {one_line(file.contents.understood or _size(file.format.name, file.corpus))}"
             for file in read
         ),
     }
@@ -183,6 +181,11 @@ def read_files(
         more = f" (and {len(notices) - 1} more notices, in metadata['notices'])" if notices[1:] else ""
         warnings.warn(terminal_safe(notices[0] + more), UserWarning, stacklevel=3)
     return merged.with_metadata(metadata)
+
+
+def _size(format: str, corpus: Corpus) -> str:
+    documents, coders = counted(len(corpus.documents), "document"), counted(len(corpus.coders), "coder")
+    return f"{format}: {documents}, {coders}"
 
 
 def _who_has_not_finished(unfinished: Mapping[str, Sequence[str]]) -> str:

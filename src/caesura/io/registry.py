@@ -3,55 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from importlib import import_module
 
 from caesura.errors import CorpusError, ParameterError, UnknownNameError, did_you_mean
 from caesura.io.base import Format
 from caesura.io.files import Source
-from caesura.io.formats import (
-    adjudication,
-    annotation,
-    bio,
-    brat,
-    chapters,
-    choi,
-    chunkseg,
-    conllu,
-    dialseg711,
-    disrpt,
-    doccano,
-    elan,
-    excel,
-    gaps,
-    haps_csv,
-    html_headings,
-    jsonl,
-    label_studio,
-    langchain,
-    llamaindex,
-    long_table,
-    markdown,
-    marked_text,
-    marks_table,
-    nested_json,
-    nxt,
-    parquet,
-    plain_text,
-    qmsum,
-    rttm,
-    segeval_json,
-    segeval_tsv,
-    spans_json,
-    srt,
-    textgrid,
-    tiage,
-    tinyrec,
-    vtt_chapters,
-    webanno,
-    webvtt,
-    wiki727,
-    wikisection,
-    ytseg,
-)
+from caesura.io.formats import jsonl, marked_text, segeval_json
 from caesura.io.tables.cells import DELIMITERS, check_table
 from caesura.registry import Registry
 from caesura.wording import short
@@ -63,17 +20,22 @@ def _name_of(format: Format) -> str:
     return format.name
 
 
+def _format_in(module: str) -> Format:
+    known: Format = import_module(f"caesura.io.formats.{module}").FORMAT
+    return known
+
+
 MODULES = (
-    jsonl, long_table, marks_table, segeval_json, segeval_tsv, annotation, adjudication, parquet, excel,
-    marked_text, choi, gaps, plain_text, dialseg711, tiage, haps_csv, nested_json, markdown, html_headings,
-    wiki727, wikisection, ytseg, srt, webvtt, vtt_chapters, chapters, chunkseg, label_studio, doccano,
-    brat, langchain, llamaindex, spans_json, conllu, disrpt, bio, webanno, qmsum, tinyrec, textgrid, elan,
-    rttm, nxt,
+    "jsonl", "long_table", "marks_table", "segeval_json", "segeval_tsv", "annotation", "adjudication",
+    "parquet", "excel", "marked_text", "choi", "gaps", "plain_text", "dialseg711", "tiage", "haps_csv",
+    "nested_json", "markdown", "html_headings", "wiki727", "wikisection", "ytseg", "srt", "webvtt",
+    "vtt_chapters", "chapters", "chunkseg", "label_studio", "doccano", "brat", "langchain", "llamaindex",
+    "spans_json", "conllu", "disrpt", "bio", "webanno", "qmsum", "tinyrec", "textgrid", "elan", "rttm", "nxt",
 )  # fmt: skip
 """In the order in which they are listed, and looked at where a file is told by its content."""
 
 FORMATS: Registry[Format] = Registry(
-    "format", {module.FORMAT.name: module.FORMAT for module in MODULES}, _name_of, "caesura.formats"
+    "format", {known.name: known for known in map(_format_in, MODULES)}, _name_of, "caesura.formats"
 )
 """All formats by name; the first with an extension is what files with that extension are written in."""
 

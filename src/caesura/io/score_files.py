@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Annotated, TypedDict
 
-from caesura.errors import CorpusError
+from caesura.errors import CorpusError, naming
 from caesura.io.files import Source, parse_json, shortened
 from caesura.io.finding import PathLike
-from caesura.io.messages import naming
+from caesura.io.json_files import shaped
 
 LINES = (".jsonl", ".ndjson")
+
+
+class Scores(TypedDict):
+    """The scores of a document."""
+
+    scores: Annotated[list[float], "a list of numbers"]
 
 
 def read_scores(path: PathLike) -> dict[str, list[float]]:
@@ -31,11 +36,13 @@ def read_scores(path: PathLike) -> dict[str, list[float]]:
             value = parse_json(source.text)  # says what is wrong and where
         if not isinstance(value, dict):
             raise CorpusError(f"there is {shortened(value)}: expected {{document: [scores]}}")
-        return {str(document): _numbers(f"document {document}", own) for document, own in value.items()}
+        return {
+            name: shaped({"scores": own}, Scores, f"document {name}")["scores"] for name, own in value.items()
+        }
 
 
 def _of_lines(source: Source) -> dict[str, list[float]]:
-    found: dict[str, list[float]] = {}
+    scores: dict[str, list[float]] = {}
     for number, line in enumerate(source.lines, start=1):
         if not line.strip():
             continue
@@ -44,19 +51,10 @@ def _of_lines(source: Source) -> dict[str, list[float]]:
             value = json.loads(line)
         except (ValueError, RecursionError):
             raise CorpusError(f"{where}: not valid JSON: {shortened(line)}") from None
-        if not isinstance(value, Mapping) or not {"document", "scores"} <= value.keys():
+        if not isinstance(value, dict) or not {"document", "scores"} <= value.keys():
             raise CorpusError(f'{where}: expected {{"document": …, "scores": […]}}')
         document = str(value["document"])
-        if document in found:
+        if document in scores:
             raise CorpusError(f"{where}: document {document} has scores already; remove one")
-        found[document] = _numbers(f"{where}: document {document}", value["scores"])
-    return found
-
-
-def _numbers(where: str, value: Any) -> list[float]:
-    if not isinstance(value, list):
-        raise CorpusError(f"{where}: the scores are {shortened(value)}: expected a list of numbers")
-    for index, score in enumerate(value):
-        if isinstance(score, bool) or not isinstance(score, (int, float)):
-            raise CorpusError(f"{where}: scores[{index}] is {shortened(score)}: expected a number")
-    return value
+        scores[document] = shaped(value, Scores, f"{where}: document {document}")["scores"]
+    return scores

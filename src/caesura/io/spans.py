@@ -51,20 +51,20 @@ def placed(
     return units.place(boundaries_of_segments(table[:, 0], table[:, 1], units, **rules))
 
 
-def segments_of(corpus: Corpus, document: str, segmentation: Segmentation) -> list[tuple[int, int]]:
-    """Return the segments as spans that cover the whole running text; each begins with its first unit.
+def segments_of(corpus: Corpus, document: str, segmentation: Segmentation) -> list[tuple[int, int, str]]:
+    """Return the segments, each from its first unit on, as spans that cover the whole running text, with it.
 
     >>> from caesura.values.corpus import Corpus
     >>> corpus = Corpus.from_dict({"d": {"ann": [2, 1]}})
     >>> corpus = corpus.with_spans({"d": Units.from_text("One two three", by="word")})
     >>> segments_of(corpus, "d", corpus["d", "ann"])
-    [(0, 8), (8, 13)]
+    [(0, 8, 'One two '), (8, 13, 'three')]
     """
-    places = map(int, corpus.spans[document].offsets(segmentation))
-    segments = list(pairwise([0, *places, len(running_text(corpus, document))]))
-    if any(start == end for start, end in segments):
+    text = running_text(corpus, document)
+    edges = [0, *map(int, corpus.spans[document].offsets(segmentation)), len(text)]
+    if any(start == end for start, end in pairwise(edges)):
         raise CorpusError("a segment has no characters, which a format of spans cannot hold; write jsonl")
-    return segments
+    return [(start, end, text[start:end]) for start, end in pairwise(edges)]
 
 
 def running_text(corpus: Corpus, document: str) -> str:

@@ -10,12 +10,11 @@ from pathlib import Path
 
 import numpy as np
 
-from caesura.errors import CorpusError, ParameterError
+from caesura.errors import CorpusError, ParameterError, naming, one_line
 from caesura.io.base import Format
 from caesura.io.files import Source, check_name, default_mode, write_whole
 from caesura.io.finding import PathLike, is_beside_data
 from caesura.io.formats import marked_text, nested_json, segeval_json
-from caesura.io.messages import naming, one_line
 from caesura.io.registry import FORMATS, find_format
 from caesura.values.builder import CorpusBuilder
 from caesura.values.columns import is_typed

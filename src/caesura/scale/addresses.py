@@ -17,10 +17,9 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from caesura.errors import CorpusError, ParameterError, missing_extra, missing_package
+from caesura.errors import CorpusError, ParameterError, missing_extra, missing_package, naming
 from caesura.io.files import check_name, natural_key
 from caesura.io.finding import PathLike, files_below, is_beside_data
-from caesura.io.messages import naming
 from caesura.values.arrow import load_pyarrow
 from caesura.wording import short
 

@@ -11,8 +11,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from caesura.arrays import IntArray
-from caesura.errors import CorpusError, MissingExtraError, missing_extra
-from caesura.io.messages import one_line
+from caesura.errors import CorpusError, MissingExtraError, missing_extra, one_line
 from caesura.scale.addresses import is_url, open_file
 from caesura.values.arrow import load_pyarrow
 from caesura.values.type_scheme import TypeScheme

@@ -6,10 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from typing import Any, NamedTuple
 
-from caesura.errors import CorpusError
+from caesura.errors import CorpusError, one_line
 from caesura.io.archives import MAX_RATIO
 from caesura.io.layout import ORDER_KEY, load_parquet
-from caesura.io.messages import one_line
 from caesura.scale.addresses import is_url, open_file, state_of
 from caesura.scale.data_files import (
     BadFileError,

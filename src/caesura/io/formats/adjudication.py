@@ -16,10 +16,10 @@ from __future__ import annotations
 
 from typing import Any, NotRequired, TypedDict
 
+from caesura.errors import within
 from caesura.io.base import Contents, Format
 from caesura.io.files import Source
 from caesura.io.json_files import shaped
-from caesura.io.messages import within
 from caesura.io.page_files import PageFile, Seconds, coding_of, with_ranks_between
 from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus

@@ -15,11 +15,10 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-from caesura.errors import CorpusError
+from caesura.errors import CorpusError, within
 from caesura.io.base import REFERENCE, Contents, Format, only_coding
 from caesura.io.documents import Document, Documents, Segments
 from caesura.io.files import Source, shortened
-from caesura.io.messages import within
 from caesura.io.spans import characters_of, checked_span, on_one_line, running_text, segments_of
 from caesura.values.corpus import Corpus
 from caesura.wording import counted
@@ -113,11 +112,9 @@ def companions(source: Source) -> Iterable[Path]:
 def write(corpus: Corpus, extension: str) -> str:
     """Return a line for each segment of the only coding."""
     document, _, segmentation = only_coding(corpus)
-    text = running_text(corpus, document)
-    return "".join(
-        f"T{number}\t{TYPE} {start} {end}\t{on_one_line(text[start:end])}\n"
-        for number, (start, end) in enumerate(segments_of(corpus, document, segmentation), start=1)
-    )
+    segments = enumerate(segments_of(corpus, document, segmentation), start=1)
+    spans = (f"T{i}\t{TYPE} {start} {end}\t{on_one_line(text)}\n" for i, (start, end, text) in segments)
+    return "".join(spans)
 
 
 def write_beside(corpus: Corpus) -> dict[str, str]:

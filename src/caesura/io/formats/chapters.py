@@ -17,11 +17,10 @@ from collections.abc import Iterable
 from itertools import pairwise
 from typing import NamedTuple
 
-from caesura.errors import CorpusError
+from caesura.errors import CorpusError, within
 from caesura.io.base import REFERENCE, Contents, Format, only_coding
 from caesura.io.documents import Document, read_documents
 from caesura.io.files import Source
-from caesura.io.messages import within
 from caesura.io.recordings import clock_of_seconds, seconds_on_clock, steps_of, time_axis
 from caesura.values.corpus import Corpus
 from caesura.values.units import Units

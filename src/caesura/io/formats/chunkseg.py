@@ -30,11 +30,9 @@ Times: TypeAlias = Annotated[list[Seconds], "a list of times in seconds"]
 
 
 class Recording(TypedDict):
-    """How long a recording is, and the times of both codings."""
+    """How long a recording is, beside the times of both codings."""
 
     duration: Seconds
-    reference: Times
-    hypothesis: Times
 
 
 def read(source: Source) -> Contents:
@@ -51,13 +49,13 @@ def _document(record: Record[dict[str, Any]]) -> Document:
                 f"{coder} is {shortened(record.value[coder])}: a transcript has no times; give a list of "
                 "them, in seconds"
             )
-    recording = shaped(record.value, Recording)
-    duration = recording["duration"]
+    duration = shaped(record.value, Recording)["duration"]
     if not 0 <= duration <= sys.float_info.max:
         raise CorpusError(f"duration is {shortened(duration)}: expected seconds, a number from 0 on")
     units = time_axis(0.0, float(duration))
     codings, notices = {}, []
-    for coder, times in (("reference", recording["reference"]), ("hypothesis", recording["hypothesis"])):
+    marked = shaped({coder: record.value.get(coder) for coder in CODERS}, dict[str, Times])
+    for coder, times in marked.items():
         for index, time in enumerate(times):
             if not 0 <= time <= duration:
                 raise CorpusError(

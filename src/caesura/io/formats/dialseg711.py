@@ -9,12 +9,11 @@ from __future__ import annotations
 
 from typing import TypedDict
 
-from caesura.errors import CorpusError
+from caesura.errors import CorpusError, within
 from caesura.io.base import REFERENCE, Contents, Format
 from caesura.io.documents import Document, read_records
 from caesura.io.files import Source
 from caesura.io.json_files import Name, Record, first_listed, json_list, listed_records, number_or
-from caesura.io.messages import within
 from caesura.values.columns import masses_of
 from caesura.values.corpus import Corpus
 from caesura.values.segmentation import Segmentation

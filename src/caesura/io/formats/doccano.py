@@ -20,12 +20,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias
 
-from caesura.errors import CorpusError
+from caesura.errors import CorpusError, within
 from caesura.io.base import Contents, Format
 from caesura.io.documents import Document, Documents, Segments
 from caesura.io.files import Source, shortened
 from caesura.io.json_files import entry_in, first_record, json_lines, named_only, records_of, shaped
-from caesura.io.messages import within
 from caesura.io.spans import characters_of, checked_span, running_text, segments_of
 from caesura.values.corpus import Corpus
 from caesura.wording import counted
@@ -125,23 +124,19 @@ def _span(span: Any) -> tuple[Any, Any, Any, Any]:
 
 def write(corpus: Corpus, extension: str) -> str:
     """Return a text per line, with the segments of one coder or, by user, of several."""
-    records = []
-    for document in corpus.documents:
-        record: dict[str, Any] = {"id": document, "text": running_text(corpus, document)}
-        spans = [
-            (start, end, coder)
-            for coder, segmentation in corpus[document].items()
-            for start, end in segments_of(corpus, document, segmentation)
-        ]
-        if len(corpus.coders) <= 1:
-            record["label"] = [[start, end, LABEL] for start, end, _ in spans]
-        else:
-            record["entities"] = [
-                {"id": number, "label": LABEL, "start_offset": start, "end_offset": end, "user": coder}
-                for number, (start, end, coder) in enumerate(spans, start=1)
-            ]
-        records.append(record)
-    return json_lines(records)
+    return json_lines(_record(corpus, document) for document in corpus.documents)
+
+
+def _record(corpus: Corpus, document: str) -> dict[str, Any]:
+    spans = [
+        {"start_offset": start, "end_offset": end, "user": coder}
+        for coder, segmentation in corpus[document].items()
+        for start, end, _ in segments_of(corpus, document, segmentation)
+    ]
+    record: dict[str, Any] = {"id": document, "text": running_text(corpus, document)}
+    if len(corpus.coders) > 1:
+        return {**record, "entities": [{"id": i, "label": LABEL, **span} for i, span in enumerate(spans, 1)]}
+    return {**record, "label": [[span["start_offset"], span["end_offset"], LABEL] for span in spans]}
 
 
 def leaves_out(corpus: Corpus, path: Path) -> Iterator[str]:

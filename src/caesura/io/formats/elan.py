@@ -21,11 +21,10 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from caesura.errors import CorpusError, missing_extra
-from caesura.io.base import Contents, Format
+from caesura.errors import CorpusError, missing_extra, within
+from caesura.io.base import Contents, Format, united
 from caesura.io.documents import Coding, Document, Segments, read_documents
 from caesura.io.files import Source, shortened
-from caesura.io.messages import within
 from caesura.io.recordings import known_tier, named_apart, steps_of, tilings, time_axis, time_from_0
 from caesura.io.spans import placed
 from caesura.io.xml_files import is_xml_name, root_of
@@ -233,11 +232,8 @@ def _check_below(above: str, below: str, tiers: dict[str, Tier]) -> None:
 
 def _hierarchy(source: Source, units: Units, levels: Sequence[Tier]) -> Hierarchy:
     """Return the edges of all levels, each with the rank of the first that has it."""
-    ranks: dict[int, int] = {}
-    for rank, tier in enumerate(levels, start=1):
-        for position in placed(source, units, tier.spans, gaps=GAPS).segmentation.positions:
-            ranks.setdefault(position, rank)
-    return Hierarchy.from_ranks(ranks, len(units))
+    codings = (placed(source, units, tier.spans, gaps=GAPS).segmentation for tier in levels)
+    return Hierarchy.from_ranks(united([coding.positions for coding in codings]), len(units))
 
 
 def write(corpus: Corpus, extension: str) -> str:

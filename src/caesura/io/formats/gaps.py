@@ -13,13 +13,12 @@ A document is named by the number of its line, or by what stands before a tab; t
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
-from caesura.errors import CorpusError
+from caesura.errors import CorpusError, within
 from caesura.io.base import Contents, Format
 from caesura.io.documents import Document, Documents
 from caesura.io.files import Source, check_line, shortened
-from caesura.io.messages import understood_marks, within
+from caesura.io.tables.contents import marked
 from caesura.io.tables.marks import string_reading, string_segmentation
 from caesura.values.corpus import Corpus
 
@@ -49,9 +48,7 @@ def read(source: Source) -> Contents:
     for number, (document, marks) in enumerate(rows, start=1):
         with within(f"line {number}"), within(f"document {document}"):
             documents.add(Document(document, {source.name: string_segmentation(marks, meaning)}))
-    contents = documents.contents()
-    understood = understood_marks("file", contents.corpus, meaning)
-    return replace(contents, understood=understood, marks=meaning)
+    return marked("file", documents.contents().corpus, meaning)
 
 
 def write(corpus: Corpus, extension: str) -> str:

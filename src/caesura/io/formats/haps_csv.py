@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from caesura.errors import CorpusError
-from caesura.io.base import REFERENCE, Contents, Format, only_coding
+from caesura.io.base import REFERENCE, Contents, Format, only_coding, united
 from caesura.io.documents import Document, read_documents
 from caesura.io.files import Source, shortened
 from caesura.io.tables.cells import first_rows, rows_of, table_text
@@ -84,11 +84,7 @@ def read(source: Source) -> Contents:
         {after for after, row in enumerate(marks[:-1], start=1) if row[n]} for n in range(len(header) - 1)
     ]
     notices += _not_nested(coder, breaks)
-    ranks: dict[int, int] = {}
-    for rank, level in enumerate(breaks, start=1):
-        for position in level:
-            ranks.setdefault(position, rank)
-    coding = Hierarchy.from_ranks(ranks, n_units=len(body))
+    coding = Hierarchy.from_ranks(united(breaks), n_units=len(body))
     return read_documents(source, [Document(document, {coder: coding})], notices)
 
 

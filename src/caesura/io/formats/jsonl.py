@@ -23,13 +23,13 @@ from functools import partial
 from itertools import islice
 from typing import Annotated, Any, TypeAlias
 
-from caesura.errors import CorpusError, did_you_mean
+from caesura.errors import CorpusError, did_you_mean, within
 from caesura.io.base import Contents, Format
 from caesura.io.files import MAX_LINE, Source, parse_json, shortened
 from caesura.io.json_files import json_of, named_only, shaped, text_of_lines
 from caesura.io.json_table import read_table
-from caesura.io.messages import understood_marks, within
 from caesura.io.spans import places_from, places_of
+from caesura.io.tables.contents import marked
 from caesura.io.tables.marks import UnitValues, read_marks
 from caesura.values.arrow import release_unused
 from caesura.values.builder import CorpusBuilder
@@ -89,8 +89,7 @@ def read_lines(source: Source) -> Contents:
         own = [details.get((document, coder), {}) for document, coder, _ in corpus]
         names = dict.fromkeys(name for known in details.values() for name in known)
         corpus = corpus.with_details({name: [known.get(name) for known in own] for name in names})
-    understood = "" if meaning is None else understood_marks("file", corpus, meaning)
-    return Contents(corpus, understood=understood, marks=meaning)
+    return Contents(corpus) if meaning is None else marked("file", corpus, meaning)
 
 
 def has_labels(record: Any) -> bool:

@@ -22,12 +22,11 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple, NotRequired, TypedDict
 
-from caesura.errors import CorpusError
+from caesura.errors import CorpusError, within
 from caesura.io.base import Contents, Format, check_named
 from caesura.io.documents import Document, Documents, Segments
 from caesura.io.files import Source, parse_json, shortened
-from caesura.io.json_files import fits, json_list, named_only, number_or, shaped
-from caesura.io.messages import within
+from caesura.io.json_files import entry_in, fits, json_list, named_only, number_or, shaped
 from caesura.io.recordings import time_axis
 from caesura.io.spans import characters_of, checked_offset, checked_span, running_text, segments_of
 from caesura.io.tables.cells import DELIMITERS, first_rows, rows_of
@@ -241,9 +240,7 @@ def _turn_text(turn: dict[str, Any]) -> str:
 def _text(data: dict[str, Any], text_field: str | None) -> Any:
     """Return the text among the data of a task."""
     if text_field is not None:
-        if text_field not in data:
-            raise CorpusError(f"there is no {text_field!r} in data, which has {listed(list(data))}")
-        return data[text_field]
+        return entry_in(data, [text_field], " in data")
     if "text" in data:
         return data["text"]
     texts = [key for key, value in data.items() if isinstance(value, str) and key != "id"]
@@ -341,7 +338,6 @@ def write(corpus: Corpus, extension: str) -> str:
 
 
 def _task(corpus: Corpus, document: str) -> dict[str, Any]:
-    text = running_text(corpus, document)
     annotations = []
     for number, (coder, segmentation) in enumerate(corpus[document].items(), start=1):
         results = [
@@ -350,13 +346,14 @@ def _task(corpus: Corpus, document: str) -> dict[str, Any]:
                 "from_name": "label",
                 "to_name": "text",
                 "type": SPANS,
-                "value": {"start": start, "end": end, "text": text[start:end], "labels": ["segment"]},
+                "value": {"start": start, "end": end, "text": text, "labels": ["segment"]},
             }
-            for index, (start, end) in enumerate(segments_of(corpus, document, segmentation), start=1)
+            for index, (start, end, text) in enumerate(segments_of(corpus, document, segmentation), start=1)
         ]
         by = {} if coder == UNKNOWN else {"completed_by": number_or(coder, {"email": coder})}
         annotations.append({"id": number, **by, "result": results})
-    return {"id": number_or(document, document), "data": {"text": text}, "annotations": annotations}
+    data = {"text": running_text(corpus, document)}
+    return {"id": number_or(document, document), "data": data, "annotations": annotations}
 
 
 def is_label_studio_header(header: Sequence[str]) -> bool:

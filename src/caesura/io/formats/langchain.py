@@ -12,13 +12,12 @@ from __future__ import annotations
 
 from typing import Any, TypedDict
 
-from caesura.errors import CorpusError
+from caesura.errors import CorpusError, within
 from caesura.io.base import Contents, Format, check_named
 from caesura.io.documents import read_chunks
 from caesura.io.files import Source
 from caesura.io.json_files import entry_in, first_record, json_lines, json_list, records_of, shaped
-from caesura.io.messages import within
-from caesura.io.spans import Chunk, checked_chunk, name_of_chunk, running_text, segments_of
+from caesura.io.spans import Chunk, checked_chunk, name_of_chunk, segments_of
 from caesura.values.corpus import Corpus
 
 
@@ -64,14 +63,11 @@ def _chunk_of(record: dict[str, Any]) -> dict[str, Any]:
 def write(corpus: Corpus, extension: str) -> str:
     """Return a chunk per segment, as a list or, in files of lines, one per line."""
     check_named(corpus)
-    chunks = []
-    for document in corpus.documents:
-        text = running_text(corpus, document)
-        codings = list(corpus[document].values())
-        if not codings:
-            raise CorpusError(f"document {document}: nobody has coded it, so there are no chunks")
-        for start, end in segments_of(corpus, document, codings[0]):
-            chunks.append({TEXT_KEYS[0]: text[start:end], "metadata": {SOURCE: document, START: start}})
+    chunks = [
+        {TEXT_KEYS[0]: text, "metadata": {SOURCE: document, START: start}}
+        for document, _, segmentation in corpus
+        for start, _, text in segments_of(corpus, document, segmentation)
+    ]
     return json_lines(chunks) if extension == ".jsonl" else json_list(chunks)
 
 

@@ -18,13 +18,12 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias, TypedDict
 
-from caesura.errors import CorpusError
+from caesura.errors import CorpusError, within
 from caesura.io.base import Contents, Format
 from caesura.io.documents import read_chunks
 from caesura.io.files import Source, parse_json, shortened
 from caesura.io.json_files import first_record, fits, named_only, records_of, shaped, the_object
-from caesura.io.messages import within
-from caesura.io.spans import Chunk, checked_chunk, name_of_chunk, running_text, segments_of
+from caesura.io.spans import Chunk, checked_chunk, name_of_chunk, segments_of
 from caesura.values.corpus import Corpus
 
 DATA = "docstore/data"
@@ -132,12 +131,11 @@ def write(corpus: Corpus, extension: str) -> str:
     sources: dict[str, Any] = {}
     origins: dict[str, Any] = {}
     for document, _, segmentation in corpus:
-        text = running_text(corpus, document)
         metadata = {"file_name": document}
         related = {SOURCE: {"node_id": document, "node_type": "4", "metadata": metadata}}
         segments = enumerate(segments_of(corpus, document, segmentation), start=1)
         own = {f"{document}#{number}": segment for number, segment in segments}
-        for key, (start, end) in own.items():
+        for key, (start, end, text) in own.items():
             if key in nodes:
                 raise CorpusError(
                     f"document {document}: two nodes would be called {shortened(key)}; rename one"
@@ -146,7 +144,7 @@ def write(corpus: Corpus, extension: str) -> str:
                 "id_": key,
                 "metadata": metadata,
                 "relationships": related,
-                "text": text[start:end],
+                "text": text,
                 "start_char_idx": start,
                 "end_char_idx": end,
                 "class_name": "TextNode",

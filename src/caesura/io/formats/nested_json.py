@@ -12,13 +12,12 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
-from caesura.errors import CorpusError
+from caesura.errors import CorpusError, within
 from caesura.io.base import Contents, Format, ranks_up_to, with_all_ranks
 from caesura.io.documents import Document, read_records
 from caesura.io.files import Source, shortened
 from caesura.io.formats.segeval_json import FORMAT as SEGEVAL
 from caesura.io.json_files import Record, entries_of, first_entry, fits, json_of
-from caesura.io.messages import within
 from caesura.values.corpus import Corpus
 from caesura.values.hierarchy import Hierarchy
 from caesura.values.segmentation import Segmentation

@@ -25,11 +25,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from caesura.arrays import IntArray
-from caesura.errors import CorpusError, SegmentationError
+from caesura.errors import CorpusError, SegmentationError, within
 from caesura.io.base import REFERENCE, Contents, Format, only_coding, ranks_up_to
 from caesura.io.documents import Document, read_documents
 from caesura.io.files import Source, shortened
-from caesura.io.messages import within
 from caesura.io.recordings import time_from_0
 from caesura.io.xml_files import parse_xml, root_of, xml_text
 from caesura.values.corpus import Corpus

@@ -14,11 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from caesura.errors import CorpusError
+from caesura.errors import CorpusError, within
 from caesura.io.base import Contents, Format, check_named
 from caesura.io.files import Source, parse_json, shortened
 from caesura.io.layout import GROUPED, SORTED, load_parquet, parquet_writer, row_groups
-from caesura.io.messages import within
 from caesura.io.spans import places_from, places_of
 from caesura.io.tables.cells import options_of
 from caesura.io.tables.columns import check_chosen, check_once, is_long_header, long_columns

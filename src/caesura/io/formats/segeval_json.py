@@ -6,40 +6,42 @@ Other entries (an id, groups) are kept in the corpus's metadata as ``properties`
 from __future__ import annotations
 
 import json
+from typing import Annotated, Any, TypedDict
 
 from caesura.errors import CorpusError
 from caesura.io.base import Contents, Format
 from caesura.io.files import Source, shortened
-from caesura.io.json_files import the_object
+from caesura.io.json_files import shaped, the_object
 from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
 
 TYPE = "segmentation_type"
 
 
+class Coded(TypedDict):
+    """Masses by document and coder."""
+
+    items: dict[str, Annotated[dict[str, Annotated[list[Any], "a list of masses"]], "{coder: masses}"]]
+
+
 def read(source: Source) -> Contents:
     """Read the masses of all documents and coders."""
-    data = source.json
-    if not isinstance(data, dict):
-        raise CorpusError(f'expected an object with "items", not {shortened(data)}')
+    data = shaped(source.json, dict[str, Any])
     if TYPE not in data:
         raise CorpusError(f'there is no "{TYPE}"; add "{TYPE}": "linear"')
     if data[TYPE] != "linear":
         raise CorpusError(f'"{TYPE}" is {shortened(data[TYPE])}: only "linear" is known')
     if "items" not in data:
         raise CorpusError('there is no "items"; put the codings there, {document: {coder: masses}}')
-    if not isinstance(data["items"], dict) or not data["items"]:
-        raise CorpusError(f'"items" is {shortened(data["items"])}: expected {{document: {{coder: masses}}}}')
+    if not data["items"]:
+        raise CorpusError(
+            f'"items" is {shortened(data.get("items"))}: expected {{document: {{coder: masses}}}}'
+        )
     builder = CorpusBuilder()
-    for document, coded in data["items"].items():
-        if not isinstance(coded, dict):
-            raise CorpusError(f"document {document}: expected {{coder: masses}}, not {shortened(coded)}")
+    for document, coded in shaped(data, Coded)["items"].items():
         if not coded:
             raise CorpusError(f"document {document}: nobody has coded it")
         for coder, masses in coded.items():
-            if not isinstance(masses, list):
-                where = f"document {document}: coder {coder}"
-                raise CorpusError(f"{where}: expected a list of masses, not {shortened(masses)}")
             builder.add(document, coder, masses)
     properties = {key: value for key, value in data.items() if key not in (TYPE, "items")}
     return Contents(Corpus.build(builder, metadata={"properties": properties} if properties else {}))

@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import chain
 
-from caesura.errors import CorpusError, SegmentationError
+from caesura.errors import CorpusError, SegmentationError, within
 from caesura.io.base import Contents, Format
 from caesura.io.documents import Document, read_documents
 from caesura.io.files import Source, shortened
-from caesura.io.messages import within
 from caesura.io.tables.cells import first_rows, rows_of, table_text
 from caesura.values.columns import masses_of
 from caesura.values.corpus import Corpus

@@ -17,12 +17,11 @@ from typing import Annotated, Any, NotRequired, TypeAlias, TypedDict
 import numpy as np
 
 from caesura.checks import MAX_NUMBER
-from caesura.errors import CorpusError, did_you_mean
+from caesura.errors import CorpusError, did_you_mean, within
 from caesura.io.base import Contents, Format
 from caesura.io.documents import Document, Documents
 from caesura.io.files import Source, shortened
 from caesura.io.json_files import Name, fits, json_of, named_only, shaped, the_object
-from caesura.io.messages import within
 from caesura.io.spans import placed
 from caesura.values.corpus import Corpus
 from caesura.values.segmentation import Segmentation

@@ -15,12 +15,11 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Annotated, Any, TypeAlias, TypedDict
 
-from caesura.errors import CorpusError
-from caesura.io.base import Contents, Format, ranks_up_to
+from caesura.errors import CorpusError, within
+from caesura.io.base import Contents, Format, ranks_up_to, united
 from caesura.io.documents import Coding, Document, read_records
 from caesura.io.files import Source, shortened
 from caesura.io.json_files import Record, entries_of, first_entry, json_object, named_only, shaped
-from caesura.io.messages import within
 from caesura.io.spans import placed
 from caesura.values.corpus import Corpus
 from caesura.values.hierarchy import Hierarchy
@@ -68,7 +67,7 @@ def _document(source: Source, tiers: Sequence[str], record: Record[dict[str, Any
     notices = []
     if len(levels) == len(LEVELS):
         coarse, fine = (level.positions for level in levels.values())
-        coding = Hierarchy.from_ranks(dict.fromkeys(fine, 2) | dict.fromkeys(coarse, 1), units.n_units)
+        coding = Hierarchy.from_ranks(united([coarse, fine]), units.n_units)
         lacking = sorted(set(coarse) - set(fine))
         if lacking:
             n_lacking = counted(len(lacking), "coarse boundary", "coarse boundaries")

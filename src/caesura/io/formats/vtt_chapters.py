@@ -12,13 +12,12 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from caesura.errors import CorpusError
+from caesura.errors import CorpusError, within
 from caesura.io.base import REFERENCE, Contents, Format, only_coding
 from caesura.io.cues import ARROW, lines_of
 from caesura.io.documents import Document, Segments, read_documents
 from caesura.io.files import Source
 from caesura.io.formats.webvtt import SIGNATURE, cues_of, is_of_chapters, is_webvtt
-from caesura.io.messages import within
 from caesura.io.recordings import clock_of_milliseconds, edges_of, steps_of, time_axis
 from caesura.values.corpus import Corpus
 

@@ -31,11 +31,10 @@ from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import NamedTuple
 
-from caesura.errors import CorpusError, did_you_mean
+from caesura.errors import CorpusError, did_you_mean, within
 from caesura.io.base import Contents, Format
 from caesura.io.documents import Document, Documents
 from caesura.io.files import Source, shortened
-from caesura.io.messages import within
 from caesura.io.spans import note_rules, placed
 from caesura.values.corpus import Corpus
 from caesura.values.segmentation import Segmentation

@@ -14,27 +14,20 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from itertools import accumulate
-from typing import Annotated, Any, NotRequired, TypeAlias, TypedDict
+from typing import Any, NotRequired, TypedDict
 
-from caesura.errors import CorpusError
+from caesura.errors import CorpusError, within
 from caesura.io.base import REFERENCE, Contents, Format
 from caesura.io.documents import Document, read_records
 from caesura.io.files import Source, shortened
 from caesura.io.json_files import Record, first_listed, json_list, listed_records, named_only, shaped
-from caesura.io.messages import within
+from caesura.io.outlines import check_lines
+from caesura.io.spans import OFFSETS, checked_offset
 from caesura.values.corpus import Corpus
+from caesura.values.segmentation import Segmentation
 
 SECTION_CLASS = "SectionAnnotation"
 LINE_END = re.compile(r"\r\n|\r|\n")
-
-Offset: TypeAlias = Annotated[int, "a whole number from 0 on"]
-
-
-class Annotation(TypedDict):
-    """Where a section stands, in characters."""
-
-    begin: Offset
-    length: Offset
 
 
 class Article(TypedDict):
@@ -74,10 +67,7 @@ def _divided(name: str, text: str, annotations: list[Any]) -> Document:
     last_end = 0
     for begin, end, index in sections:
         if end > len(text):
-            raise CorpusError(
-                f"annotations[{index}] ends at {end} and the text at {len(text)}; "
-                "begin and length count characters (not bytes, and not the halves of UTF-16)"
-            )
+            raise CorpusError(f"annotations[{index}] ends at {end} and the text at {len(text)}; {OFFSETS}")
         if begin < last_end:
             raise CorpusError(
                 f"annotations[{index}] begins at {begin}, inside the section before (to {last_end})"
@@ -101,11 +91,8 @@ def _sections(annotations: list[Any]) -> Iterator[tuple[int, int, int]]:
     for index, annotation in enumerate(annotations):
         where = f"annotations[{index}]"
         if shaped(annotation, dict[str, Any], where).get("class", SECTION_CLASS) == SECTION_CLASS:
-            section = shaped(annotation, Annotation, where)
-            begin, length = section["begin"], section["length"]
-            for key, value in (("begin", begin), ("length", length)):
-                if value < 0:
-                    raise CorpusError(f"{where}: {key} is {value}: expected a whole number from 0 on")
+            with within(where):
+                begin, length = (checked_offset(key, annotation.get(key)) for key in ("begin", "length"))
             yield begin, begin + length, index
 
 
@@ -119,27 +106,21 @@ def _check_gap(text: str, begin: int, end: int) -> None:
 
 def write(corpus: Corpus, extension: str) -> str:
     """Return an article per document, with a line per unit."""
-    articles = []
-    for number, (document, _, segmentation) in enumerate(corpus):
-        units = corpus.units[document]
-        for index, unit in enumerate(units):
-            if not unit.strip() or LINE_END.search(unit):
-                raise CorpusError(
-                    f"document {document}: unit {index + 1} is {shortened(unit)}: expected one line of text"
-                )
-        starts = [0, *accumulate(len(unit) + 1 for unit in units)]
-        annotations = [
-            {
-                "begin": starts[first],
-                "length": starts[end] - starts[first] - (end == len(units)),
-                "sectionHeading": "",
-                "sectionLabel": "",
-            }
-            for first, end in segmentation.to_spans()
-        ]
-        text = "\n".join(units)
-        articles.append({"id": str(number), "title": document, "text": text, "annotations": annotations})
-    return json_list(articles)
+    return json_list(_article(number, corpus, *coding) for number, coding in enumerate(corpus))
+
+
+def _article(
+    number: int, corpus: Corpus, document: str, coder: str, segmentation: Segmentation
+) -> dict[str, Any]:
+    units = corpus.units[document]
+    check_lines(document, units)
+    text = "\n".join(units)
+    starts = [*accumulate((len(unit) + 1 for unit in units), initial=0)]
+    starts[-1] = len(text)  # no line end follows the last
+    sections = ((starts[first], starts[end] - starts[first]) for first, end in segmentation.to_spans())
+    blank = {"sectionHeading": "", "sectionLabel": ""}
+    annotations = [{"begin": begin, "length": length, **blank} for begin, length in sections]
+    return {"id": str(number), "title": document, "text": text, "annotations": annotations}
 
 
 FORMAT = Format(
