@@ -441,5 +441,5 @@ def test_regions_of_a_dialogue_are_spans_of_turns(tmp_path):
     assert read(file(turns(0, 2, endOffset=4), turns(3, 3))).to_dict() == {"7": {"1": [3, 1]}}
     with pytest.raises(CorpusError, match=r"result\[0\]: it starts at character 3 of turn 0"):
         read(file(turns(0, 3, startOffset=3)))
-    with pytest.raises(CorpusError, match=r"result\[0\]: end is '4': expected a turn from 0 to 3"):
+    with pytest.raises(CorpusError, match=r"result\[0\]: the region has '4': expected a turn from 0 to 3"):
         read(file(turns(0, 4)))

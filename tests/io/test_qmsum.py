@@ -84,13 +84,13 @@ def test_a_meeting_without_topics_is_not_coded(tmp_path, topics):
 @pytest.mark.parametrize(
     ("value", "fault"),
     [
-        (meeting(3, [["0", "3"]]), r"topic_list\[0\]: relevant_text_span has \['0', '3'\]: .* from 0 to 2"),
-        (meeting(3, [["2", "1"]]), "in order"),
+        (meeting(3, [["0", "3"]]), r"topic_list\[0\]: relevant_text_span has '3': .* from 0 to 2"),
+        (meeting(3, [["2", "1"]]), "ends in turn 1, before it starts in turn 2"),
         (meeting(3, [["0"]]), "expected first and last turn"),
-        (meeting(3, [["a", "1"]]), "has 'a': expected a turn's number"),
-        (meeting(3, [[-1, 1]]), "has -1: expected a turn's number"),
+        (meeting(3, [["a", "1"]]), "has 'a': expected a turn from 0 to 2"),
+        (meeting(3, [[-1, 1]]), "has -1: expected a turn from 0 to 2"),
         (meeting(3, [[True, 1]]), "has True"),
-        (meeting(3, [["9" * 400, "1"]]), "expected a turn's number"),
+        (meeting(3, [["9" * 400, "1"]]), "expected a turn from 0 to 2"),
         (meeting(3, [[0.5, 1]]), "has 0.5"),
         ({"meeting_transcripts": [{"speaker": "A", "content": "x"}]}, "topic_list is None: expected a list"),
         ({"meeting_transcripts": [], "topic_list": []}, "expected an object with a list of turns"),

@@ -11,6 +11,7 @@ import os
 import re
 import stat
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NoReturn
@@ -44,32 +45,24 @@ NAME_ENCODING = 'give its encoding, e.g. encoding="latin-1", or save it as UTF-8
 SHOWN = 60
 
 
+@dataclass(eq=False)
 class Source:
     """One file whose content is read once, however many formats look at it."""
 
-    def __init__(
-        self,
-        path: Path,
-        name: str,
-        options: ReadOptions | None = None,
-        unpack: Callable[[], bytes] | None = None,
-        neighbours: Mapping[Path, Callable[[], bytes]] | None = None,
-        *,
-        is_named: bool = False,
-        is_found: bool = False,
-    ) -> None:
-        self.path = path
-        self._unpack = unpack
-        self._neighbours = neighbours
-        self.name = name
-        """What a document or coder is called that has no name inside the file."""
-        self.options = ReadOptions() if options is None else options
-        self.notices: list[str] = []
-        """What should be known of how its text was decoded."""
-        self.is_named = is_named
-        """Whether the caller has named the format, so that nothing is to be guessed."""
-        self.is_found = is_found
-        """Whether the file was found in a folder or archive that the caller has named."""
+    path: Path
+    name: str
+    """What a document or coder is called that has no name inside the file."""
+    options: ReadOptions = field(default_factory=ReadOptions)
+    unpack: Callable[[], bytes] | None = None
+    """What returns the bytes of a packed file."""
+    neighbours: Mapping[Path, Callable[[], bytes]] | None = None
+    """What returns the bytes of each file of the archive that holds it."""
+    is_named: bool = field(default=False, kw_only=True)
+    """Whether the caller has named the format, so that nothing is to be guessed."""
+    is_found: bool = field(default=False, kw_only=True)
+    """Whether the file was found in a folder or archive that the caller has named."""
+    notices: list[str] = field(default_factory=list, init=False)
+    """What should be known of how its text was decoded."""
 
     @property
     def extension(self) -> str:
@@ -80,8 +73,8 @@ class Source:
     def data(self) -> bytes:
         """The bytes of a file that is no text; gone once the text has been asked for."""
         check_name(self.path)
-        if self._unpack is not None:
-            return self._unpack()
+        if self.unpack is not None:
+            return self.unpack()
         mode = self.path.stat().st_mode
         if not (stat.S_ISREG(mode) or stat.S_ISFIFO(mode)):
             raise CorpusError("it is neither a file nor a folder")  # a device may never end
@@ -89,16 +82,16 @@ class Source:
 
     def beside(self, path: Path) -> Source | None:
         """Return the file at this path, on the disk or in the archive that holds this one, if it is there."""
-        if self._neighbours is None:
+        if self.neighbours is None:
             return Source(path, path.stem, self.options) if os.path.isfile(path) else None  # or too long
-        unpack = self._neighbours.get(path)
+        unpack = self.neighbours.get(path)
         return None if unpack is None else Source(path, path.stem, self.options, unpack)
 
     @property
     def folder(self) -> str:
         """The name of the folder, or of the archive, that the file stands in; empty at the top of a disk."""
         parent = Path(os.path.abspath(self.path)).parent
-        return parent.name if self._neighbours is None else parent.name.removesuffix(".zip")
+        return parent.name if self.neighbours is None else parent.name.removesuffix(".zip")
 
     @property
     def size(self) -> int:
@@ -107,7 +100,7 @@ class Source:
 
     def forget(self) -> None:
         """Let go of the bytes; a file, if not a pipe, is read again where they are asked for after all."""
-        if self._unpack is not None or stat.S_ISREG(self.path.stat().st_mode):
+        if self.unpack is not None or stat.S_ISREG(self.path.stat().st_mode):
             self.__dict__.pop("data", None)
 
     @cached_property

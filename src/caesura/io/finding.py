@@ -43,7 +43,7 @@ class DataFile(NamedTuple):
         return Source(
             without_gzip(self.path),
             self.name,
-            options,
+            options or ReadOptions(),
             self.unpack,
             self.neighbours,
             is_named=is_named,

@@ -28,6 +28,9 @@ Spans = Sequence[tuple[float, float]] | FloatArray
 OFFSETS = "offsets count code points (not bytes, and not the halves of UTF-16)"
 LINE_ENDS = re.compile(r"[\r\n\t]")
 
+MAX_DIGITS = 18
+"""Longest number in text: no document is so long, and longer ones take time to read."""
+
 STRIPPED = 8
 """Characters in no chunk that are still taken for white space: splitters strip it from the ends of chunks."""
 
@@ -105,6 +108,25 @@ def checked_offset(name: str, value: Any) -> int:
     if value < 0:
         raise CorpusError(f"{name} is {shortened(value)}: characters are counted from 0")
     return value
+
+
+def span_of_turns(where: str, first: Any, last: Any, n_turns: int) -> tuple[int, int]:
+    """Return a half-open span from the numbers of its first and last turn, which may be text.
+
+    >>> span_of_turns("it", "2", "3", 3)
+    Traceback (most recent call last):
+    caesura.errors.CorpusError: it has '3': expected a turn from 0 to 2
+    """
+    turns = []
+    for value in (first, last):
+        digits = value.strip() if isinstance(value, str) else str(value) if type(value) is int else ""
+        is_whole = digits.isascii() and digits.isdigit() and len(digits) <= MAX_DIGITS
+        if not is_whole or int(digits) >= n_turns:
+            raise CorpusError(f"{where} has {shortened(value)}: expected a turn from 0 to {n_turns - 1}")
+        turns.append(int(digits))
+    if turns[1] < turns[0]:
+        raise CorpusError(f"{where} ends in turn {turns[1]}, before it starts in turn {turns[0]}")
+    return turns[0], turns[1] + 1
 
 
 def characters_of(text: Any) -> Units:

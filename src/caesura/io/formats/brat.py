@@ -19,16 +19,13 @@ from caesura.errors import CorpusError, within
 from caesura.io.base import REFERENCE, Contents, Format, only_coding
 from caesura.io.documents import Document, Documents, Segments
 from caesura.io.files import Source, shortened
-from caesura.io.spans import characters_of, checked_span, on_one_line, running_text, segments_of
+from caesura.io.spans import MAX_DIGITS, characters_of, checked_span, on_one_line, running_text, segments_of
 from caesura.values.corpus import Corpus
 from caesura.wording import counted
 
 SPAN = re.compile(r"T\S*\t(\S+) ([0-9]+ [0-9]+(?:;[0-9]+ [0-9]+)*)(?:\t(.*))?")
 NUMBER = re.compile("[0-9]+")
 OTHER_LINES = tuple("ERAMN*#")
-MAX_DIGITS = 15
-"""Longest offset: no text is so long, and longer numbers take time to read."""
-
 TEXT_EXTENSION = ".txt"
 TYPE = "Segment"
 """The type of spans that are written."""

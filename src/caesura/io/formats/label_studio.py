@@ -28,7 +28,14 @@ from caesura.io.documents import Document, Documents, Segments
 from caesura.io.files import Source, parse_json, shortened
 from caesura.io.json_files import entry_in, fits, json_list, named_only, number_or, shaped
 from caesura.io.recordings import time_axis
-from caesura.io.spans import characters_of, checked_offset, checked_span, running_text, segments_of
+from caesura.io.spans import (
+    characters_of,
+    checked_offset,
+    checked_span,
+    running_text,
+    segments_of,
+    span_of_turns,
+)
 from caesura.io.tables.cells import DELIMITERS, first_rows, rows_of
 from caesura.values.corpus import Corpus
 from caesura.values.units import Units
@@ -311,24 +318,15 @@ def _span_of_turns(value: dict[str, Any], turns: Sequence[dict[str, Any]] | None
     """Return the first turn and the one after the last; both must be marked as a whole."""
     if turns is None:
         raise CorpusError("it is a span of a dialogue, and its task has none: expected turns with a text")
-    first, last = (_turn(name, value.get(name), len(turns)) for name in ("start", "end"))
-    if last < first:
-        raise CorpusError(f"it ends in turn {last}, before it starts in turn {first}")
-    before, after = turns[first]["text"], turns[last]["text"]
+    first, stop = span_of_turns("the region", value.get("start"), value.get("end"), len(turns))
+    before, after = turns[first]["text"], turns[stop - 1]["text"]
     start = checked_offset("startOffset", value.get("startOffset", 0))
     end = checked_offset("endOffset", value.get("endOffset", len(after)))
     if before[:start].strip():
         raise CorpusError(f"it starts at character {start} of turn {first}: units are turns, mark them whole")
     if after[end:].strip():
-        raise CorpusError(f"it ends at character {end} of turn {last}: units are turns, mark them whole")
-    return first, last + 1
-
-
-def _turn(name: str, value: Any, n_turns: int) -> int:
-    turn = int(value) if isinstance(value, str) and value.isascii() and value.isdigit() else value
-    if type(turn) is not int or not 0 <= turn < n_turns:
-        raise CorpusError(f"{name} is {shortened(value)}: expected a turn from 0 to {n_turns - 1}")
-    return turn
+        raise CorpusError(f"it ends at character {end} of turn {stop - 1}: units are turns, mark them whole")
+    return first, stop
 
 
 def write(corpus: Corpus, extension: str) -> str:

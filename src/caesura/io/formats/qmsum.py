@@ -17,8 +17,7 @@ from caesura.io.base import REFERENCE, Contents, Format, only_coding
 from caesura.io.documents import Document, Segments, read_records
 from caesura.io.files import Source, shortened
 from caesura.io.json_files import Record, first_record, json_list, records_of, shaped
-from caesura.io.spans import note_rules
-from caesura.io.tables.long_rows import MAX_DIGITS
+from caesura.io.spans import note_rules, span_of_turns
 from caesura.values.corpus import Corpus
 from caesura.values.units import Units
 
@@ -83,19 +82,7 @@ def _span(where: str, pair: Any, n_turns: int) -> tuple[int, int]:
     """Return where a topic's span starts and ends, half-open."""
     if not isinstance(pair, list) or len(pair) != 2:
         raise CorpusError(f'{where} has {shortened(pair)}: expected first and last turn, such as ["2", "73"]')
-    first, last = (_turn(where, value) for value in pair)
-    if not first <= last < n_turns:
-        raise CorpusError(
-            f"{where} has {shortened(pair)}: expected first and last turn, in order, from 0 to {n_turns - 1}"
-        )
-    return first, last + 1
-
-
-def _turn(where: str, value: Any) -> int:
-    digits = value.strip() if isinstance(value, str) else str(value) if type(value) is int else ""
-    if not (digits.isascii() and digits.isdigit() and len(digits) <= MAX_DIGITS):
-        raise CorpusError(f"{where} has {shortened(value)}: expected a turn's number, from 0 on")
-    return int(digits)
+    return span_of_turns(where, pair[0], pair[1], n_turns)
 
 
 def write(corpus: Corpus, extension: str) -> str:

@@ -6,7 +6,7 @@ Other entries (an id, groups) are kept in the corpus's metadata as ``properties`
 from __future__ import annotations
 
 import json
-from typing import Annotated, Any, TypedDict
+from typing import Annotated, Any, TypeAlias
 
 from caesura.errors import CorpusError
 from caesura.io.base import Contents, Format
@@ -18,10 +18,9 @@ from caesura.values.corpus import Corpus
 TYPE = "segmentation_type"
 
 
-class Coded(TypedDict):
-    """Masses by document and coder."""
-
-    items: dict[str, Annotated[dict[str, Annotated[list[Any], "a list of masses"]], "{coder: masses}"]]
+Masses: TypeAlias = Annotated[list[Any], "a list of masses"]
+Coded: TypeAlias = Annotated[dict[str, Any], "{coder: masses}"]
+Documents: TypeAlias = Annotated[dict[str, Any], "{document: {coder: masses}}"]
 
 
 def read(source: Source) -> Contents:
@@ -33,16 +32,14 @@ def read(source: Source) -> Contents:
         raise CorpusError(f'"{TYPE}" is {shortened(data[TYPE])}: only "linear" is known')
     if "items" not in data:
         raise CorpusError('there is no "items"; put the codings there, {document: {coder: masses}}')
-    if not data["items"]:
-        raise CorpusError(
-            f'"items" is {shortened(data.get("items"))}: expected {{document: {{coder: masses}}}}'
-        )
     builder = CorpusBuilder()
-    for document, coded in shaped(data, Coded)["items"].items():
+    for document, coded in shaped(data["items"], Documents, '"items"').items():
+        for coder, masses in shaped(coded, Coded, f"document {document}").items():
+            builder.add(document, coder, shaped(masses, Masses, f"document {document}: coder {coder}"))
         if not coded:
             raise CorpusError(f"document {document}: nobody has coded it")
-        for coder, masses in coded.items():
-            builder.add(document, coder, masses)
+    if not data["items"]:
+        raise CorpusError('"items" is {}: expected {document: {coder: masses}}')
     properties = {key: value for key, value in data.items() if key not in (TYPE, "items")}
     return Contents(Corpus.build(builder, metadata={"properties": properties} if properties else {}))
 
