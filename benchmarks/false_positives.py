@@ -91,23 +91,19 @@ def simulate(
     ``lead`` is how much better the first segmenter is than the others, which are equally good, in logits of
     the share of boundaries that it gets wrong.
     """
-    segmentations: list[cs.Segmentation] = []
-    first, second = [], []
-    for _ in range(n_documents):
+    codings, first, second = [], [], []
+    for start in range(0, n_documents * (setting.n_coders + n_segmenters), setting.n_coders + n_segmenters):
         n_units = int(rng.integers(60, 141))
-        truth = np.flatnonzero(rng.random(n_units - 1) < 0.1) + 1
+        truth = rng.random(n_units - 1) < 0.1
         shared = setting.spread * rng.standard_normal()
         own = setting.spread * rng.standard_normal(n_segmenters)
-        start = len(segmentations)
-        segmentations += [disturb(truth, n_units, 0.15, rng) for _ in range(setting.n_coders)]
         own[0] -= lead
-        for effort in shared + own:
-            share = 1 / (1 + np.exp(0.5 - effort))
-            segmentations.append(disturb(truth, n_units, float(share), rng))
+        shares = np.concatenate((np.full(setting.n_coders, 0.15), 1 / (1 + np.exp(0.5 - shared - own))))
+        codings.append(disturb(truth, shares, rng))
         for segmenter in range(n_segmenters):
             first += range(start, start + setting.n_coders)
             second += [start + setting.n_coders + segmenter] * setting.n_coders
-    pairs = PackedPairs.among(Columns.of(segmentations), first, second)
+    pairs = PackedPairs.among(Columns.concatenate(codings), first, second)
     edits = count_edits_many(pairs, "greedy", METRIC.weights)
     shape = n_documents, n_segmenters, setting.n_coders
     rows = np.stack(METRIC.combine(edits), axis=-1).reshape(*shape, 2)
@@ -123,17 +119,16 @@ def simulate(
     )
 
 
-def disturb(
-    truth: NDArray[np.int64], n_units: int, share: float, rng: np.random.Generator
-) -> cs.Segmentation:
-    """Return a coding of the truth: a share of its boundaries is missed, others are moved or added."""
-    kept = truth[rng.random(len(truth)) >= share]
+def disturb(truth: NDArray[np.bool_], shares: NDArray[np.float64], rng: np.random.Generator) -> Columns:
+    """Return codings of the truth: each misses a share of its boundaries; others are moved or added."""
+    shape = len(shares), len(truth)
+    coding, kept = np.nonzero(truth & (rng.random(shape) >= shares[:, None]))
     moved = kept + rng.choice([-1, 0, 0, 0, 1], size=len(kept))
-    added = np.flatnonzero(rng.random(n_units - 1) < 0.1 * share) + 1
-    positions = np.unique(np.concatenate((moved, added)))
-    return cs.Segmentation.from_positions(
-        positions[(positions > 0) & (positions < n_units)].tolist(), n_units
-    )
+    is_inside = (moved >= 0) & (moved < len(truth))
+    marked = rng.random(shape) < 0.1 * shares[:, None]
+    marked[coding[is_inside], moved[is_inside]] = True
+    coding, position = np.nonzero(marked)
+    return Columns.of_marks(np.full(len(shares), len(truth) + 1), coding, position + 1)
 
 
 def called_different(simulation: Simulation, n_resamples: int, seed: int) -> Iterator[str]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+from functools import cache
 from itertools import combinations
 
 import numpy as np
@@ -22,6 +23,7 @@ from caesura.analyses.study_plan.components import Components, Pilot
 from caesura.io.writing import write
 from caesura.results.as_json import json_safe
 from caesura.results.table import RENDERERS
+from caesura.stats.outcome import Interval
 
 
 def pilot(n_documents: int = 12, n_coders: int = 4, seed: int = 1) -> cs.Corpus:
@@ -252,16 +254,20 @@ def test_bad_usage_is_one_line(file, capsys, arguments, message):
 # -------------------------------------------------------------------- known truth
 
 
-def study(n_documents: int, n_coders: int, rng: np.random.Generator, *, alike: bool) -> cs.Corpus:
+POPULATION = 2000
+MOST_CODERS = 6
+
+
+@cache
+def population(*, alike: bool) -> cs.Corpus:
     """Return documents that are equally hard, or of different length and difficulty."""
+    rng = np.random.default_rng(8)
     if alike:
-        return cs.simulate(
-            n_documents, n_coders, n_units=60, mean_segment=6, near_miss=0.15, full_miss=0.3, rng=rng
-        )
+        return pilot(POPULATION, MOST_CODERS, 8)
     found = {}
-    for d in range(n_documents):
+    for d in range(POPULATION):
         one = cs.simulate(
-            *(1, n_coders),
+            *(1, MOST_CODERS),
             n_units=int(rng.integers(30, 120)),
             mean_segment=6,
             near_miss=0.15,
@@ -270,6 +276,18 @@ def study(n_documents: int, n_coders: int, rng: np.random.Generator, *, alike: b
         )
         found[f"d{d}"] = one["d1"]
     return cs.Corpus.from_dict(found)
+
+
+def study(n_documents: int, n_coders: int, rng: np.random.Generator, *, alike: bool) -> cs.Corpus:
+    """Return some of these documents, with the codings of the first coders."""
+    chosen = rng.choice(POPULATION, n_documents, replace=False)
+    rows = MOST_CODERS * chosen[:, None] + np.arange(n_coders)
+    return population(alike=alike).take(rows.ravel())
+
+
+def interval(corpus: cs.Corpus, rng: np.random.Generator) -> Interval:
+    """Return the interval of π*; nobody asks what random coders would get."""
+    return cs.agreement(corpus, n_resamples=0).stratum.interval(500, 0.95, rng)
 
 
 SIZES = ((10, 2), (20, 3), (30, 6))
@@ -281,10 +299,7 @@ def realised(request):
     rng = np.random.default_rng(11)
     found = {}
     for size in SIZES:
-        intervals = [
-            cs.agreement(study(*size, rng, alike=request.param), n_resamples=500, rng=rng).interval
-            for _ in range(150)
-        ]
+        intervals = [interval(study(*size, rng, alike=request.param), rng) for _ in range(150)]
         found[size] = np.mean([(one.high - one.low) / 2 for one in intervals])
     return request.param, found
 
@@ -306,9 +321,7 @@ def test_stated_rates_give_the_half_widths_of_such_studies():
     rates = {"near_miss": 0.15, "full_miss": 0.3}
     planned = cs.plan(None, n_units=60, density=0.7 / 6, **rates, n_resamples=0, rng=1)
     for n, c in SIZES:
-        intervals = [
-            cs.agreement(study(n, c, rng, alike=True), n_resamples=500, rng=rng).interval for _ in range(100)
-        ]
+        intervals = [interval(study(n, c, rng, alike=True), rng) for _ in range(100)]
         width = np.mean([(one.high - one.low) / 2 for one in intervals])
         assert planned.half_width(n, c).value == pytest.approx(width, rel=0.1)
 

@@ -26,7 +26,7 @@ from caesura import Segmentation, kernel
 from caesura.alignment.packed import PackedPairs
 from caesura.analyses.level_errors import hierarchical_pk, hierarchical_window_diff
 from caesura.errors import ComparisonError, ParameterError, SegmentationError
-from caesura.kernel import python
+from caesura.kernel import native, python
 from caesura.kernel.python import PADDED, PLAIN, WRAP, Levels, Units
 from caesura.metrics.hierarchical import (
     EWD,
@@ -215,7 +215,7 @@ def exact_error(
 def kernel_in_use(request, monkeypatch):
     module = python
     if request.param == "native":
-        module = pytest.importorskip("caesura.kernel.native")
+        module = native
     monkeypatch.setattr(kernel, "active", module)
 
 
@@ -241,7 +241,6 @@ def test_against_exact_fractions(kind, edges, max_terms, monkeypatch):
 @pytest.mark.parametrize("edges", EDGES)
 @pytest.mark.parametrize("max_packed", [python.MAX_PACKED, 1])  # counts in 64 bits, and in Python's integers
 def test_both_kernels_count_windows_by_what_they_hold(edges, max_packed, monkeypatch):
-    native = pytest.importorskip("caesura.kernel.native")
     monkeypatch.setattr(python, "MAX_PACKED", max_packed)
     rng = random.Random(6)
     for _ in range(100):
@@ -256,7 +255,6 @@ def test_both_kernels_count_windows_by_what_they_hold(edges, max_packed, monkeyp
 
 
 def test_both_kernels_count_the_windows_of_a_very_long_document():
-    native = pytest.importorskip("caesura.kernel.native")
     rng = random.Random(8)
     n = 2**53
     for edges in EDGE_CODES.values():
@@ -270,7 +268,6 @@ def test_both_kernels_count_the_windows_of_a_very_long_document():
 @pytest.mark.parametrize("kind", FUNCTIONS)
 @pytest.mark.parametrize("edges", EDGES)
 def test_both_kernels_give_the_same_errors(kind, edges, monkeypatch):
-    native = pytest.importorskip("caesura.kernel.native")
     rng = random.Random(9)
     for _ in range(10):
         n_units = rng.choice([300, 10**12])
@@ -404,7 +401,7 @@ def sets_of_level(
 @pytest.mark.parametrize("with_sizes", [False, True])
 @pytest.mark.parametrize("name", ["native", "python"])
 def test_the_windows_of_all_levels_are_counted_by_what_they_hold(edges, with_sizes, name):
-    module = pytest.importorskip(f"caesura.kernel.{name}")
+    module = {"native": native, "python": python}[name]
     rng = random.Random(12)
     n_units = [rng.choice([1, 2, 4, 9, 25]) for _ in range(60)]
     sides = [[random_ranks(rng, n, 20) for n in n_units] for _ in range(2)]
@@ -448,7 +445,6 @@ def test_the_windows_of_all_levels_are_counted_by_what_they_hold(edges, with_siz
 
 
 def test_more_boundaries_than_the_compiled_kernel_packs_go_to_the_other(monkeypatch):
-    native = pytest.importorskip("caesura.kernel.native")
     n_units = 2**21
     many = Segmentation.from_positions(np.arange(1, n_units, 2)[: 2**20], n_units)
     few = Segmentation.from_positions([3, 2**20], n_units)

@@ -1,14 +1,15 @@
-"""What we write is what other programs read; tests with srt, webvtt-py and others are beside the formats.
-
-Those that take long to install are not among the requirements of the tests, and are skipped where absent.
-"""
+"""What we write is what other programs read; tests with srt, webvtt-py and others are beside the formats."""
 
 from __future__ import annotations
 
+import json
 import warnings
 from itertools import pairwise
 
 import pytest
+from langchain_core.documents import Document
+from llama_index.core.storage.docstore import SimpleDocumentStore
+from pyannote.database import util
 from pympi.Elan import Eaf
 from tests.real_data import data_path
 
@@ -57,7 +58,6 @@ def test_the_same_times_as_pympi(name):
 
 
 def test_pyannote_reads_our_turns(tmp_path):
-    util = pytest.importorskip("pyannote.database.util")
     write(talk().select(coders=["ann"]), tmp_path / "ann.rttm")
     turns = util.load_rttm(str(tmp_path / "ann.rttm"))["talk"]
     found = [(turn.start, turn.end, who) for turn, _, who in turns.itertracks(yield_label=True)]
@@ -67,9 +67,8 @@ def test_pyannote_reads_our_turns(tmp_path):
 
 
 def test_llamaindex_loads_our_nodes(tmp_path):
-    stores = pytest.importorskip("llama_index.core.storage.docstore")
     write(chunks(), tmp_path / "docstore.json", "llamaindex")
-    store = stores.SimpleDocumentStore.from_persist_path(str(tmp_path / "docstore.json"))
+    store = SimpleDocumentStore.from_persist_path(str(tmp_path / "docstore.json"))
     nodes = sorted(store.docs.values(), key=lambda node: node.start_char_idx)
     assert [(node.start_char_idx, node.end_char_idx) for node in nodes] == list(pairwise(CUTS))
     assert "".join(node.text for node in nodes) == TEXT
@@ -78,10 +77,7 @@ def test_llamaindex_loads_our_nodes(tmp_path):
 
 
 def test_langchain_makes_documents_of_our_chunks(tmp_path):
-    documents = pytest.importorskip("langchain_core.documents")
-    import json
-
     write(chunks(), tmp_path / "size.json", "langchain")
-    found = [documents.Document(**record) for record in json.loads((tmp_path / "size.json").read_text())]
+    found = [Document(**record) for record in json.loads((tmp_path / "size.json").read_text())]
     assert [one.metadata["start_index"] for one in found] == CUTS[:-1]
     assert "".join(one.page_content for one in found) == TEXT

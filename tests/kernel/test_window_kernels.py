@@ -21,7 +21,7 @@ import caesura as cs
 from caesura import Segmentation, kernel
 from caesura.alignment.packed import PackedPairs
 from caesura.arrays import IntArray
-from caesura.kernel import python
+from caesura.kernel import native, python
 from caesura.kernel.python import Side
 from caesura.metrics import classic
 from caesura.metrics.multi import MultWD
@@ -113,7 +113,6 @@ rates = st.one_of(st.floats(1e-12, 50), st.sampled_from([5e-324, 1e-200, 1e-5, 1
 
 @given(pair=st.one_of(own.plain_pairs(40), own.sparse_pairs()), mu=rates)
 def test_both_kernels_have_one_p_mu(pair: Pair, mu: float) -> None:
-    native = pytest.importorskip("caesura.kernel.native")
     arguments = (*arrays(pair), pair[0].n_units, mu)
     expected = python.p_mu(*arguments)
     # The value is one minus a share: what is below 1e-12 of the whole is lost in both.

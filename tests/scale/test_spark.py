@@ -150,7 +150,6 @@ def test_a_session_is_started_by_name(tmp_path):
 
 
 def test_without_java_one_line_says_so(tmp_path):
-    pytest.importorskip("pyspark")
     folder = spread(sorted_table(*simulated(20)), tmp_path / "all")
     assert run_script(folder, JAVA_HOME=str(tmp_path)).startswith("Spark needs Java 17")
 

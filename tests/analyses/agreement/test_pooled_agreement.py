@@ -20,7 +20,9 @@ from scipy import stats
 
 import caesura as cs
 from caesura.analyses.coder_agreement import agreement, corpus_alpha
+from caesura.analyses.coder_agreement.question import AgreementQuestion, count_pairs
 from caesura.analyses.coder_agreement.results import Coefficients
+from caesura.analyses.coder_agreement.strata import strata_of
 from caesura.simulation import simulate
 
 from .test_agreement_oracle import coding, fraction
@@ -335,17 +337,20 @@ def test_intervals_with_missing_codings_hold_the_truth(name, n_documents):
     """Rotating pairs and triples of four coders: 95 % intervals hold the value of very many documents."""
     rng = np.random.default_rng(7)
 
-    def study(n: int) -> cs.Corpus:
+    def codings(n: int) -> cs.Corpus:
         full = simulate(n, 4, n_units=60, mean_segment=6, near_miss=0.2, full_miss=0.3, rng=rng)
         order = np.argsort(rng.random((n, 4)), axis=1)
         size = rng.integers(2, 4, n)
-        kept = np.flatnonzero(order[full.document, full.coder] < size[full.document])
-        return full.take(kept)
+        return full.take(np.flatnonzero(order[full.document, full.coder] < size[full.document]))
 
-    truth = agreement(study(20_000), coefficient=name, n_resamples=0).value
+    truth = agreement(codings(20_000), coefficient=name, n_resamples=0).value
     n_studies, held = 1000, 0
-    for _ in range(n_studies):
-        found = agreement(study(n_documents), coefficient=name, n_resamples=0)  # groups need no intervals
-        interval = found.stratum.interval(400, 0.95, rng)
+    metric = cs.metric("B")
+    question = AgreementQuestion((metric,), name)
+    drawn = codings(n_studies * n_documents)
+    of_study = np.searchsorted(drawn.document, n_documents * np.arange(1, n_studies))
+    for rows in np.split(np.arange(len(drawn)), of_study):
+        whole, _ = strata_of(count_pairs(drawn.take(rows), metric), question)  # groups need no intervals
+        interval = whole.interval(400, 0.95, rng)
         held += interval.low <= truth <= interval.high
     assert 0.93 <= held / n_studies <= 0.97

@@ -224,8 +224,7 @@ class Versions:
             sums = own.matrix @ stays + other.matrix @ moved
             slopes = own.slopes(sums)
             influence = stays * (own.transposed @ slopes) + moved * (other.transposed @ slopes)
-            compared, others = (items.matrix[[COMPARED]].toarray().T for items in (own, other))
-            share = _share(stays * compared + moved * others, sums[COMPARED])
+            share = _share(stays * own.compared + moved * other.compared, sums[COMPARED])
             return own.values(sums), influence, _corrected(influence, share), share
 
         (first, to_first, without_first, in_first) = side(self.first, self.second)

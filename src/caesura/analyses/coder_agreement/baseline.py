@@ -110,11 +110,9 @@ def _random_values(
     """
     metric, codings = table.metric, shuffled(table, n_rounds, rng)
     pairs, corpus, rounds = table.pairs, table.corpus, np.arange(n_rounds)[:, None]
-    sides = ((len(corpus) * rounds + side).ravel() for side in (pairs.first, pairs.second))
-    documents = Documents(
-        corpus.document_names, (len(corpus.document_names) * rounds + corpus.document).ravel()
-    )
-    rows = summable(metric.over(PackedPairs(codings, codings, *sides, documents)).rows)
+    first, second = ((len(corpus) * rounds + side).ravel() for side in (pairs.first, pairs.second))
+    named = Documents(corpus.document_names, (len(corpus.document_names) * rounds + corpus.document).ravel())
+    rows = summable(metric.over(PackedPairs(codings, codings, first, second, named)).rows)
     counts = sum_slices(rows, offsets_of(np.tile(np.diff(table.starts), n_rounds)))
     counts = counts.reshape(n_rounds, -1, counts.shape[-1])
     values = np.empty((n_rounds, len(strata)))

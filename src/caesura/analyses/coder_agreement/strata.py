@@ -20,6 +20,7 @@ from caesura.alignment.counts import EditCounts
 from caesura.alignment.packed import PackedPairs
 from caesura.analyses.coder_agreement.coefficients import (
     BOUNDARIES,
+    COMPARED,
     FIRST_OF_CHANCE,
     Expectation,
     coefficient_slopes,
@@ -59,6 +60,12 @@ class Items:
     def transposed(self) -> csr_array:
         """Items × sums."""
         return self.matrix.T.tocsr()
+
+    @cached_property
+    def compared(self) -> FloatArray:
+        """What is compared in each item: items × 1."""
+        column: FloatArray = self.matrix[[COMPARED]].toarray().T
+        return column
 
     def sums(self, weights: FloatArray) -> FloatArray:
         """Return the sums where each item counts as often: items × resamples → sums × resamples."""
