@@ -19,8 +19,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import caesura as cs
-from caesura.cli import convert as convert_command
-from caesura.cli import run
+from caesura.cli import run, streams
 from caesura.errors import CorpusError, ParameterError, UnknownNameError
 from caesura.scale import converting, line_files
 from caesura.scale.converting import convert, memory_of
@@ -444,7 +443,7 @@ def test_small_files_go_on_as_before_and_large_ones_are_streamed(tmp_path, capsy
     assert run(["convert", str(source), str(tmp_path / "small.parquet")]) == 0
     assert [row["document"] for row in content(tmp_path / "small.parquet")] == ["b", "a"]
     said(capsys)
-    monkeypatch.setattr(convert_command, "LARGE", 10)
+    monkeypatch.setattr(streams, "LARGE", 10)
     assert run(["convert", str(source), str(tmp_path / "large.parquet")]) == 0
     assert "sorted by document" in said(capsys)
     assert [row["document"] for row in content(tmp_path / "large.parquet")] == ["a", "b"]

@@ -8,7 +8,7 @@ from caesura.cli.options import flag, force_option, is_forced
 from caesura.cli.output import write_corpus
 from caesura.cli.reading import DataCommand, Reading, format_of, reading_options, size_of, to_option
 from caesura.cli.remarks import echo, progress_bar
-from caesura.cli.streams import LARGE, streamable
+from caesura.cli.streams import is_streamed
 from caesura.errors import ParameterError
 from caesura.io.formats import parquet
 from caesura.io.registry import FORMATS
@@ -55,7 +55,8 @@ def command(
     into = format_of(target, target_format)
     if sort and into is not parquet.FORMAT:
         raise click.UsageError(f"--sort is for Parquet, and {target} is {into.name}")
-    if into is parquet.FORMAT and reading.is_plain and is_large(sources, sort=sort or is_url(target)):
+    is_plain = into is parquet.FORMAT and reading.is_plain
+    if is_plain and is_streamed(sources, is_wanted=sort or is_url(target)):
         _convert_large(sources, target, reading, memory)
         return
     if is_url(target):
@@ -73,11 +74,6 @@ def command(
     echo(f"{_named(sources)} ({formats}): {size_of(corpus)} -> {target} ({into.name})", "")
     if lost:
         echo(f"not kept in {into.name}: {', '.join(lost)}", "")
-
-
-def is_large(sources: tuple[str, ...], *, sort: bool) -> bool:
-    """Whether rows are converted as they pass: those of large files, URLs and patterns, and to sort them."""
-    return any(map(is_url, sources)) or streamable(sources, LARGE, is_wanted=sort)
 
 
 def _convert_large(sources: tuple[str, ...], target: str, reading: Reading, memory: str) -> None:

@@ -71,12 +71,12 @@ class Reading:
     @property
     def is_plain(self) -> bool:
         """Whether no option says how DATA is to be read, but for a format of rows."""
-        is_told = self.units is not None or any(self.options.values())
-        return not is_told and self.format in (None, "jsonl", "parquet")
+        has_options = self.units is not None or any(self.options.values())
+        return not has_options and self.format in (None, "jsonl", "parquet")
 
     def corpus(self, data: Sequence[str]) -> Corpus:
         """Read files and folders as one corpus, on common units, of the coders and documents named."""
-        return self.selected([self._whole([split_name(one) for one in data])])[0]
+        return self.selected([self._whole([split_name(argument) for argument in data])])[0]
 
     def selected(self, corpora: Sequence[Corpus]) -> list[Corpus]:
         """Return the coders and documents that are named, of corpora that are DATA together."""
@@ -91,25 +91,26 @@ class Reading:
         ]
 
     def _whole(self, inputs: Sequence[Input]) -> Corpus:
-        if self.units is None and not any(one.coder for one in inputs):
-            paths = [one.path for one in inputs]
+        paths = [path for _, path in inputs]
+        if self.units is None and not any(coder for coder, _ in inputs):
             corpus = self._read(paths, self._format)
             self.read_options.check_used(paths, str(corpus.metadata["format"]))
             _say(corpus)
             return corpus
         named = _as_one_document(self.corpora(inputs), inputs)
-        return self._merged(inputs, named, self.put_on_units(named, inputs))
+        merged = merge_files(list(zip(paths, self.put_on_units(named, inputs), strict=True)))
+        source = ", ".join(str(corpus.metadata["source"]) for corpus in named)
+        return merged.with_metadata({**merged.metadata, "format": _formats(named), "source": source})
 
     def corpora(self, inputs: Sequence[Input]) -> list[Corpus]:
         """Read each of DATA by itself, with the coder's name that it is to have."""
-        found = []
+        corpora = []
         for coder, path in inputs:
             corpus = self._read([path], self._format)
             _say(corpus)
-            found.append(corpus if coder is None else _renamed(corpus, coder, path))
-        formats = ", ".join(dict.fromkeys(str(corpus.metadata["format"]) for corpus in found))
-        self.read_options.check_used([one.path for one in inputs], formats)
-        return found
+            corpora.append(corpus if coder is None else _renamed(corpus, coder, path))
+        self.read_options.check_used([path for _, path in inputs], _formats(corpora))
+        return corpora
 
     def put_on_units(self, corpora: Sequence[Corpus], inputs: Sequence[Input]) -> list[Corpus]:
         """Return the corpora on the units that --units names; a line says what moved."""
@@ -117,11 +118,11 @@ class Reading:
             return list(corpora)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # it says what the lines below say
-            found = on_common_units(corpora, self._target(corpora, inputs), self.rule)
-        for one, before, after in zip(inputs, corpora, found, strict=True):
+            moved = on_common_units(corpora, self._target(corpora, inputs), self.rule)
+        for (_, path), before, after in zip(inputs, corpora, moved, strict=True):
             if before is not after and not after.metadata["moves"].is_exact:
-                understood(f"{one.path} on units of {self.units}: {after.metadata['moves']}")
-        return found
+                understood(f"{path} on units of {self.units}: {after.metadata['moves']}")
+        return moved
 
     def _target(self, corpora: Sequence[Corpus], inputs: Sequence[Input]) -> Corpus | str:
         units = self.units or ""
@@ -155,15 +156,6 @@ class Reading:
                 return self._read([path], self._format)
             except CorpusError:
                 raise error from None
-
-    @staticmethod
-    def _merged(inputs: Sequence[Input], before: Sequence[Corpus], corpora: Sequence[Corpus]) -> Corpus:
-        merged = merge_files([(one.path, corpus) for one, corpus in zip(inputs, corpora, strict=True)])
-        formats = dict.fromkeys(str(corpus.metadata["format"]) for corpus in before)
-        sources = [str(corpus.metadata["source"]) for corpus in before]
-        return merged.with_metadata(
-            {**merged.metadata, "format": ", ".join(formats), "source": ", ".join(sources)}
-        )
 
     def _read(self, paths: Sequence[str], format: Format | None) -> Corpus:
         for path in filter(is_url, paths):
@@ -234,6 +226,10 @@ def _chosen(names: Sequence[str], known: Sequence[str], noun: str, where: str = 
     return list(chosen)
 
 
+def _formats(corpora: Sequence[Corpus]) -> str:
+    return ", ".join(dict.fromkeys(str(corpus.metadata["format"]) for corpus in corpora))
+
+
 def _as_one_document(corpora: Sequence[Corpus], inputs: Sequence[Input]) -> list[Corpus]:
     """Take files of one text each, all with a coder's name, as codings of one document.
 
@@ -243,10 +239,10 @@ def _as_one_document(corpora: Sequence[Corpus], inputs: Sequence[Input]) -> list
     alone = all(
         corpus.documents == (Path(path).stem,) for corpus, (_, path) in zip(corpora, inputs, strict=True)
     )
-    if len(names) == 1 or not alone or not all(one.coder for one in inputs):
+    if len(names) == 1 or not alone or not all(coder for coder, _ in inputs):
         return list(corpora)
     first = corpora[0].documents[0]
-    echo(f"note: {listed([one.path for one in inputs])} are taken as codings of one document, {first}")
+    echo(f"note: {listed([path for _, path in inputs])} are taken as codings of one document, {first}")
     return [corpus.rename(documents={corpus.documents[0]: first}) for corpus in corpora]
 
 
@@ -343,9 +339,9 @@ def _reading(
     read_format: str | None,
     read_units: str | None,
     read_rule: Rule,
-    **told: Any,
+    **read_options: Any,
 ) -> Reading:
-    options = {name.removeprefix("read_"): value for name, value in told.items()}
+    options = {name.removeprefix("read_"): value for name, value in read_options.items()}
     return Reading(read_format, options, read_units, read_rule, only_coders, only_documents)
 
 

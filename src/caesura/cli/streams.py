@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -13,7 +12,7 @@ from typing import Any, TypeVar
 import click
 
 from caesura.analyses.evaluation import Evaluation, evaluate
-from caesura.cli.options import check_new
+from caesura.cli.options import Parsed, bundle, check_new, first_given, flag
 from caesura.cli.reading import INCOMPLETE, Reading, chosen_coders, split_name
 from caesura.cli.remarks import echo, noting, stream_bar, understood
 from caesura.cli.roles import check_judged, named_roles
@@ -40,6 +39,11 @@ STOPPED = 130
 PARQUET = (".parquet", ".pq")
 
 
+def is_streamed(data: Sequence[str], *, is_wanted: bool) -> bool:
+    """Whether rows are read as they pass: those of large files of the layout, of addresses, or if wanted."""
+    return any(map(is_url, data)) or streamable(data, LARGE, is_wanted=is_wanted)
+
+
 @dataclass(frozen=True)
 class Streaming:
     """Whether and how DATA are to be streamed, as the options say."""
@@ -54,14 +58,15 @@ class Streaming:
     @property
     def asked_by(self) -> str | None:
         """The first option for which data must be streamed."""
-        given = {
-            "--stream": self.stream,
-            "--documents": self.documents is not None,
-            "--resume": self.resume is not None,
-            "--skip-bad": self.skip_bad,
-            "--engine": self.engine is not None,
-        }
-        return next((flag for flag, is_given in given.items() if is_given), None)
+        return first_given(
+            {
+                "--stream": self.stream,
+                "--documents": self.documents is not None,
+                "--resume": self.resume is not None,
+                "--skip-bad": self.skip_bad,
+                "--engine": self.engine is not None,
+            }
+        )
 
     def scans(self, reading: Reading, data: Sequence[str], hindrance: str | None) -> list[Scan] | None:
         """Return scans of DATA where that is asked for or they are large; None: they are read at once.
@@ -70,11 +75,11 @@ class Streaming:
         """
         if hindrance is None and not reading.is_plain:
             hindrance = "an option on how DATA is read"
-        if hindrance is None and any(split_name(one).coder for one in data):
+        if hindrance is None and any(split_name(argument).coder for argument in data):
             hindrance = "a coder's name before DATA"
         if self.asked_by is None:
-            is_wanted = hindrance is None and self._suits(data)
-            return [scan(self._address(one)) for one in data] if is_wanted else None
+            is_wanted = hindrance is None and is_streamed(data, is_wanted=self.by is not None)
+            return [scan(self._address(address)) for address in data] if is_wanted else None
         if hindrance is not None:
             raise click.UsageError(f"{self.asked_by} streams DATA, and {hindrance} needs all of them at hand")
         if len(data) > 1 and self.skip_bad:
@@ -82,13 +87,9 @@ class Streaming:
                 "--skip-bad needs references and segmenters in the same files: without a file of one DATA, "
                 "documents of the other would have nothing to be compared with"
             )
-        found = [scan(self._address(one), skip_bad=self.skip_bad) for one in data]
-        self._check_target(found)
-        return found
-
-    def _suits(self, data: Sequence[str]) -> bool:
-        """Whether files of the layout are large, not on this disk, or divided by one of their columns."""
-        return any(map(is_url, data)) or streamable(data, LARGE, is_wanted=self.by is not None)
+        scans = [scan(self._address(address), skip_bad=self.skip_bad) for address in data]
+        self._check_target(scans)
+        return scans
 
     def _address(self, address: str) -> str:
         """Return the address as those who read it know it: workers may have started elsewhere."""
@@ -101,7 +102,7 @@ class Streaming:
     def _check_target(self, scans: Sequence[Scan]) -> None:
         """Refuse to write the values of documents over DATA."""
         if self.documents is not None and self.documents.exists():
-            for file in (file for one in scans for file in one.sources if not is_url(file)):
+            for file in (file for scan in scans for file in scan.sources if not is_url(file)):
                 if os.path.samefile(file, self.documents):
                     raise click.UsageError(f"--documents {self.documents} is one of DATA")
 
@@ -120,8 +121,8 @@ class Streaming:
         """Evaluate one scan, or references and hypotheses in two; say what was read."""
         check_judged(len(scans) > 1, segmenters)
         hypothesis = scans[1] if len(scans) > 1 else None
-        with self.running("scoring") as how:
-            found = evaluate(
+        with self.running("scoring") as settings:
+            evaluation = evaluate(
                 *named_roles(scans[0], hypothesis, segmenters, references),
                 metrics,
                 types=types,
@@ -129,17 +130,17 @@ class Streaming:
                 n_resamples=resamples,
                 rng=seed,
                 documents=self.documents,
-                **how,
+                **settings,
             )
         where = f"in {self.documents}" if self.documents else "not listed (--documents FILE.parquet has them)"
-        self.say(data, scans, found.size.documents, where, found.left_out)
-        return found
+        self.say(data, scans, evaluation.size.documents, where, evaluation.left_out)
+        return evaluation
 
     @contextmanager
-    def running(self, what: str) -> Iterator[dict[str, Any]]:
+    def running(self, task: str) -> Iterator[dict[str, Any]]:
         """Give an analysis of scans who counts, what is kept and who watches; warnings become notes."""
         keep_freed_memory()
-        with self._stopping(), noting(), stream_bar(what) as watch:
+        with self._stopping(), noting(), stream_bar(task) as watch:
             yield {"engine": self.engine, "resume": self.resume, "progress": watch}
 
     def say(
@@ -151,12 +152,12 @@ class Streaming:
         left_out: Sequence[str],
     ) -> None:
         """Say what was streamed, by whom, where the single documents are, and what was left out."""
-        files = {file for one in scans for file in one.sources}
+        files = {file for scan in scans for file in scan.sources}
         by_whom = "" if self._is_here else f" by {self.engine}"
         without = f", {len(left_out)} of them left out" if left_out else ""
-        what = f"{counted(len(files), 'file')}{without}"
         n = counted(n_documents, "document")
-        understood(f"read {' and '.join(data)} as a stream{by_whom} ({what}): {n}, {where}")
+        read = f"{' and '.join(data)} as a stream{by_whom} ({counted(len(files), 'file')}{without})"
+        understood(f"read {read}: {n}, {where}")
         for line in left_out:
             echo(f"left out: {line}")
             click.get_current_context().meta[INCOMPLETE] = True
@@ -206,82 +207,67 @@ def streamable(data: Sequence[str], least: int, *, is_wanted: bool) -> bool:
 # -------------------------------------------------------------------- options
 
 
-class EngineType(click.ParamType):  # type: ignore[type-arg]  # generic in newer click only
-    """The name or address of an engine, or a number of threads."""
+def _engine(text: str) -> int | str:
+    engine = int(text) if text.isdecimal() and len(text) < 6 else text
+    try:
+        engine_of(engine)
+    except ParameterError:
+        raise ParameterError(
+            f"{text!r} is none of threads, a number of them, dask://HOST:PORT, spark, spark://HOST:PORT"
+        ) from None
+    return engine
 
-    name = "engine"
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int | str:
-        """Check what is given; an engine that does not exist is a usage error."""
-        engine = int(value) if str(value).isdecimal() and len(value) < 6 else value
-        try:
-            engine_of(engine)
-        except ParameterError:
-            self.fail(
-                f"{value!r} is none of threads, a number of them, dask://HOST:PORT, spark, spark://HOST:PORT"
-            )
-        return engine
+ENGINE = Parsed("engine", _engine)
+"""The name or address of an engine, or a number of threads."""
 
 
 def _check_documents(context: click.Context, parameter: click.Parameter, path: Path | None) -> Path | None:
     if path is not None and path.suffix.lower() not in PARQUET:
         raise click.UsageError(f"--documents {path} is written as Parquet: call it {path.stem}.parquet")
-    found: Path | None = check_new(context, parameter, path)
-    return found
+    return check_new(context, parameter, path)  # type: ignore[no-any-return]
 
 
-def streaming_options(command: C) -> C:
-    """Add --stream and all that goes with it; the command gets them as ``streaming``."""
-    return _with_options(command, ("stream", "by", "documents", "resume", "skip_bad", "engine"))
-
-
-def total_streaming_options(command: C) -> C:
-    """Add --stream and what goes with it where neither strata nor single documents are asked for."""
-    return _with_options(command, ("stream", "resume", "skip_bad", "engine"))
-
-
-def _with_options(command: C, names: Sequence[str]) -> C:
-    @functools.wraps(command)
-    def wrapped(*args: Any, **values: Any) -> Any:
-        streaming = Streaming(**{name: values.pop(name) for name in names})
-        return command(*args, streaming=streaming, **values)
-
-    found: Any = wrapped
-    found = click.option(
-        "--engine",
-        type=EngineType(),
-        metavar="ENGINE",
-        help="Who streams: threads (all cores), a number of threads, dask://HOST:PORT, spark or "
-        "spark://HOST:PORT.",
-    )(found)
-    found = click.option(
-        "--skip-bad",
-        is_flag=True,
-        help="Leave out files that cannot be read or do not hold the layout; they are listed, and the exit "
-        "code is 1.",
-    )(found)
-    found = click.option(
+_STREAM = flag(
+    "--stream",
+    help="Read Parquet or JSON Lines of the long table document by document, never all at once; the "
+    f"options below, addresses, patterns and data from {LARGE // 2**20} MB on do so anyway.",
+)
+_OF_DOCUMENTS = (
+    click.option(
+        "--by", metavar="COLUMN", help="Show the documents of each value in this column by themselves."
+    ),
+    click.option(
+        "--documents",
+        type=click.Path(dir_okay=False, path_type=Path),
+        callback=_check_documents,
+        metavar="FILE.parquet",
+        help="Write the values of single documents to this file; it appears whole or not at all.",
+    ),
+)
+_OF_STREAMS = (
+    click.option(
         "--resume",
         type=click.Path(file_okay=False, path_type=Path),
         metavar="FOLDER",
         help="Keep there what was counted; the same command goes on from it after a stop.",
-    )(found)
-    if "documents" in names:
-        found = click.option(
-            "--documents",
-            type=click.Path(dir_okay=False, path_type=Path),
-            callback=_check_documents,
-            metavar="FILE.parquet",
-            help="Write the values of single documents to this file; it appears whole or not at all.",
-        )(found)
-    if "by" in names:
-        found = click.option(
-            "--by", metavar="COLUMN", help="Show the documents of each value in this column by themselves."
-        )(found)
-    with_stream: C = click.option(
-        "--stream",
-        is_flag=True,
-        help="Read Parquet or JSON Lines of the long table document by document, never all at once; the "
-        f"options below, addresses, patterns and data from {LARGE // 2**20} MB on do so anyway.",
-    )(found)
-    return with_stream
+    ),
+    flag(
+        "--skip-bad",
+        help="Leave out files that cannot be read or do not hold the layout; they are listed, and the exit "
+        "code is 1.",
+    ),
+    click.option(
+        "--engine",
+        type=ENGINE,
+        metavar="ENGINE",
+        help="Who streams: threads (all cores), a number of threads, dask://HOST:PORT, spark or "
+        "spark://HOST:PORT.",
+    ),
+)
+
+streaming_options = bundle("streaming", Streaming, _STREAM, *_OF_DOCUMENTS, *_OF_STREAMS)
+"""Add --stream and all that goes with it; the command gets them as ``streaming``."""
+
+total_streaming_options = bundle("streaming", Streaming, _STREAM, *_OF_STREAMS)
+"""Add --stream and what goes with it where neither strata nor single documents are asked for."""
