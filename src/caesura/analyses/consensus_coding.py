@@ -128,10 +128,8 @@ def left_out(
     nearby = consensus(corpus, share, n_t=n_t, strict=strict).codings.marked
     exact = agreed.codings.marked
     each = np.arange(len(nearby.positions))
-    found = supporters(
-        Marks(nearby.coding, nearby.positions, each), Places(exact.coding, exact.positions), n_t
-    )
-    return len(nearby.positions) - len(found.mark)
+    marks, chosen = Marks(nearby.coding, nearby.positions, each), Places(exact.coding, exact.positions)
+    return len(nearby.positions) - len(supporters(marks, chosen, n_t).mark)
 
 
 def _needed(n_coders: IntArray, share: Fraction, strict: bool) -> IntArray:
@@ -169,20 +167,20 @@ def agreed_places(corpus: Corpus, reach: int, share: Fraction, strict: bool) -> 
     n_coders = np.repeat(corpus.n_coders, len(kinds))
     n_units = np.repeat(corpus.document_units, len(kinds))
     places = near_places(marks, n_coders, n_units, reach, share, strict or not share)
-    found = supporters(marks, places, reach)
+    supporting = supporters(marks, places, reach)
     document, types = places.group // len(kinds), kinds[places.group % len(kinds)]
     if corpus.is_hierarchical:
-        types = _ranks(found, codings.all_types[rows], _needed(corpus.n_coders, share, strict)[document])
-    support = np.bincount(found.place, minlength=len(document))
+        types = _ranks(supporting, codings.all_types[rows], _needed(corpus.n_coders, share, strict)[document])
+    support = np.bincount(supporting.place, minlength=len(document))
     order = np.lexsort((types, places.position, document))
     return Agreed(document[order], places.position[order], types[order], support[order])
 
 
-def _ranks(found: Supporters, ranks: IntArray, needed: IntArray) -> IntArray:
+def _ranks(supporting: Supporters, ranks: IntArray, needed: IntArray) -> IntArray:
     """Return the rank of each place that the last of the coders needed gives it; all have enough."""
-    ranks = ranks[found.mark]
-    order = np.lexsort((ranks, found.place))
-    starts = np.searchsorted(found.place, np.arange(len(needed)))
+    ranks = ranks[supporting.mark]
+    order = np.lexsort((ranks, supporting.place))
+    starts = np.searchsorted(supporting.place, np.arange(len(needed)))
     chosen: IntArray = ranks[order][starts + needed - 1]
     return chosen
 
@@ -272,15 +270,15 @@ def near_places(
     groups, positions = [group[simple]], [marks.position[middle]]
     for run in np.flatnonzero(~is_simple).tolist():
         start, end, of = int(first[run]), int(last[run]) + 1, int(group[run])
-        found = _best_of_run(
+        chosen = _best_of_run(
             marks.position[start:end].tolist(),
             marks.coder[start:end].tolist(),
             reach,
             int(n_units[of]) - 1,
             Price(share.denominator, share.numerator * int(n_coders[of]), -1 if strict else 1),
         )
-        groups.append(np.full(len(found), of, dtype=np.int64))
-        positions.append(np.array(found, dtype=np.int64))
+        groups.append(np.full(len(chosen), of, dtype=np.int64))
+        positions.append(np.array(chosen, dtype=np.int64))
     all_groups, all_positions = np.concatenate(groups), np.concatenate(positions)
     order = np.lexsort((all_positions, all_groups))
     return Places(all_groups[order], all_positions[order])
@@ -396,13 +394,13 @@ def _best_of_run(
             if place - gap in candidates:
                 lefts.add(bisect_right(own.lefts, (gap + 1) // 2 - 1))
         for left in lefts:
-            found = [
+            values = [
                 (worth + then, -next_place)
                 for right, (then, next_place) in rest.items()
                 if (worth := _worth(own, left, right, price, base)) is not None
             ]
-            if found:
-                best, towards_left = max(found)
+            if values:
+                best, towards_left = max(values)
                 own.best[left] = best, -towards_left
         alone = own.best.get(len(own.lefts), (-1, 0))
         known = following[-1] if following else (0, 0)
@@ -439,10 +437,10 @@ def _near_coders(
             while positions[start] <= place - reach:
                 start += 1
             near: dict[int, tuple[int, int]] = {}
-            for other in range(start, end):
-                left, right = near.get(coders[other], (reach, reach))
-                distance = positions[other] - place
-                near[coders[other]] = (-distance, right) if distance <= 0 else (left, min(right, distance))
+            for index in range(start, end):
+                left, right = near.get(coders[index], (reach, reach))
+                distance = positions[index] - place
+                near[coders[index]] = (-distance, right) if distance <= 0 else (left, min(right, distance))
             yield place, list(near.values())
 
 
@@ -451,9 +449,9 @@ def _worth(own: Candidate, left: int, right: int, price: Price, base: int) -> in
     to_left = own.lefts[left - 1] if left else -1
     to_right = own.rights[right - 1] if right else -1
     supported = [
-        min(one if one <= to_left else other, other if other <= to_right else one)
-        for one, other in own.near
-        if one <= to_left or other <= to_right
+        min(before if before <= to_left else after, after if after <= to_right else before)
+        for before, after in own.near
+        if before <= to_left or after <= to_right
     ]
     if not supported:
         return None

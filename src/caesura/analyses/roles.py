@@ -148,8 +148,8 @@ def likely_segmenters(coders: Sequence[str]) -> list[str]:
     >>> [likely_segmenters(names) for names in (["gold", "tt", "mine"], ["ann", "bob"], ["tt"])]
     [['tt', 'mine'], [], []]
     """
-    found = _doubtful(coders, ())
-    return found if len(found) < len(coders) else []
+    likely = _doubtful(coders, ())
+    return likely if len(likely) < len(coders) else []
 
 
 def _doubtful(left: Sequence[str], judged: Collection[str]) -> list[str]:
@@ -158,8 +158,8 @@ def _doubtful(left: Sequence[str], judged: Collection[str]) -> list[str]:
     numbered = _like_judged(left, judged)
     gold = [coder for coder in left if _words(coder) & REFERENCE_WORDS and coder not in systems]
     beside = [coder for coder in left if coder not in gold] if gold else []
-    found = {*systems, *numbered, *beside}
-    return [coder for coder in left if coder in found]
+    doubtful = {*systems, *numbered, *beside}
+    return [coder for coder in left if coder in doubtful]
 
 
 def looks_automatic(coder: str) -> bool:
@@ -186,8 +186,8 @@ def _words(coder: str) -> set[str]:
 def _like_judged(left: Sequence[str], judged: Collection[str]) -> list[str]:
     """Return those whose names differ only in numbers from those of judged ones, unless all do."""
     stems = {stem for coder in judged if (stem := _stem(coder))}
-    found = [coder for coder in left if _stem(coder) in stems]
-    return found if len(found) < len(left) else []
+    alike = [coder for coder in left if _stem(coder) in stems]
+    return alike if len(alike) < len(left) else []
 
 
 def _stem(coder: str) -> str:

@@ -42,8 +42,8 @@ def segment(
 
     >>> text = {"pets": ["cats purr", "a cat purrs", "dogs bark", "the dog barks"]}
     >>> gold = Corpus.from_dict({"pets": {"ann": [2, 2]}}, units=text)
-    >>> found = segment(gold, ["C99", "Uniform"], "like")
-    >>> found["pets", "C99"].masses, found.coders
+    >>> divided = segment(gold, ["C99", "Uniform"], "like")
+    >>> divided["pets", "C99"].masses, divided.coders
     ((2, 2), ('C99', 'Uniform'))
     >>> segment(gold, ["Bisection"])["pets", "Bisection"].boundaries
     ((1, 2), (2, 1), (3, 2))
@@ -91,10 +91,10 @@ def _check_texts(corpus: Corpus) -> None:
 def _chosen(segmenters: Sequence[Segmenter | str]) -> dict[str, Segmenter]:
     if isinstance(segmenters, str) or not len(segmenters):
         raise ParameterError(f"segmenters is {short(segmenters)}: give a list of at least one")
-    asked = [get_segmenter(one) for one in segmenters]
-    chosen = {repr(one): one for one in asked}
-    if len(chosen) < len(asked):
-        raise ParameterError(f"segmenters are {listed(asked)}: each may be there once")
+    given = [get_segmenter(segmenter) for segmenter in segmenters]
+    chosen = {repr(segmenter): segmenter for segmenter in given}
+    if len(chosen) < len(given):
+        raise ParameterError(f"segmenters are {listed(given)}: each may be there once")
     return chosen
 
 

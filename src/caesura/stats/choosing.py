@@ -285,8 +285,8 @@ def least_adjusted(p_values: ArrayLike, least: ArrayLike) -> FloatArray:
     factors = np.arange(len(known), 0, -1)
     reached = np.maximum.accumulate(np.concatenate(([0.0], known * factors)))
     before = np.searchsorted(known, lowest, side="left")  # each test's own p is at least its lowest
-    found: FloatArray = np.maximum(reached[before], lowest * np.maximum(1, len(known) - before))
-    return np.minimum(1.0, found)
+    adjusted: FloatArray = np.maximum(reached[before], lowest * np.maximum(1, len(known) - before))
+    return np.minimum(1.0, adjusted)
 
 
 def least_effect(n_subjects: int, alpha: float = ALPHA, power: float = 0.8) -> float:

@@ -42,7 +42,7 @@ def exchange_test(values: IntArray, block: IntArray, member: IntArray, n_members
         How many members there are.
 
     >>> counts, coder = np.array([9, 5, 5, 8, 4, 5, 9, 3, 3]), np.array([0, 1, 2] * 3)
-    >>> [round(one.p_value, 4) for one in exchange_test(counts, np.repeat([0, 1, 2], 3), coder, 3)]
+    >>> [round(test.p_value, 4) for test in exchange_test(counts, np.repeat([0, 1, 2], 3), coder, 3)]
     [0.037, 0.3333, 0.4815]
     """
     order = np.lexsort((member, block))
@@ -55,17 +55,17 @@ def exchange_test(values: IntArray, block: IntArray, member: IntArray, n_members
     own_block, own_value = number[shared][by_member], values[shared][by_member]
     ends = np.searchsorted(member[shared][by_member], np.arange(n_members + 1))
     sums: dict[bytes, _Sums] = {}  # members of the same blocks share a distribution
-    found = []
+    results = []
     for start, end in zip(ends[:-1].tolist(), ends[1:].tolist(), strict=True):
         if start == end:
-            found.append(Exchanged(math.nan, math.nan))
+            results.append(Exchanged(math.nan, math.nan))
             continue
         blocks = own_block[start:end]
         key = blocks.tobytes()
         if key not in sums:
-            sums[key] = _Sums.of([values[starts[one] : starts[one] + sizes[one]] for one in blocks.tolist()])
-        found.append(sums[key].test(int(own_value[start:end].sum())))
-    return found
+            sums[key] = _Sums.of([values[starts[i] : starts[i] + sizes[i]] for i in blocks.tolist()])
+        results.append(sums[key].test(int(own_value[start:end].sum())))
+    return results
 
 
 class _Sums(NamedTuple):
@@ -102,5 +102,5 @@ class _Sums(NamedTuple):
         if self.distances is None:
             return Exchanged(math.erfc(distance / math.sqrt(2 * self.variance)), 0.0)
         slack = ROUNDING * max(1.0, abs(self.mean))
-        place, last = np.searchsorted(self.distances, [distance - slack, self.distances[-1] - slack])
-        return Exchanged(min(1.0, float(self.beyond[place])), float(self.beyond[last]))
+        own, last = np.searchsorted(self.distances, [distance - slack, self.distances[-1] - slack])
+        return Exchanged(min(1.0, float(self.beyond[own])), float(self.beyond[last]))

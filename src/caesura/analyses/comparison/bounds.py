@@ -48,8 +48,8 @@ class CodersHabits:
     def boundaries(self) -> FloatArray:
         """Mean number of boundaries by document and type."""
         codings = self.corpus.codings
-        place = np.searchsorted(self.types, codings.all_types)
-        cell = self.corpus.document[codings.coding] * len(self.types) + place
+        index = np.searchsorted(self.types, codings.all_types)
+        cell = self.corpus.document[codings.coding] * len(self.types) + index
         counts = np.bincount(cell, minlength=len(self.n_positions) * len(self.types))
         means: FloatArray = counts.reshape(-1, len(self.types)) / self.corpus.n_coders[:, None]
         return means
@@ -70,8 +70,8 @@ def _random(habits: CodersHabits, generator: np.random.Generator) -> Columns:
     ends = np.minimum(np.cumsum(numbers, axis=1), habits.n_positions[:, None])
     owner, positions = sample_positions_many(habits.n_positions, ends[:, -1], generator)
     order = np.lexsort((generator.random(len(owner)), owner))
-    place = np.arange(len(owner)) - np.searchsorted(owner, owner)
-    rank = (place[:, None] >= ends[owner]).sum(axis=1)
+    index = np.arange(len(owner)) - np.searchsorted(owner, owner)
+    rank = (index[:, None] >= ends[owner]).sum(axis=1)
     return _columns(habits, owner, positions[order], np.asarray(habits.types)[rank])
 
 
@@ -117,15 +117,15 @@ def _uniform(habits: CodersHabits) -> Columns:
 def _spread(n_units: IntArray, n: IntArray) -> tuple[IntArray, IntArray]:
     """Put n boundaries into each document so that segments are as equal as whole numbers allow."""
     owner = np.repeat(np.arange(len(n)), n)
-    place = np.arange(len(owner)) - np.searchsorted(owner, owner) + 1
+    index = np.arange(len(owner)) - np.searchsorted(owner, owner) + 1
     segments = n[owner] + 1
-    return owner, (2 * place * n_units[owner] + segments) // (2 * segments)
+    return owner, (2 * index * n_units[owner] + segments) // (2 * segments)
 
 
 def _spread_turns(n: IntArray, rank: int) -> tuple[IntArray, FloatArray, IntArray]:
     owner = np.repeat(np.arange(len(n)), n)
-    place = np.arange(len(owner)) - np.searchsorted(owner, owner)
-    return owner, (place + 0.5) / np.maximum(1, n)[owner], np.full(len(owner), rank)
+    index = np.arange(len(owner)) - np.searchsorted(owner, owner)
+    return owner, (index + 0.5) / np.maximum(1, n)[owner], np.full(len(owner), rank)
 
 
 def _of_each_type(habits: CodersHabits, parts: Sequence[tuple[IntArray, IntArray]]) -> Columns:

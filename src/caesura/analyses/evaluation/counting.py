@@ -115,15 +115,15 @@ class Question:
             codings = is_chosen[subjects.document]
         resampled: list[NDArray[np.object_] | None] = [None] * len(counts)
         if self.n_resamples:
-            rows = np.concatenate([one.by_document for one in counts], axis=1)[documents]
+            rows = np.concatenate([own.by_document for own in counts], axis=1)[documents]
             hashes = hash_strings(subjects.document_names.data, subjects.document_names.offsets)[documents]
             both = resampled_sums(self.seed, hashes, rows, self.n_resamples)
-            ends = np.cumsum([one.by_document.shape[1] for one in counts])
+            ends = np.cumsum([own.by_document.shape[1] for own in counts])
             resampled = [*np.split(both, ends[:-1], axis=1)]
         sums: dict[Name, Tally] = {}
-        for number, (one, own) in enumerate(zip(counts, resampled, strict=True)):
-            rows = documents if one.metric.multi_reference else codings
-            sums[*stratum, number] = Tally.of(one.rows[rows], one.scale, one.values[rows], own)
+        for number, (own, of_resamples) in enumerate(zip(counts, resampled, strict=True)):
+            rows = documents if own.metric.multi_reference else codings
+            sums[*stratum, number] = Tally.of(own.rows[rows], own.scale, own.values[rows], of_resamples)
         units, coders = subjects.document_units[documents], subjects.n_coders[documents]
         sums[*stratum, SIZE] = Tally((len(units), int(units.sum()), int(coders.sum())))
         return sums
@@ -146,8 +146,8 @@ class Question:
         summaries = []
         for number in range(len(self.segmenters) * len(self.metrics)):
             tally = sums[*stratum, number]
-            segmenter, place = divmod(number, len(self.metrics))
-            metric = self.metrics[place] if counts is None else counts[number].metric
+            segmenter, index = divmod(number, len(self.metrics))
+            metric = self.metrics[index] if counts is None else counts[number].metric
             micro = Score(metric, tally.counts, tally.scale, tally.n)
             interval = (
                 poisson_interval(metric, tally, float(micro), size.documents, confidence)
@@ -157,7 +157,7 @@ class Question:
             summaries.append(
                 MetricSummary(
                     self.segmenters[segmenter],
-                    asked[place],
+                    asked[index],
                     metric,
                     micro,
                     tally.mean,
