@@ -52,6 +52,12 @@ def time_from_0(text: str, what: str) -> float:
     return value
 
 
+def check_order(where: str, start: float, end: float) -> None:
+    """Refuse what ends before it starts; it may have no length."""
+    if end < start:
+        raise CorpusError(f"{where} starts at {start:g} and ends at {end:g}: it ends before it starts")
+
+
 def named_apart(names: Sequence[str], notices: list[str]) -> list[str]:
     """Return names of tiers that are all different, and none of them empty; notices say which are new.
 

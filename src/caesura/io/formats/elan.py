@@ -25,7 +25,15 @@ from caesura.errors import CorpusError, missing_extra, within
 from caesura.io.base import Contents, Format, united
 from caesura.io.documents import Coding, Document, Segments, read_documents
 from caesura.io.files import Source, shortened
-from caesura.io.recordings import known_tier, named_apart, steps_of, tilings, time_axis, time_from_0
+from caesura.io.recordings import (
+    check_order,
+    known_tier,
+    named_apart,
+    steps_of,
+    tilings,
+    time_axis,
+    time_from_0,
+)
 from caesura.io.spans import placed
 from caesura.io.xml_files import is_xml_name, root_of
 from caesura.values.corpus import Corpus
@@ -162,11 +170,7 @@ def _tier(element: Element, name: str, slots: Times, times: Times) -> Tier:
         start, end = times[first], times[last]
         if start is None or end is None:
             return Tier(parent, fault=f"annotation {label} has a slot without a time")
-        if end < start:
-            raise CorpusError(
-                f"tier {shortened(name)}: annotation {shortened(label)} starts at {start:g} and ends at "
-                f"{end:g}: it ends before it starts"
-            )
+        check_order(f"tier {shortened(name)}: annotation {shortened(label)}", start, end)
         spans.append((start, end))
     untimed = frozenset(slot for pair in edges for slot in pair if slots[slot] is None)
     return Tier(parent, spans, untimed)

@@ -10,20 +10,23 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import pairwise
-from typing import Any
+from typing import Annotated, Any, TypeAlias
 
 from caesura.errors import CorpusError, within
 from caesura.io.base import Contents, Format, ranks_up_to, with_all_ranks
 from caesura.io.documents import Document, read_records
-from caesura.io.files import Source, shortened
+from caesura.io.files import Source
 from caesura.io.formats.segeval_json import FORMAT as SEGEVAL
-from caesura.io.json_files import Record, entries_of, first_entry, fits, json_of
+from caesura.io.json_files import Record, entries_of, first_entry, fits, json_of, shaped
 from caesura.values.corpus import Corpus
 from caesura.values.hierarchy import Hierarchy
 from caesura.values.segmentation import Segmentation
 
 UNITS = "units"
 CODED = "documents, {document: {coder: nested masses}}"
+
+Coded: TypeAlias = Annotated[dict[str, Any], "{coder: nested masses}"]
+Nested: TypeAlias = Annotated[list[Any], "nested lists of masses, such as [[2, 3], 6]"]
 
 MAX_DEPTH = 500
 """Deepest lists that are written; Python's reader of JSON ends below a thousand."""
@@ -37,17 +40,11 @@ def read(source: Source) -> Contents:
 
 
 def _document(record: Record[Any]) -> Document:
-    if not isinstance(record.value, dict):
-        raise CorpusError(f"expected {{coder: nested masses}}, not {shortened(record.value)}")
-    codings = dict(record.value)
+    codings = dict(shaped(record.value, Coded))
     texts = codings.pop(UNITS) if fits(codings.get(UNITS), list[str]) else None
     for coder, nested in codings.items():
         with within(f"coder {coder}"):
-            if not isinstance(nested, list):
-                raise CorpusError(
-                    f"expected nested lists of masses, such as [[2, 3], 6], not {shortened(nested)}"
-                )
-            codings[coder] = Hierarchy.from_nested(nested).to_segmentation()
+            codings[coder] = Hierarchy.from_nested(shaped(nested, Nested)).to_segmentation()
     if not codings:
         raise CorpusError("nobody has coded it")
     return Document(record.key, codings, texts)

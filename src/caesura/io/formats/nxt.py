@@ -29,7 +29,7 @@ from caesura.errors import CorpusError, SegmentationError, within
 from caesura.io.base import REFERENCE, Contents, Format, only_coding, ranks_up_to
 from caesura.io.documents import Document, read_documents
 from caesura.io.files import Source, shortened
-from caesura.io.recordings import time_from_0
+from caesura.io.recordings import check_order, time_from_0
 from caesura.io.xml_files import parse_xml, root_of, xml_text
 from caesura.values.corpus import Corpus
 from caesura.values.hierarchy import Hierarchy
@@ -269,8 +269,7 @@ def _word(element: Element, file: str, last: float) -> Word:
     )
     start = last if start is None else start
     end = start if end is None else end
-    if end < start:
-        raise CorpusError(f"{file}: {name} starts at {start:g} and ends at {end:g}: it ends before")
+    check_order(f"{file}: {name}", start, end)
     return Word(start, end, "".join(element.itertext()))
 
 

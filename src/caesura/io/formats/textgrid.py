@@ -19,7 +19,7 @@ from caesura.errors import CorpusError
 from caesura.io.base import Contents, Format
 from caesura.io.documents import Coding, Document, Segments, read_documents
 from caesura.io.files import Source, shortened
-from caesura.io.recordings import named_apart, tilings, time_axis, wanted_tiers
+from caesura.io.recordings import check_order, named_apart, tilings, time_axis, wanted_tiers
 from caesura.values.corpus import Corpus
 from caesura.values.units import INSTANT, Units
 from caesura.wording import counted
@@ -168,8 +168,7 @@ def _tier(tokens: Tokens, notices: list[str], where: str) -> Tier:
 def _check_times(tier: Tier, name: str, units: Units) -> None:
     for number, (start, end) in enumerate(tier.spans, start=1):
         where = f"tier {shortened(name)}: {tier.item} {number}"
-        if end < start:
-            raise CorpusError(f"{where} starts at {start:g} and ends at {end:g}: it ends before it starts")
+        check_order(where, start, end)
         for time in (start, end):
             if not units.origin - INSTANT <= time <= units.end + INSTANT:
                 raise CorpusError(
