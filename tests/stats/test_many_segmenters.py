@@ -1,7 +1,7 @@
 """Tests of many segmenters can answer, or say that they cannot (SPEC §14).
 
-Source of truth: enumeration of all exchanges, sums over subsets one by one, Holm's definition, and simulated
-segmenters whose quality is known.
+Source of truth: enumeration of all exchanges, sums over subsets one by one, and Holm's definition; simulated
+segmenters are in test_false_positives.py.
 """
 
 from __future__ import annotations
@@ -21,8 +21,6 @@ from caesura.analyses.comparison.words import conclusion
 from caesura.stats import resampling
 from caesura.stats.choosing import holm, least_adjusted, power_note
 from caesura.stats.resampling import _Exchanges, enough_resamples, randomization, subset_sums
-
-from .test_false_positives import benchmark
 
 B = cs.metric("B")
 QUICK = {"bounds": (), "human": False, "metrics": (), "n_resamples": 99, "rng": 0}
@@ -314,20 +312,3 @@ def test_documents_in_which_two_do_not_differ_do_not_count():
     }
     found = cs.compare(cs.Corpus.from_dict(codings), segmenters=["one", "two"], **QUICK)
     assert "cannot tell: the 3 documents in which they differ allow no p below 0.25" in conclusion(found)
-
-
-# -------------------------------------------------------------------- simulations with known truth
-
-
-@pytest.mark.exhaustive
-@pytest.mark.parametrize(("n_segmenters", "n_documents", "n"), [(10, 20, 300), (60, 20, 150)])
-def test_equally_good_segmenters_are_called_different_at_a_rate_of_alpha(n_segmenters, n_documents, n):
-    points = [
-        at
-        for at, one in enumerate(benchmark.POINTS)
-        if (one.n_segmenters, one.n_documents, one.lead) == (n_segmenters, n_documents, 0.0)
-    ]
-    ((together, pairs, *_),) = benchmark.measure_curves(n, 5, points=points).values()
-    margin = 3.3 * math.sqrt(0.05 * 0.95 / n)
-    assert abs(together - 0.05) <= margin
-    assert pairs <= 0.05 + margin
