@@ -53,20 +53,20 @@ class Answer:
         picture, after = _division("picture", self._picture()), self._next() + self._mind()
         # What follows stands in the column that has more room for it.
         room = (2 if self._has_both_pictures else 1) * PICTURE_LINES
-        is_short = sum(len(said) / LINE + 1 for said in self.findings) < room / 2
+        is_short = sum(len(line) / LINE + 1 for line in self.findings) < room / 2
         columns = (words + after, picture) if is_short else (words, picture + after)
         return _division("answer", "".join(_division("column", column) for column in columns))
 
     @cached_property
     def findings(self) -> list[str]:
         """What was found, the most important first."""
-        found = [*_notes(self._tables, "finding")]
+        notes = _notes(self._tables, "finding")
         of_coders = _notes([self.report.description.to_table()], "finding")
         if self.report.agreement is not None:
-            found += of_coders
-        elif not found:  # the first says already that there is nobody to compare
-            found = of_coders[:1]
-        return list(dict.fromkeys(found))
+            notes += of_coders
+        elif not notes:  # the first says already that there is nobody to compare
+            notes = of_coders[:1]
+        return list(dict.fromkeys(notes))
 
     @cached_property
     def small_print(self) -> list[str]:
@@ -76,16 +76,15 @@ class Answer:
 
     @property
     def _tables(self) -> list[Table]:
-        return [
-            found.to_table() for found in (self.report.comparison, self.report.agreement) if found is not None
-        ]
+        results = (self.report.comparison, self.report.agreement)
+        return [result.to_table() for result in results if result is not None]
 
     def _figures(self) -> Iterator[tuple[str, str, str]]:
         if self.report.comparison is not None and self.report.best is not None:
-            found = self.report.comparison.intervals.get(self.report.best.name)
+            span = self.report.comparison.intervals.get(self.report.best.name)
             beside = "best segmenter" if len(self.report.comparison.machines.coders) > 1 else "the segmenter"
-            if found is not None and not math.isnan(found.low):
-                beside = f"{beside}, {_interval(found.low, found.high, self.report.comparison.confidence)}"
+            if span is not None and not math.isnan(span.low):
+                beside = f"{beside}, {_interval(span.low, span.high, self.report.comparison.confidence)}"
             name = f"{self.report.comparison.metric.name} of {self.report.best.name}"
             yield name, show_cell(self.report.best.value, 3), beside
         if self.report.agreement is not None:
@@ -122,8 +121,8 @@ class Answer:
             yield "Code more documents: <code>caesura plan</code> says how many."
         is_compared = self.report.comparison is not None or self.report.agreement is not None
         if self.report.description.documents > 1:
-            how = ", by coder and by metric" if is_compared else ""
-            yield f'<a href="#documents">All documents</a>{how}.'
+            views = ", by coder and by metric" if is_compared else ""
+            yield f'<a href="#documents">All documents</a>{views}.'
 
     def _picture(self) -> str:
         strips = '<figure id="worst" class="worst"></figure>'
@@ -170,17 +169,17 @@ def _interval(low: float, high: float, confidence: float) -> str:
     return f"{percent(confidence)} interval {show_cell(low, 2)} to {show_cell(high, 2)}"
 
 
-def _agreement_figures(found: Agreement) -> list[tuple[str, str, str]]:
+def _agreement_figures(result: Agreement) -> list[tuple[str, str, str]]:
     """Return what stands large at the top: name, value and explanation."""
-    if math.isnan(found.value):
+    if math.isnan(result.value):
         return []
     beside = "agreement beyond chance"
-    if found.interval is not None:
-        beside = f"{beside}, {_interval(found.interval.low, found.interval.high, found.confidence)}"
-    value = (label(found.metric, found.coefficient), show_cell(found.value, 3), beside)
+    if result.interval is not None:
+        beside = f"{beside}, {_interval(result.interval.low, result.interval.high, result.confidence)}"
+    value = (label(result.metric, result.coefficient), show_cell(result.value, 3), beside)
     return [
         value,
-        (f"observed {found.metric.name}", show_cell(found.observed, 3), f"{found.n_pairs:,} pairs"),
+        (f"observed {result.metric.name}", show_cell(result.observed, 3), f"{result.n_pairs:,} pairs"),
     ]
 
 
@@ -215,8 +214,8 @@ def _means(comparison: Comparison) -> str:
 
 
 def _ends(comparison: Comparison, name: str) -> list[float]:
-    found = comparison.intervals.get(name)
-    ends = [comparison[name].value] if found is None else [comparison[name].value, found.low, found.high]
+    span = comparison.intervals.get(name)
+    ends = [comparison[name].value] if span is None else [comparison[name].value, span.low, span.high]
     return [end for end in ends if math.isfinite(end)]
 
 
@@ -224,15 +223,15 @@ def _mean_row(comparison: Comparison, name: str, low: float, high: float) -> str
     row = comparison[name]
     kind = "ours" if row.kind == "segmenter" else "bound"
 
-    def place(value: float) -> str:
+    def along(value: float) -> str:
         return f"{100 * (value - low) / (high - low):.2f}"
 
     shapes = '<path class="track" d="M0 5H100"/>'
     ends = _ends(comparison, name)
     if len(ends) == 3:
-        shapes += f'<path class="range" d="M{place(ends[1])} 5H{place(ends[2])}"/>'
+        shapes += f'<path class="range" d="M{along(ends[1])} 5H{along(ends[2])}"/>'
     if ends:
-        shapes += f'<path class="dot" d="M{place(ends[0])} 5h0"/>'
+        shapes += f'<path class="dot" d="M{along(ends[0])} 5h0"/>'
     return (
         f'<tr class="{kind}"><th scope="row">{escaped(name)}</th>'
         '<td><svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">'

@@ -110,7 +110,7 @@ def escaped(value: str) -> str:
 def script_json(value: Any) -> str:
     """Return JSON that cannot end its element, whatever is in it."""
     text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    return re.sub("[<>&\u2028\u2029\ud800-\udfff]", lambda found: f"\\u{ord(found[0]):04x}", text)
+    return re.sub("[<>&\u2028\u2029\ud800-\udfff]", lambda sign: f"\\u{ord(sign[0]):04x}", text)
 
 
 def section(name: str, title: str, content: str) -> str:
@@ -159,8 +159,8 @@ def figure_image(title: str, svg: str, narrow: str = "") -> str:
 
 
 def _width(svg: str) -> float:
-    found = re.search(r'^[^>]*?\swidth="([\d.]+)"', svg)
-    return float(found[1]) if found else 0.0
+    width = re.search(r'^[^>]*?\swidth="([\d.]+)"', svg)
+    return float(width[1]) if width else 0.0
 
 
 def _address(svg: str) -> str:
@@ -175,7 +175,7 @@ def folded_table(
 
     With ``heat`` cells are shaded from 0 to the greatest value, and those below 0 in another colour.
     """
-    head = "".join(_heading(table, place) for place in range(len(table.columns)))
+    head = "".join(_heading(table, index) for index in range(len(table.columns)))
     rows = "".join(_row(table, row, greatest if heat else 0.0) for row in [*table.rows, *table.totals])
     notes = "".join(
         f'<p class="{"signature" if note.kind == "signature" else "note"}">{escaped(note.text)}</p>'
@@ -196,11 +196,11 @@ def folded_table(
     )
 
 
-def _heading(table: Table, place: int) -> str:
-    name = table.columns[place].name
+def _heading(table: Table, index: int) -> str:
+    name = table.columns[index].name
     if not name:
         return "<td></td>"
-    is_number = any(isinstance(row[place], (int, float)) for row in [*table.rows, *table.totals])
+    is_number = any(isinstance(row[index], (int, float)) for row in [*table.rows, *table.totals])
     kind = ' class="number"' if is_number else ""
     return f'<th scope="col"{kind}><span>{escaped(name)}</span></th>'
 
