@@ -26,9 +26,8 @@ import pytest
 import caesura as cs
 from caesura import cli
 from caesura.cli import remarks, streams
-from caesura.scale import grouping, keeping, values_file
+from caesura.scale import grouping
 from caesura.scale.counting import EvaluationTask
-from caesura.scale.engines import threads
 from caesura.sums.streams import Progress
 
 GENRES = ("news", "talk", None)
@@ -373,25 +372,23 @@ class FullDisk:
     def TemporaryDirectory(self, **_: object):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    gettempdir = staticmethod(tempfile.gettempdir)
-
 
 needs_full = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no device that is always full")
 
 
 @needs_full
 @pytest.mark.parametrize(
-    ("module", "arguments", "named"),
+    ("function", "arguments", "named"),
     [
-        (values_file, ["--documents", "values.parquet"], "values.parquet"),
-        (keeping, ["--resume", "parts"], "parts/part-"),
-        (threads, ["--stream"], tempfile.gettempdir()),
+        ("mkstemp", ["--documents", "values.parquet"], "values.parquet"),
+        ("mkstemp", ["--resume", "parts"], "parts/part-"),
+        ("TemporaryDirectory", ["--stream"], tempfile.gettempdir()),
     ],
 )
-def test_a_full_disk_is_one_line_that_names_the_file(module, arguments, named, folder, capsys, monkeypatch):
+def test_a_full_disk_is_one_line_that_names_the_file(function, arguments, named, folder, capsys, monkeypatch):
     table = pq.read_table("BIG")
     pq.write_table(table.take([*range(len(table))][::-1]), "x.parquet")  # names that do not ascend
-    monkeypatch.setattr(module, "tempfile", FullDisk(folder))
+    monkeypatch.setattr(tempfile, function, getattr(FullDisk(folder), function))
     code, out, err = run(capsys, "score", "x.parquet", "-s", "mine", *arguments)
     assert (code, out, len(err)) == (1, "", 1)
     assert err[0].startswith(f"caesura: {named}")

@@ -1,8 +1,7 @@
-"""Kernels of rows: compiled and readable ones give what a corpus takes row by row, and what sets find."""
+"""Kernels of rows: compiled and readable ones give what a corpus takes row by row."""
 
 from __future__ import annotations
 
-from collections import Counter
 from itertools import groupby
 
 import numpy as np
@@ -22,7 +21,6 @@ KERNELS = pytest.mark.parametrize("kernel", [rows_python, rows], ids=["python", 
 EXTREMES = [-(2**63), -1, 0, 1, 2**53, 2**53 + 1, 2**63 - 1]
 
 NAMES = st.lists(st.text(alphabet="a9é\0", min_size=0, max_size=3), max_size=12)
-WORDS = st.integers(0, 2**64 - 1)
 
 
 # -------------------------------------------------------------------- names
@@ -94,25 +92,3 @@ def test_codings_fit_if_a_corpus_takes_them(kernel, table):
         assert not fits
     else:
         assert fits
-
-
-# -------------------------------------------------------------------- numbers
-
-
-@KERNELS
-@given(numbers=st.lists(st.one_of(WORDS, st.sampled_from([0, 1, 2**56, 2**64 - 1])), max_size=30))
-def test_numbers_by_their_first_bits_and_those_that_are_there_twice(kernel, numbers):
-    words = np.array(numbers, dtype=np.uint64)
-    parts, starts = kernel.divided(words)
-    assert parts.tolist() == sorted(numbers, key=lambda number: number >> 56)
-    assert starts.tolist() == [sum(number >> 56 < part for number in numbers) for part in range(257)]
-    assert kernel.repeated(words).tolist() == sorted(n for n, times in Counter(numbers).items() if times > 1)
-
-
-@KERNELS
-def test_numbers_whose_places_in_a_table_all_meet(kernel):
-    """Multiples of the inverse of the compiled kernel's factor come to one place: no long search."""
-    inverse = pow(0x9E3779B97F4A7C15, -1, 2**64)
-    numbers = [number * inverse % 2**64 for number in range(1, 200_000)]
-    found = kernel.repeated(np.array([*numbers, numbers[7], numbers[7]], dtype=np.uint64))
-    assert found.tolist() == [numbers[7]]

@@ -29,7 +29,7 @@ from caesura.io.layout import GROUPED, ORDER_KEY
 from caesura.scale import grouping
 from caesura.scale.counting import EvaluationTask
 from caesura.scale.engines import dask_cluster
-from caesura.scale.engines.outcomes import outcome, result_of
+from caesura.scale.engines.base import outcome, result_of
 from caesura.scale.engines.registry import engine_of
 
 

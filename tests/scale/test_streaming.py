@@ -161,7 +161,7 @@ def test_parts_add_up_in_any_order(size):
     total = Part({})
     for batch in batches:
         part = pickle.loads(pickle.dumps(task))(batch)
-        total = total + Part.from_arrow(pickle.loads(pickle.dumps(part.to_arrow())))
+        total = total + Part.from_bytes(pickle.loads(pickle.dumps(part)).to_bytes())
     assert total.sums["size",].counts == expected.size
     tallies = [total.sums[number,] for number in range(len(expected.summaries))]
     for tally, summary in zip(tallies, expected.summaries, strict=True):

@@ -11,6 +11,7 @@ import os
 import re
 import stat
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -342,22 +343,39 @@ def write_whole(path: Path, content: str | bytes) -> None:
     if is_stream or path.parent in (Path("/dev"), Path("/dev/fd")):
         path.write_bytes(data)
         return
-    target = Path(os.path.realpath(path))
-    try:
-        import tempfile  # writing is rare, and the module is slow to import
+    with naming_target(path), draft_of(path) as draft:
+        draft.write_bytes(data)
 
-        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:50]}.")
-        try:
-            with os.fdopen(handle, "wb") as stream:
-                stream.write(data)
-            os.chmod(temporary, default_mode(0o666))
-            os.replace(temporary, target)
-        except BaseException:
-            Path(temporary).unlink(missing_ok=True)
-            raise
+
+@contextmanager
+def draft_of(path: Path) -> Iterator[Path]:
+    """Give a file beside a path to write to; it takes its place, but after an error it is removed."""
+    import tempfile  # writing is rare, and the module is slow to import
+
+    target = Path(os.path.realpath(path))
+    with naming_target(path):
+        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:50]}.")
+        os.close(handle)
+    draft = Path(name)
+    try:
+        yield draft
+        with naming_target(path):
+            os.chmod(draft, default_mode(0o666))
+            os.replace(draft, target)
+    except BaseException:
+        draft.unlink(missing_ok=True)
+        raise
+
+
+@contextmanager
+def naming_target(path: Path) -> Iterator[None]:
+    """Say what went wrong with writing, such as a full disk, by the name that was asked for."""
+    try:
+        yield
     except OSError as error:
-        # The reader knows the name that was asked for, not the temporary one.
-        raise type(error)(error.errno, error.strerror, str(path)) from None
+        if error.errno is None:
+            raise OSError(f"{path}: {error}") from None
+        raise type(error)(error.errno, os.strerror(error.errno), str(path)) from None
 
 
 def default_mode(mode: int) -> int:

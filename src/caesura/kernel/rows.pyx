@@ -11,13 +11,7 @@ from caesura.kernel import rows_python
 
 NAME = "native"
 
-cdef enum:
-    N_PARTS = 256
-    MOST_STEPS = 16  # a number, on average
-    STEPS_AT_FIRST = 1024
-
 cdef uint64_t FNV_START = 0xCBF29CE484222325, FNV_PRIME = 0x100000001B3
-cdef uint64_t SPREAD = 0x9E3779B97F4A7C15
 
 
 def name_runs(const uint8_t[::1] data, const int64_t[::1] offsets):
@@ -100,66 +94,3 @@ def codings_fit(
         known_falls -= n_positions > 0  # the first position was compared with itself
     free(seen)
     return wrong >> 63 == 0 and falls == known_falls
-
-
-def divided(const uint64_t[::1] numbers):
-    """See rows_python.divided."""
-    cdef Py_ssize_t n = numbers.shape[0], place
-    cdef int64_t[N_PARTS] at
-    cdef uint64_t first
-    parts, edges = np.empty(n, dtype=np.uint64), np.zeros(N_PARTS + 1, dtype=np.int64)
-    cdef uint64_t[::1] into = parts
-    cdef int64_t[::1] starts = edges
-    with nogil:
-        for place in range(n):
-            starts[(numbers[place] >> 56) + 1] += 1
-        for place in range(N_PARTS):
-            starts[place + 1] += starts[place]
-            at[place] = starts[place]
-        for place in range(n):
-            first = numbers[place] >> 56
-            into[at[first]] = numbers[place]
-            at[first] += 1
-    return parts, edges
-
-
-def repeated(const uint64_t[::1] numbers):
-    """See rows_python.repeated.
-
-    Each number goes to the first free slot of a table from its own place on. Names may be chosen so that
-    the places of their numbers meet and ways grow long; then the numbers are sorted instead.
-    """
-    cdef Py_ssize_t n = numbers.shape[0], place, n_zeros = 0, n_found = 0, n_steps = 0
-    cdef uint64_t number, slot, size = 16
-    cdef int shift = 60
-    cdef bint is_long = False
-    while size < 2 * <uint64_t> n:
-        size *= 2
-        shift -= 1
-    cdef uint64_t* table = <uint64_t*> calloc(size, sizeof(uint64_t))
-    if table == NULL:
-        raise MemoryError
-    again = np.empty(n, dtype=np.uint64)
-    cdef uint64_t[::1] found = again
-    with nogil:
-        for place in range(n):
-            number = numbers[place]
-            if number == 0:  # which is what a free slot holds
-                n_zeros += 1
-                continue
-            slot = (number * SPREAD) >> shift
-            while table[slot] != 0 and table[slot] != number:
-                slot = (slot + 1) & (size - 1)
-                n_steps += 1
-            is_long = n_steps > MOST_STEPS * (place + STEPS_AT_FIRST)
-            if is_long:
-                break
-            if table[slot] == number:
-                found[n_found] = number
-                n_found += 1
-            table[slot] = number
-    free(table)
-    if is_long:
-        return rows_python.repeated(np.asarray(numbers))
-    zero = np.zeros(1 if n_zeros > 1 else 0, dtype=np.uint64)
-    return np.unique(np.concatenate((zero, again[:n_found])))

@@ -1,7 +1,7 @@
 """The kernels of tables with a row per coding, readable: what rows.pyx compiles.
 
 They answer what must be known of rows before anything is counted: where another document begins, whether its
-codings are fine, and whether a document comes again.
+codings are fine, and whether their names ascend, so that none comes again.
 """
 
 from __future__ import annotations
@@ -16,9 +16,6 @@ from caesura.arrays import IntArray
 from caesura.kernel.resampling_python import hash_names
 
 NAME = "python"
-
-N_PARTS = 256
-"""Parts into which numbers of 64 bits are divided, by their first eight bits."""
 
 
 class Runs(NamedTuple):
@@ -84,27 +81,3 @@ def codings_fit(
         and ((np.diff(positions) > 0) | (np.diff(coding) > 0)).all()
         and len(np.unique(document * n_coders + coder)) == len(coder)
     )
-
-
-def divided(numbers: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], IntArray]:
-    """Return the numbers by their first eight bits, otherwise in their order, and where each part starts.
-
-    >>> parts, starts = divided(np.array([3 << 56, 1, 3 << 56 | 1, 2], dtype=np.uint64))
-    >>> (parts & np.uint64(255)).tolist(), starts[:5].tolist()
-    ([1, 2, 0, 1], [0, 2, 2, 2, 4])
-    """
-    first = (numbers >> np.uint64(56)).astype(np.int64)
-    starts = np.zeros(N_PARTS + 1, dtype=np.int64)
-    np.cumsum(np.bincount(first, minlength=N_PARTS), out=starts[1:])
-    return numbers[np.argsort(first, kind="stable")], starts
-
-
-def repeated(numbers: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Return the numbers that are there more than once, each of them once, ascending.
-
-    >>> repeated(np.array([5, 1, 5, 2, 1, 5], dtype=np.uint64)).tolist()
-    [1, 5]
-    """
-    found, counts = np.unique(numbers, return_counts=True)
-    several: NDArray[np.uint64] = found[counts > 1]
-    return several

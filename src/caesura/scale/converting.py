@@ -19,6 +19,7 @@ import numpy as np
 
 from caesura.checks import check_whole
 from caesura.errors import CorpusError, MissingExtraError, ParameterError, UnknownNameError, did_you_mean
+from caesura.io.files import naming_target
 from caesura.io.finding import PathLike
 from caesura.io.layout import GROUP_ROWS, SORTED
 from caesura.scale import line_files
@@ -27,10 +28,10 @@ from caesura.scale.checking import check_values, located
 from caesura.scale.data_files import DataFile, PlacedRows, Wanted, connected
 from caesura.scale.documents import DocumentFault, check_documents, whole_documents
 from caesura.scale.engines.threads import Threads
-from caesura.scale.layout_writer import LayoutWriter, check_regular, named_os_error
+from caesura.scale.layout_writer import check_regular, write_layout
 from caesura.scale.line_files import LeftOut, arrow_type
 from caesura.scale.readers import batches, look_at, plain_batch, slow_rows
-from caesura.scale.rows import with_types_filled_in
+from caesura.scale.rows import compute, long_fields, with_columns, with_types_filled_in
 from caesura.values.arrow import load_pyarrow
 from caesura.values.type_scheme import TypeScheme, unite_schemes
 from caesura.wording import counted, short
@@ -224,13 +225,9 @@ class _Conversion:
     def run(self) -> Conversion:
         """Write the file."""
         check_regular(self._path)
-        parent = Path(os.path.realpath(self._path)).parent
-        if not parent.is_dir():
-            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(self._path))
-        try:
+        parent = os.path.dirname(os.path.realpath(self._path))
+        with naming_target(self._path):
             folder = tempfile.TemporaryDirectory(dir=parent, prefix=f".{self._path.name[:50]}.")
-        except OSError as error:
-            raise type(error)(error.errno, error.strerror, str(self._path)) from None
         with folder as name:
             try:
                 self._sort(name)
@@ -259,24 +256,14 @@ class _Conversion:
                         f"{self._path}: sorting needs more than {self._memory:,} bytes: give a larger memory="
                     ) from None
                 if isinstance(error, duckdb.IOException):
-                    raise _disk_error(error, self._path) from None
+                    with naming_target(self._path):
+                        raise _disk_error(error) from None
                 raise
 
     @property
     def _schema(self) -> Any:
         pyarrow = load_pyarrow()
-        numbers = pyarrow.list_(pyarrow.int64())
-        return pyarrow.schema(
-            {
-                "document": pyarrow.string(),
-                "coder": pyarrow.string(),
-                "n_units": pyarrow.int64(),
-                "positions": numbers,
-                "types": numbers,
-                **self._further,
-                "number": pyarrow.int64(),
-            }
-        )
+        return pyarrow.schema({**long_fields(), **self._further, "number": pyarrow.int64()})
 
     def _batches(self) -> Iterator[Any]:
         """Yield the rows that are wanted, checked one by one and numbered; an error ends them."""
@@ -291,14 +278,7 @@ class _Conversion:
                 self._has_types |= "types" in table.column_names
                 table = table.append_column("number", pyarrow.array(np.arange(n, n + len(table))))
                 n += len(table)
-                there = table.column_names
-                columns = [
-                    table[field.name].cast(field.type)
-                    if field.name in there
-                    else pyarrow.nulls(len(table), field.type)
-                    for field in self._schema
-                ]
-                yield from pyarrow.table(columns, schema=self._schema).to_batches()
+                yield from with_columns(table, self._schema).to_batches()
         except Exception as error:
             self._failure = error
             raise
@@ -352,9 +332,8 @@ class _Conversion:
         if not self._has_types:
             schema = schema.remove(schema.get_field_index("types"))
         group_rows = max(1, min(GROUP_ROWS, self._memory // BYTES_PER_ROW))
-        with LayoutWriter(
-            self._path, schema, order=SORTED, scheme=self._scheme, group_rows=group_rows
-        ) as writer:
+
+        def checked() -> Iterator[Any]:
             for table in chain([first], groups):
                 self._conversion.n_documents += check_documents(table)
                 self._conversion.n_codings += len(table)
@@ -362,19 +341,21 @@ class _Conversion:
                     self._conversion.coders.update(table["coder"].unique().to_pylist())
                 if self._has_types:
                     table = with_types_filled_in(table)
-                writer.write(table.select(schema.names).cast(schema))
+                yield table.select(schema.names).cast(schema)
             self._check_choices()
+
+        write_layout(self._path, checked(), schema, order=SORTED, scheme=self._scheme, group_rows=group_rows)
 
     def _check_choices(self) -> None:
         for choice in self._choices:
             choice.check()
 
 
-def _disk_error(error: Exception, path: Path) -> OSError:
-    """Return what DuckDB says of the disk, such as that it is full, by the name that was asked for."""
+def _disk_error(error: Exception) -> OSError:
+    """Return what DuckDB says of the disk, such as that it is full, as the system says it."""
     known = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT)
     number = next((code for code in known if os.strerror(code) in str(error)), errno.EIO)
-    return named_os_error(OSError(number, str(error)), path)
+    return OSError(number, str(error))
 
 
 class _Choice:
@@ -387,17 +368,14 @@ class _Choice:
 
     def of(self, table: Any) -> Any:
         """Return the rows that are wanted."""
-        import pyarrow  # type: ignore[import-untyped]
-        from pyarrow import compute
-
         if not self._patterns:
             return table
-        names = table[self._column].unique().to_pylist()
+        pyarrow, names = load_pyarrow(), table[self._column].unique().to_pylist()
         wanted = [name for name in names if self._is_wanted(name)]
         if len(wanted) == len(names):
             return table
         return table.filter(
-            compute.is_in(table[self._column].cast("string"), pyarrow.array(wanted, pyarrow.string()))
+            compute().is_in(table[self._column].cast("string"), pyarrow.array(wanted, pyarrow.string()))
         )
 
     def _is_wanted(self, name: str) -> bool:

@@ -28,6 +28,7 @@ from caesura.scale.data_files import DataFile, Wanted
 from caesura.scale.documents import whole_documents
 from caesura.scale.parts import Part
 from caesura.scale.readers import batches, plain_batch, slow_rows
+from caesura.scale.rows import compute, long_fields, with_columns
 from caesura.sums.tallies import hash_strings
 from caesura.values.arrow import load_pyarrow, strings_of
 
@@ -167,15 +168,7 @@ class Job:
     @property
     def schema(self) -> Any:
         """The columns of rows on their way."""
-        pyarrow = load_pyarrow()
-        numbers = pyarrow.list_(pyarrow.int64())
-        fields = {
-            "document": pyarrow.string(),
-            "coder": pyarrow.string(),
-            "n_units": pyarrow.int64(),
-            "positions": numbers,
-            "types": numbers,
-        }
+        pyarrow, fields = load_pyarrow(), long_fields()
         if self.task.by is not None:
             fields["stratum"] = pyarrow.string()
         if len(self.sides) > 1:
@@ -184,16 +177,7 @@ class Job:
 
     def on_its_way(self, table: Any) -> Any:
         """Return rows with all of these columns."""
-        pyarrow = load_pyarrow()
-        return pyarrow.table(
-            [
-                table[field.name]
-                if field.name in table.column_names
-                else pyarrow.nulls(len(table), field.type)
-                for field in self.schema
-            ],
-            schema=self.schema,
-        )
+        return with_columns(table, self.schema)
 
     def count_together(self, tables: Sequence[Any]) -> Part:
         """Count the rows of whole documents, in any order."""
@@ -204,13 +188,6 @@ class Job:
         size = self.task.batch_rows
         chunks = (table.take(order.slice(start, size)) for start in range(0, len(table), size))
         return self.task.count_all(whole_documents(chunks, size))
-
-
-def compute() -> Any:
-    """Return pyarrow's functions over columns, once they are needed."""
-    import pyarrow.compute  # type: ignore[import-untyped]
-
-    return pyarrow.compute
 
 
 def part_numbers(table: Any, n_parts: int, level: int = 0) -> NDArray[np.int64]:

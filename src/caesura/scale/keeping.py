@@ -1,29 +1,27 @@
 """Parts on disk, so that nothing that was counted is counted again: one file each, checked when it is read.
 
 A file has a line of JSON (what was counted, of which state of the file, the checksum of the rest), then the
-part as an Arrow stream. It takes its name when it is whole.
+part. It takes its name when it is whole.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-import os
-import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 from caesura.errors import CorpusError
+from caesura.io.files import write_whole
 from caesura.scale.addresses import absolute, check_here
 from caesura.scale.grouping import Job
-from caesura.scale.layout_writer import named_os_error
 from caesura.scale.parts import Part
 from caesura.values.arrow import load_pyarrow
 from caesura.version import __version__
 
-PREFIX, SUFFIX = "part-", ".arrow"
+PREFIX, SUFFIX = "part-", ".part"
 
 CHANGED = "{path} has changed since"
 OTHER = "they answer another question"
@@ -73,35 +71,20 @@ class Kept:
         for path, state in self._states.items():
             if state != states[path]:
                 return None, CHANGED.format(path=path)
-        pyarrow = load_pyarrow()
         try:
-            return Part.from_arrow(pyarrow.ipc.open_stream(body).read_next_batch()), None
-        except (pyarrow.ArrowException, ValueError, KeyError, StopIteration):  # whole, but no part
+            return Part.from_bytes(body), None
+        except (load_pyarrow().ArrowException, ValueError, KeyError, TypeError):  # whole, but no part
             return None, DAMAGED
 
     def keep(self, number: int, part: Part) -> None:
         """Write a part, whole."""
-        pyarrow, path = load_pyarrow(), self.file_of(number)
-        batch = part.to_arrow()
-        sink = pyarrow.BufferOutputStream()
-        with pyarrow.ipc.new_stream(sink, batch.schema) as writer:
-            writer.write_batch(batch)
-        body = sink.getvalue().to_pybytes()
+        body = part.to_bytes()
         about = {
             "signature": self.signature,
             "states": [*self._states.values()],
             "sha256": hashlib.sha256(body).hexdigest(),
         }
-        draft = None
-        try:
-            handle, draft = tempfile.mkstemp(prefix=".", suffix=".draft", dir=self.folder)
-            with os.fdopen(handle, "wb") as file:
-                file.write(json.dumps(about).encode() + b"\n" + body)
-            os.replace(draft, path)
-        except OSError as error:
-            if draft is not None:
-                Path(draft).unlink(missing_ok=True)
-            raise named_os_error(error, path) from None
+        write_whole(self.file_of(number), json.dumps(about).encode() + b"\n" + body)
 
 
 def has_parts(folder: Path) -> bool:
@@ -120,7 +103,7 @@ def keep_parts(job: Job, folder: Path) -> Kept:
         folder.mkdir(parents=True, exist_ok=True)
     except (FileExistsError, NotADirectoryError):
         raise CorpusError(f"{folder}: parts are kept in a folder, and this is a file") from None
-    for draft in folder.glob(".*.draft"):  # of a run that was killed
+    for draft in folder.glob(f".{PREFIX}*"):  # of a run that was killed
         draft.unlink(missing_ok=True)
     question = json.dumps([__version__, *job.task.about], default=str)
     return Kept(job, folder, hashlib.sha256(question.encode()).hexdigest())

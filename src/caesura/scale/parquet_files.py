@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from typing import Any, NamedTuple
 
@@ -22,17 +22,16 @@ from caesura.scale.data_files import (
     quoted,
 )
 from caesura.scale.rows import (
-    FORMS,
     MAX_NAME,
     NAMES,
     SEGMENTATIONS,
     RowFault,
+    columns_of,
     plain_names,
     plain_rows,
     plain_type,
 )
 from caesura.values.arrow import scheme_of_metadata
-from caesura.values.forms import repeated, short_name
 
 FREE_BYTES = 2**28
 """Bytes of positions up to which it does not matter how small they were packed."""
@@ -54,7 +53,7 @@ def look(path: str) -> DataFile:
         with _whole(path), closing(open_file(path)) as stream:
             metadata = load_parquet().parquet.ParquetFile(stream).metadata
             schema = metadata.schema.to_arrow_schema()
-        columns = _columns_of(schema.names)
+        columns = columns_of(schema.names)
         facts = dict(metadata.metadata or {}) | dict(schema.metadata or {})
         try:
             scheme = scheme_of_metadata(facts)
@@ -81,28 +80,6 @@ def look(path: str) -> DataFile:
         tuple(repetitive),
         row_bytes=max(32, unpacked // max(1, sum(row_groups))), shape=str(schema.remove_metadata()),
     )  # fmt: skip
-
-
-def _columns_of(names: Sequence[str]) -> dict[str, str]:
-    """Return the column of each plain name; refuse a file that is another table."""
-    columns = {name.strip().lower(): name for name in names}
-    if len(columns) < len(names):
-        twice = repeated([name.strip().lower() for name in names])
-        raise CorpusError(f"the column {short_name(twice)!r} is there twice")
-    check_columns(columns)
-    return columns
-
-
-def check_columns(columns: Mapping[str, str]) -> None:
-    """Refuse columns that are not those of the long table."""
-    for name in NAMES:
-        if name not in columns:
-            known = ", ".join(repr(short_name(column)) for column in list(columns)[:6])
-            raise CorpusError(f"there is no column {name!r} among {known}")
-    if not any(form in columns for form in FORMS):
-        raise CorpusError(f"there is no column {', '.join(FORMS[:-1])} or {FORMS[-1]}")
-    if "positions" in columns and "n_units" not in columns:
-        raise CorpusError("the column 'positions' needs 'n_units' beside it")
 
 
 class _Chunk(NamedTuple):

@@ -1,13 +1,11 @@
 """Part: what was counted of whole documents, as exact sums.
 
-``+`` adds a part of other documents. ``to_arrow`` and ``from_arrow`` carry a part between processes, and
-to the disk.
+``+`` adds a part of other documents. ``to_bytes`` and ``from_bytes`` carry a part to the disk, and back.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,9 +16,6 @@ from caesura.scale.documents import Edges
 from caesura.sums.named import Name, Sums, added
 from caesura.sums.tallies import Tally
 from caesura.values.arrow import load_pyarrow
-
-NUMBER_BYTES = 8
-"""Whole numbers take this many bytes, or a multiple of it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,109 +48,45 @@ class Part:
             self.typed | other.typed,
         )
 
-    # ---------------------------------------------------------------- Arrow
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return Part.from_arrow, (self.to_arrow(),)
-
-    def to_arrow(self) -> Any:
-        """Return the part as a record batch: a row per tally, and one for each table."""
-        pyarrow = load_pyarrow()
-        rows: list[dict[str, Any]] = []
-        for name, tally in self.sums.items():
-            rows.append(
-                {
-                    "kind": "tally",
-                    "name": json.dumps(name),
-                    "counts": packed(tally.counts),
-                    "values": packed((tally.scale, tally.n, tally.n_infinite, tally.values, tally.squares)),
-                    "resampled": packed(tally.resampled.ravel().tolist()),
-                }
-            )
-        about = [self.n_documents, self.n_rows, self.edges, self.coders]
-        typed = [sorted(names) for names in self.typed]
-        rows.append({"kind": "about", "name": json.dumps([*about, typed])})
-        if self.documents is not None:
-            rows.append({"kind": "documents", "counts": _to_bytes(self.documents)})
-        return pyarrow.RecordBatch.from_pylist(rows, schema=part_schema())
+    def to_bytes(self) -> bytes:
+        """Return the part as a line of JSON, and an Arrow stream of the values of documents."""
+        about = {
+            "sums": [[name, *vars(tally).values()] for name, tally in self.sums.items()],
+            "n": [self.n_documents, self.n_rows],
+            "edges": self.edges,
+            "coders": self.coders,
+            "typed": [sorted(names) for names in self.typed],
+        }
+        line = json.dumps(about, default=_plain).encode() + b"\n"
+        return line if self.documents is None else line + stream_of(self.documents)
 
     @classmethod
-    def from_arrow(cls, batch: Any) -> Part:
-        """Return the part that ``to_arrow`` made a record batch of."""
+    def from_bytes(cls, data: bytes) -> Part:
+        """Return the part that ``to_bytes`` made bytes of."""
+        line, _, stream = data.partition(b"\n")
+        about = json.loads(line)
+        n_documents, n_rows = about["n"]
         sums: dict[Name, Tally] = {}
-        documents = None
-        for row in batch.to_pylist():
-            if row["kind"] == "tally":
-                sums[tuple(json.loads(row["name"]))] = _tally(row)
-            elif row["kind"] == "documents":
-                documents = _from_bytes(row["counts"])
-            else:
-                n_documents, n_rows, edges, coders, typed = json.loads(row["name"])
-        return cls(
-            sums,
-            n_documents,
-            n_rows,
-            None if edges is None else Edges(*edges),
-            tuple(coders),
-            documents,
-            Typed(*map(frozenset, typed)),
-        )
+        for name, counts, scale, n, n_infinite, values, squares, resampled in about["sums"]:
+            rounds = np.array(resampled, dtype=object).reshape(-1, len(counts))
+            sums[tuple(name)] = Tally(tuple(counts), scale, n, n_infinite, values, squares, rounds)
+        edges = None if about["edges"] is None else Edges(*about["edges"])
+        documents = load_pyarrow().ipc.open_stream(stream).read_all() if stream else None
+        typed = Typed(*map(frozenset, about["typed"]))
+        return cls(sums, n_documents, n_rows, edges, tuple(about["coders"]), documents, typed)
 
 
-def part_schema() -> Any:
-    """Return the schema of a part: what an engine gets back."""
-    pyarrow = load_pyarrow()
-    return pyarrow.schema(
-        [
-            ("kind", pyarrow.string()),
-            ("name", pyarrow.string()),
-            ("counts", pyarrow.large_binary()),
-            ("values", pyarrow.large_binary()),
-            ("resampled", pyarrow.large_binary()),
-        ]
-    )
+def _plain(value: Any) -> Any:
+    """Return numbers of numpy as Python has them."""
+    return value.tolist()
 
 
-def _tally(row: Mapping[str, Any]) -> Tally:
-    counts = tuple(unpacked(row["counts"]))
-    resampled = np.array(unpacked(row["resampled"]), dtype=object)
-    scale, n, n_infinite, values, squares = unpacked(row["values"])
-    return Tally(counts, scale, n, n_infinite, values, squares, resampled.reshape(-1, len(counts)))
-
-
-def packed(numbers: Iterable[int]) -> bytes:
-    """Return whole numbers of any size as bytes: the width of each in words of 64 bits, then all of them.
-
-    >>> unpacked(packed([1, -(2**70)]))
-    [1, -1180591620717411303424]
-    """
-    found = [*numbers]
-    try:
-        return b"\x01" + np.array(found, dtype="<i8").tobytes()
-    except OverflowError:
-        words = max(number.bit_length() for number in found) // (8 * NUMBER_BYTES) + 1
-        width = words * NUMBER_BYTES
-        return bytes([words]) + b"".join(one.to_bytes(width, "little", signed=True) for one in found)
-
-
-def unpacked(data: bytes) -> list[int]:
-    """Return the numbers that ``packed`` made bytes of."""
-    width = data[0] * NUMBER_BYTES
-    if data[0] == 1:
-        numbers: list[int] = np.frombuffer(data, dtype="<i8", offset=1).tolist()
-        return numbers
-    places: Sequence[int] = range(1, len(data), width)
-    return [int.from_bytes(data[at : at + width], "little", signed=True) for at in places]
-
-
-def _to_bytes(table: Any) -> bytes:
+def stream_of(table: Any, compression: str | None = None) -> bytes:
+    """Return a table as the bytes of an Arrow stream."""
     pyarrow = load_pyarrow()
     sink = pyarrow.BufferOutputStream()
-    with pyarrow.ipc.new_stream(sink, table.schema) as writer:
+    options = pyarrow.ipc.IpcWriteOptions(compression=compression)
+    with pyarrow.ipc.new_stream(sink, table.schema, options=options) as writer:
         writer.write_table(table)
     content: bytes = sink.getvalue().to_pybytes()
     return content
-
-
-def _from_bytes(data: bytes) -> Any:
-    return load_pyarrow().ipc.open_stream(data).read_all()

@@ -16,7 +16,7 @@ from caesura.arrays import IntArray
 from caesura.errors import CorpusError
 from caesura.values import arrow
 from caesura.values.columns import Columns
-from caesura.values.forms import coding_name
+from caesura.values.forms import coding_name, repeated, short_name
 from caesura.values.segmentation import PLAIN_TYPE
 from caesura.wording import short
 
@@ -43,6 +43,30 @@ class RowFault(CorpusError):
     def __init__(self, row: int, fault: str) -> None:
         super().__init__(f"row {row}: {fault}")
         self.row, self.fault = row, fault
+
+
+def columns_of(names: Sequence[str]) -> dict[str, str]:
+    """Return the column of each plain name; refuse columns that are not those of the long table."""
+    columns = {name.strip().lower(): name for name in names}
+    if len(columns) < len(names):
+        twice = repeated([name.strip().lower() for name in names])
+        raise CorpusError(f"the column {short_name(twice)!r} is there twice")
+    for name in NAMES:
+        if name not in columns:
+            known = ", ".join(repr(short_name(column)) for column in list(columns)[:6])
+            raise CorpusError(f"there is no column {name!r} among {known}")
+    if not any(form in columns for form in FORMS):
+        raise CorpusError(f"there is no column {', '.join(FORMS[:-1])} or {FORMS[-1]}")
+    if "positions" in columns and "n_units" not in columns:
+        raise CorpusError("the column 'positions' needs 'n_units' beside it")
+    return columns
+
+
+def compute() -> Any:
+    """Return pyarrow's functions over columns, once they are needed."""
+    import pyarrow.compute  # type: ignore[import-untyped]
+
+    return pyarrow.compute
 
 
 def plain_rows(table: Any, by: str | None = None, others: Sequence[str] = ()) -> Any:
@@ -94,6 +118,32 @@ def with_types_filled_in(table: Any) -> Any:
     values[np.repeat(np.asarray(types.is_valid()), lengths)] = types.flatten().to_numpy()
     filled = pyarrow.ListArray.from_arrays(pyarrow.array(offsets - offsets[0]), pyarrow.array(values))
     return table.set_column(table.column_names.index("types"), "types", filled)
+
+
+def long_fields() -> dict[str, Any]:
+    """Return the types of the columns of the long table."""
+    pyarrow = arrow.load_pyarrow()
+    numbers = pyarrow.list_(pyarrow.int64())
+    kinds = (pyarrow.string(), pyarrow.string(), pyarrow.int64(), numbers, numbers)
+    return dict(zip(LONG_TABLE, kinds, strict=True))
+
+
+def with_columns(table: Any, schema: Any) -> Any:
+    """Return the table with these columns, in their order and types; those that it lacks hold nothing.
+
+    >>> import pyarrow
+    >>> schema = pyarrow.schema({"types": pyarrow.int64(), "coder": pyarrow.string()})
+    >>> with_columns(pyarrow.table({"coder": ["ann"], "units": [3]}), schema).to_pylist()
+    [{'types': None, 'coder': 'ann'}]
+    """
+    pyarrow = arrow.load_pyarrow()
+    columns = [
+        table[field.name].cast(field.type)
+        if field.name in table.column_names
+        else pyarrow.nulls(len(table), field.type)
+        for field in schema
+    ]
+    return pyarrow.table(columns, schema=schema)
 
 
 def in_one_piece(column: Any) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +12,8 @@ from caesura.arrays import IntArray
 from caesura.checks import Seed
 from caesura.io.finding import PathLike
 from caesura.io.layout import GROUPED
-from caesura.scale.layout_writer import LayoutWriter
-from caesura.scale.rows import coding_arrays
+from caesura.scale.layout_writer import write_layout
+from caesura.scale.rows import coding_arrays, compute, long_fields
 from caesura.simulation import Simulation
 from caesura.values.arrow import load_pyarrow
 from caesura.values.columns import Columns
@@ -37,21 +37,22 @@ def write_simulated(
     True
     """
     pyarrow = load_pyarrow("Parquet needs")
-    numbers = pyarrow.list_(pyarrow.int64())
-    fields = {"document": pyarrow.string(), "coder": pyarrow.string(), "n_units": pyarrow.int64()}
-    fields["positions"] = numbers
-    if plan.type_scheme is not None:
-        fields["types"] = numbers
+    fields = long_fields()
+    if plan.type_scheme is None:
+        del fields["types"]
     schema = pyarrow.schema(fields)
-    n_documents = 0
-    with LayoutWriter(Path(path), schema, order=GROUPED, scheme=plan.type_scheme) as writer:
+
+    def tables() -> Iterator[Any]:
+        n_documents = 0
         for codings in plan.blocks(rng):
             n = len(codings) // len(plan.coders)
             names = _names(pyarrow, n_documents, n)
-            writer.write(_table(pyarrow, names, plan.coders, codings).select(schema.names))
+            yield _table(pyarrow, names, plan.coders, codings).select(schema.names)
             n_documents += n
             if advance is not None:
                 advance(n_documents, plan.n_documents)
+
+    write_layout(Path(path), tables(), schema, order=GROUPED, scheme=plan.type_scheme)
 
 
 def _table(pyarrow: Any, names: Any, coders: tuple[str, ...], codings: Columns) -> Any:
@@ -71,7 +72,5 @@ def _table(pyarrow: Any, names: Any, coders: tuple[str, ...], codings: Columns) 
 
 def _names(pyarrow: Any, before: int, n: int) -> Any:
     """Return the names of the next documents: d1, d2 ..."""
-    from pyarrow import compute  # type: ignore[import-untyped]
-
     numbers = pyarrow.array(np.arange(before + 1, before + n + 1)).cast(pyarrow.string())
-    return compute.binary_join_element_wise("d", numbers, "")
+    return compute().binary_join_element_wise("d", numbers, "")

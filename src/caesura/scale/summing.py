@@ -17,7 +17,7 @@ from caesura.scale.engines.registry import engine_of
 from caesura.scale.grouping import Job, UnreadError
 from caesura.scale.keeping import keep_parts
 from caesura.scale.parts import Part
-from caesura.scale.values_file import ValuesFile
+from caesura.scale.values_file import values_file
 from caesura.sums.streams import Progress, Run, Total
 from caesura.wording import counted
 
@@ -85,9 +85,9 @@ class _Adding:
         parts = self.engine.as_they_lie(job) if as_they_lie and job.sides[0] else None
         is_ordered = parts is not None
         total = Part({})
-        with ValuesFile(self.run.documents) as values:
+        with values_file(self.run.documents, is_ordered=is_ordered) as write_values:
             for part in self._proved(parts) if parts is not None else self._together(job):
-                values.write(part.documents)
+                write_values(part.documents)
                 total += replace(part, documents=None, edges=None)
                 job.task.check_sums(total)
                 self._show(job, total)
@@ -95,7 +95,6 @@ class _Adding:
                 raise CorpusError("the files have no rows")
             job.task.check_total(total)
             self._show(job, total, is_last=True)
-            values.finish(is_ordered=is_ordered)
         return total
 
     def _proved(self, parts: Iterator[Part]) -> Iterator[Part]:

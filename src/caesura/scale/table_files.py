@@ -16,12 +16,10 @@ from caesura.results.table import without_apostrophe
 from caesura.scale.addresses import state_of
 from caesura.scale.data_files import DataFile, PlacedRows, Reader, Wanted, literal, naming_file, quoted
 from caesura.scale.line_files import PACKINGS, first_lines, line_blocks
-from caesura.scale.parquet_files import check_columns
-from caesura.scale.rows import SEGMENTATIONS, RowFault, coding_arrays, plain_rows
+from caesura.scale.rows import SEGMENTATIONS, RowFault, coding_arrays, columns_of, compute, plain_rows
 from caesura.values.arrow import load_pyarrow
 from caesura.values.columns import Columns
 from caesura.values.corpus import Corpus
-from caesura.values.forms import repeated, short_name
 
 AT_ONCE = 2**15
 """Rows that are read at a time where each must have its line."""
@@ -38,12 +36,7 @@ def look(path: str) -> DataFile:
         extension = path.lower().removesuffix(".gz").removesuffix(".zst")[-4:]
         order = DELIMITERS[extension]
         delimiter = next((one for one in order if one in header), order[0])
-        names = next(csv.reader([header], delimiter=delimiter), [])
-        columns = {name.strip().lower(): name for name in names}
-        if len(columns) < len(names):
-            twice = repeated([name.strip().lower() for name in names])
-            raise CorpusError(f"the column {short_name(twice)!r} is there twice")
-        check_columns(columns)
+        columns = columns_of(next(csv.reader([header], delimiter=delimiter), []))
         further = {name: "text" for name in columns if name not in SEGMENTATIONS}
     size = max(32, sum(map(len, lines)) // max(1, len(lines)))
     first = f"{delimiter}{header}"
@@ -68,11 +61,11 @@ def query(files: Sequence[DataFile], wanted: Wanted) -> str:
 def plain(batch: Any, wanted: Wanted) -> Any:
     """Make plain rows of text cells."""
     pyarrow = load_pyarrow()
-    compute = _compute()
+    functions = compute()
     columns: dict[str, Any] = {}
     for name in batch.column_names:
-        column = compute.fill_null(batch[name].combine_chunks(), "")
-        if compute.any(compute.match_substring_regex(column, f"^{QUOTED.pattern}")).as_py():
+        column = functions.fill_null(batch[name].combine_chunks(), "")
+        if functions.any(functions.match_substring_regex(column, f"^{QUOTED.pattern}")).as_py():
             column = pyarrow.array([without_apostrophe(cell) for cell in column.to_pylist()])
         columns[name] = column
     if wanted.coders_only:
@@ -80,24 +73,18 @@ def plain(batch: Any, wanted: Wanted) -> Any:
     return plain_rows(_with_numbers(pyarrow, columns), wanted.by, wanted.others)
 
 
-def _compute() -> Any:
-    import pyarrow.compute  # type: ignore[import-untyped]
-
-    return pyarrow.compute
-
-
 def _with_numbers(pyarrow: Any, columns: dict[str, Any]) -> Any:
     """Return the columns with numbers in place of their digits: at once, or cell by cell."""
-    compute = _compute()
+    functions = compute()
     try:
         read = dict(columns)
         for name in {"n_units", *LISTS} & read.keys():
             if name == "n_units":
                 read[name] = read[name].cast(pyarrow.int64())
                 continue
-            cells = compute.split_pattern(read[name], " ")
-            is_empty = compute.equal(read[name], "")
-            cells = compute.if_else(is_empty, pyarrow.scalar([], cells.type), cells)
+            cells = functions.split_pattern(read[name], " ")
+            is_empty = functions.equal(read[name], "")
+            cells = functions.if_else(is_empty, pyarrow.scalar([], cells.type), cells)
             read[name] = cells.cast(pyarrow.list_(pyarrow.int64()))
         return pyarrow.table(read)
     except pyarrow.ArrowException:

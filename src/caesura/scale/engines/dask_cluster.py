@@ -15,9 +15,9 @@ from functools import partial
 from typing import Any, TypeVar
 
 from caesura.errors import CaesuraError, EngineError, missing_extra
-from caesura.scale.engines.outcomes import engine_error, outcome, outcomes, result_of
+from caesura.scale.engines.base import engine_error, outcome, outcomes, result_of
 from caesura.scale.grouping import Job, Piece, blocks
-from caesura.scale.parts import Part
+from caesura.scale.parts import Part, stream_of
 from caesura.values.arrow import load_pyarrow
 from caesura.version import __version__
 
@@ -189,22 +189,12 @@ def _blocks(job: Job, n_parts: int, numbers: set[int], piece: Piece) -> Any:
     def divided(rows: Iterable[Any]) -> list[tuple[int, bytes]]:
         tables = [job.on_its_way(table) for table in rows]
         some = blocks(pyarrow.concat_tables(tables).combine_chunks(), n_parts) if tables else ()
-        return [(number, _packed(table)) for number, table in some if number in numbers]
+        return [(number, stream_of(table, "lz4")) for number, table in some if number in numbers]
 
     found = outcome(__version__, divided, job.piece_rows(piece))
     if not isinstance(found, list):
         found = [(min(numbers), pickle.dumps(found))]
     return _frame([number for number, _ in found], [block for _, block in found])
-
-
-def _packed(table: Any) -> bytes:
-    pyarrow = load_pyarrow()
-    sink = pyarrow.BufferOutputStream()
-    options = pyarrow.ipc.IpcWriteOptions(compression="lz4")
-    with pyarrow.ipc.new_stream(sink, table.schema, options=options) as writer:
-        writer.write_table(table)
-    content: bytes = sink.getvalue().to_pybytes()
-    return content
 
 
 def _count_blocks(frame: Any, version: str, job: Job) -> Any:

@@ -22,10 +22,11 @@ import numpy as np
 
 from caesura.errors import EngineError, missing_extra
 from caesura.scale.documents import whole_documents
-from caesura.scale.engines.outcomes import Failure, engine_error, outcome, result_of
+from caesura.scale.engines.base import Failure, engine_error, outcome, result_of
 from caesura.scale.engines.threads import Threads
-from caesura.scale.grouping import Job, compute, part_numbers
+from caesura.scale.grouping import Job, part_numbers
 from caesura.scale.parts import Part
+from caesura.scale.rows import compute, long_fields, with_columns
 from caesura.values.arrow import load_pyarrow
 from caesura.version import __version__
 
@@ -241,25 +242,14 @@ class _Read:
                     yield pyarrow.RecordBatch.from_pylist([row], schema=_row_schema())
                     break
                 part = pyarrow.array(part_numbers(found, self.n_parts))
-                found = _with_all_columns(found.append_column("part", part))
+                found = with_columns(found.append_column("part", part), _row_schema())
                 yield from found.filter(compute().is_in(found["part"], numbers)).to_batches()
 
 
 def _row_schema() -> Any:
     pyarrow = load_pyarrow()
-    numbers, text, number = pyarrow.list_(pyarrow.int64()), pyarrow.string(), pyarrow.int64()
-    kinds = (text, text, number, numbers, numbers, text, pyarrow.int8(), number, pyarrow.binary())
-    names = (field.split()[0] for field in ROWS.split(", "))
-    return pyarrow.schema([*zip(names, kinds, strict=True)])
-
-
-def _with_all_columns(table: Any) -> Any:
-    pyarrow = load_pyarrow()
-    columns = [
-        table[field.name] if field.name in table.column_names else pyarrow.nulls(len(table), field.type)
-        for field in _row_schema()
-    ]
-    return pyarrow.table(columns, schema=_row_schema())
+    further = {"stratum": pyarrow.string(), "side": pyarrow.int8(), "part": pyarrow.int64()}
+    return pyarrow.schema({**long_fields(), **further, "fault": pyarrow.binary()})
 
 
 @dataclass(frozen=True)
