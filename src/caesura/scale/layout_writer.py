@@ -76,6 +76,7 @@ def write_layout(
     ):
         for group in _groups(tables, group_rows or GROUP_ROWS):
             write(group)
+            del group  # or it keeps the rows of its table while the next are gathered
 
 
 def _groups(tables: Iterable[Any], group_rows: int) -> Iterator[Any]:
@@ -91,6 +92,7 @@ def _groups(tables: Iterable[Any], group_rows: int) -> Iterator[Any]:
         if not n_rows or not (is_last or n_rows >= group_rows or n_bytes >= GROUP_BYTES):
             continue
         rows = pyarrow.concat_tables(waiting).combine_chunks()
+        waiting, table = [], None
         begin, starts = 0, DocumentRows.of(rows).starts[:-1]
         for begin, end in row_groups(starts, len(rows), rows.nbytes, group_rows):
             if end == len(rows) and not is_last:
@@ -100,6 +102,7 @@ def _groups(tables: Iterable[Any], group_rows: int) -> Iterator[Any]:
             return
         rest = rows.slice(begin).take(pyarrow.array(np.arange(len(rows) - begin)))  # or it keeps the whole
         waiting, n_rows, n_bytes = [rest], len(rest), rest.nbytes
+        del rows, rest
 
 
 def check_regular(path: Path) -> None:
