@@ -395,6 +395,16 @@ def test_memory_is_the_peak_of_the_process(tmp_path):
         assert peak_of(source, tmp_path / "out.parquet", 50_000 * factor) * 1024 < 1.25 * 512e6
 
 
+def test_what_needs_more_memory_to_sort_is_refused_in_one_line(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr("caesura.scale.converting.LEAST_SORTED", 2**22)
+    source, target = tmp_path / "x.parquet", tmp_path / "out.parquet"
+    assert run(["simulate", "-o", str(source), "--documents", "50000", "--coders", "2", "--seed", "1"]) == 0
+    capsys.readouterr()
+    assert run(["convert", str(source), str(target), "--sort", "--memory", "256MB"]) == 1
+    assert capsys.readouterr().err.splitlines()[-1].startswith(f"caesura: {target}: sorting needs more than")
+    assert os.listdir(tmp_path) == ["x.parquet"]
+
+
 def peak_of(source: Path, target: Path, n_documents: int) -> int:
     """Convert a file in a process of its own, and return the most memory that it held."""
     command = [sys.executable, "-c", PEAK, source, target]

@@ -251,7 +251,8 @@ class _Conversion:
             except (duckdb.Error, pyarrow.ArrowException, OSError) as error:
                 if self._failure is not None:
                     raise self._failure from None
-                if isinstance(error, duckdb.OutOfMemoryException):
+                # What comes by way of Arrow is an OSError that says so.
+                if isinstance(error, duckdb.OutOfMemoryException) or "Out of Memory" in str(error):
                     raise CorpusError(
                         f"{self._path}: sorting needs more than {self._memory:,} bytes: give a larger memory="
                     ) from None
