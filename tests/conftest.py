@@ -1,4 +1,4 @@
-"""What all tests share: Hypothesis profiles, fixtures for both kernels, and how workers divide the tests."""
+"""What all tests share: Hypothesis profiles, fixtures for both kernels, and in which order files are run."""
 
 import atexit
 import gc
@@ -9,7 +9,6 @@ import tempfile
 from collections.abc import Iterator
 from functools import cache
 from types import ModuleType
-from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -63,23 +62,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
                 item.add_marker(marker)
     long_files = {item.path for item in items if item.get_closest_marker("exhaustive") is not None}
     items.sort(key=lambda item: (item.get_closest_marker("browser") is None, item.path not in long_files))
-
-
-@pytest.hookimpl(optionalhook=True)
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """With --dist loadfile a worker gets whole files, and one worker all of tests/web: one browser is enough.
-
-    So what a file's tests share (a built site, a simulation, remembered answers) is made once, too.
-    """
-    if config.getoption("dist") != "loadfile":
-        return None
-    from xdist.scheduler import LoadFileScheduling
-
-    class OneBrowser(LoadFileScheduling):
-        def _split_scope(self, nodeid: str) -> str:
-            return "tests/web" if nodeid.startswith("tests/web/") else super()._split_scope(nodeid)
-
-    return OneBrowser(config, log)
 
 
 def pytest_collection_finish() -> None:
