@@ -35,11 +35,11 @@ PROMISED = {
     ],
     *["SEGMENTERS", "segmenter", "segment"],
     *["compare_agreement", "plan", "report", "convert"],
-    *["adjudicate", "sweep", "scan"],
+    *["adjudicate", "sweep", "scan", "windows"],
     "__version__",
 }
 
-MOST_NAMES = 62
+MOST_NAMES = 70
 
 RARE = {
     **dict.fromkeys(("agreement_drop", "coder_matrix"), "caesura.analyses.coder_agreement"),

@@ -26,6 +26,7 @@ _PUBLIC = {
     "caesura.analyses.segmenting": "segment",
     "caesura.analyses.study_plan": "plan",
     "caesura.analyses.thresholds": "sweep",
+    "caesura.analyses.windows_in_error": "windows",
     "caesura.errors": (
         "CaesuraError ComparisonError CorpusError EngineError "
         "MissingExtraError ParameterError SegmentationError UnknownNameError"

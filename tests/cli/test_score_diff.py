@@ -214,6 +214,46 @@ def test_diff_lists_edits_in_other_formats(files, capsys):
     ]
 
 
+def test_diff_shades_the_windows_that_err(files, capsys):
+    """Pevzner & Hearst (2002), figures 2 to 4: WindowDiff with k = 2 errs in the windows at 2 and at 4."""
+    code, out, _ = run(capsys, "diff", "reference.txt", "hypothesis.txt", "-m", "WD", "-m", "B")
+    assert code == 0
+    first, *_, legend = out.split("\n\n")
+    assert first.splitlines()[1:] == [
+        "  ref  ───────┃───────────┃────────────────────────",
+        "  hyp  ───────┃───────┃────────────────────────────",
+        "  WD           ░░░░░░░░░░░░░░░░",
+        "              =       ╰~~~╯",
+        "  1 match · 1 near miss (span 1) · 0 missed · 0 spurious",
+        "  WD 0.222 (2/9)   B 0.750 (1.5/2)",
+    ]
+    assert legend.strip().endswith("░ in a window that errs")
+    _, out, _ = run(capsys, "diff", "reference.txt", "hypothesis.txt")
+    assert "░" not in out
+
+
+def test_diff_lists_runs_of_windows_where_only_windows_are_asked_for(files, capsys):
+    _, out, _ = run(capsys, "diff", "reference.txt", "hypothesis.txt", "-m", "WD", "-m", "Pk", "-f", "csv")
+    assert list(csv.reader(io.StringIO(out))) == [
+        ["line", "metric", "start", "end", "windows", "reference", "hypothesis", "weight"],
+        ["1", "WD", "2", "4", "1", "0", "1", "1"],
+        ["1", "WD", "4", "6", "1", "1", "0", "1"],
+        ["1", "Pk", "2", "4", "1", "0", "1", "1"],
+        ["1", "Pk", "4", "6", "1", "1", "0", "1"],
+    ]
+    _, out, _ = run(capsys, "diff", "reference.txt", "hypothesis.txt", "-m", "WD", "-m", "B", "-f", "csv")
+    assert "kind" in out.splitlines()[0]
+
+
+def test_diff_shades_windows_over_wrapped_rows(files, capsys):
+    """Shaded positions are those of the windows, also where a row of the drawing ends among them."""
+    Path("reference.txt").write_text(" ".join(["20"] * 20) + "\n")
+    Path("hypothesis.txt").write_text("400\n")
+    _, out, _ = run(capsys, "diff", "reference.txt", "hypothesis.txt", "-m", "WD(k=4)", "--full")
+    shaded = sum(line.count("░") for line in out.splitlines() if line.startswith("  WD "))
+    assert shaded == 19 * 7  # each boundary is in 4 windows, which together cover 7 positions
+
+
 def test_diff_of_corpora_draws_the_segmenter_beside_each_coder(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     codings = {"one": {"ann": [2, 3, 6], "bob": [5, 6], "x": [2, 2, 7]}, "two": {"ann": [4, 4], "x": [8]}}

@@ -21,13 +21,25 @@ MAX_TYPES = 5
 MAX_SPANS_WIDTH = 24
 
 MATCH, NEAR_LEFT, NEAR, NEAR_RIGHT, MISSED, SPURIOUS, WRONG_TYPE = "=", "╰", "~", "╯", "−", "+", "≠"
+ERRING = "░"
 LEGEND = "= match  ╰~╯ near miss  − missed  + spurious  ≠ wrong type"
 
 
+Erring: TypeAlias = tuple[str, Sequence[tuple[int, int]]]
+"""The name of a metric, and the stretches (first, last position) that its windows in error cover."""
+
+
 def draw_alignment(
-    alignment: AlignedPair, *, width: int = WIDTH, max_rows: int | None = MAX_ROWS, legend: bool = True
+    alignment: AlignedPair,
+    *,
+    width: int = WIDTH,
+    max_rows: int | None = MAX_ROWS,
+    legend: bool = True,
+    erring: Sequence[Erring] = (),
 ) -> str:
     """Return the drawing: one column per potential boundary or more, wrapped at ``width`` columns.
+
+    Below, a row for each of ``erring`` shades the positions that a metric's windows in error cover.
 
     Rows without any boundary are left out with a note, and so are rows beyond ``max_rows`` and edits that
     overlap so many others that they would need more than 60 lines of a row.
@@ -39,7 +51,7 @@ def draw_alignment(
     busy = _busy_rows(alignment, positions_per_row)
     lines = [f"{counted(n_units, 'unit')} · n_t={alignment.n_t}" + _type_note(alignment)]
     last_row = (max(1, n_units - 1) - 1) // positions_per_row
-    rows = _Rows(alignment, unit)
+    rows = _Rows(alignment, unit, erring)
     shown, expected = 0, 0
     for row in busy or [0]:
         if max_rows is not None and shown == max_rows:
@@ -105,7 +117,8 @@ Sign: TypeAlias = tuple[int, int, str, int]  # first column, last column, text, 
 class _Rows:
     """Draws rows from left to right; everything is sorted once, and a row takes what stands in it."""
 
-    def __init__(self, alignment: AlignedPair, unit: int) -> None:
+    def __init__(self, alignment: AlignedPair, unit: int, erring: Sequence[Erring]) -> None:
+        self.erring = erring
         self.n_positions = alignment.reference.n_units - 1
         self.unit = unit
         is_plain = _is_plain(alignment)
@@ -133,6 +146,12 @@ class _Rows:
             for position, mark in _between(marks, start, end):
                 line[(position - start) * self.unit - 1] = mark
             rows.append(f"  {name}  " + "".join(line))
+        for name, stretches in self.erring:
+            line = [" "] * length
+            for first, last in _overlapping(stretches, start, end):
+                columns = slice((first - start - 1) * self.unit, (last - start) * self.unit)
+                line[columns] = ERRING * len(line[columns])
+            rows.append(f"  {name:<{MARGIN - 2}}" + "".join(line))
         signs = [*self._points(start, end), *self._arcs(start, end, length)]
         rows += [" " * MARGIN + line for line in _sign_lines(signs, length)]
         return rows
@@ -165,6 +184,14 @@ def _between(placed: Sequence[Placed], start: int, end: int) -> Sequence[Placed]
     """Take what stands at positions start+1 .. end of a sequence that is sorted by position."""
     first = bisect_right(placed, start, key=itemgetter(0))
     return placed[first : bisect_right(placed, end, lo=first, key=itemgetter(0))]
+
+
+def _overlapping(stretches: Sequence[tuple[int, int]], start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Cut what ascending stretches have of the positions start+1 .. end."""
+    for first, last in stretches[bisect_right(stretches, start, key=itemgetter(1)) :]:
+        if first > end:
+            return
+        yield max(first, start + 1), min(last, end)
 
 
 def _marks(segmentation: Segmentation, is_plain: bool) -> list[Mark]:

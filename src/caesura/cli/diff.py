@@ -9,8 +9,9 @@ from typing import NamedTuple
 import click
 
 from caesura.alignment.alignment import Alignment, align
-from caesura.alignment.drawing import LEGEND, MAX_ROWS, WIDTH, draw_alignment
+from caesura.alignment.drawing import ERRING, LEGEND, MAX_ROWS, WIDTH, draw_alignment
 from caesura.alignment.weights import METHODS, Method
+from caesura.analyses.windows_in_error import RUN_COLUMNS, RUN_NOTE, run_rows, windows
 from caesura.checks import N_T
 from caesura.cli.options import (
     Chosen,
@@ -30,6 +31,7 @@ from caesura.io.lines import Form
 from caesura.metrics.base import Metric
 from caesura.metrics.edit import B
 from caesura.metrics.registry import metric_for
+from caesura.metrics.window import WindowError
 from caesura.pairs import Typed, types_lacking
 from caesura.results.notes import reading as meaning
 from caesura.results.table import Cell, Column, Table
@@ -65,7 +67,8 @@ def command(
 ) -> None:
     """Draw where HYPOTHESIS differs from REFERENCE: corpora, or files of one segmentation per line.
 
-    REFERENCE alone may hold the segmenter, too. Other formats than text list the matches and edits.
+    REFERENCE alone may hold the segmenter, too. -m WD (Pk, PkPrime) shades what the windows that err cover.
+    Other formats than text list the matches and edits, or with these metrics alone the windows that err.
     """
     step = None
     lacking: tuple[str, ...] = ()
@@ -85,18 +88,27 @@ def command(
         lacking = types_lacking([B()], types, typed, people.coders, machine.coders)
         types = types is not False and not lacking
         compared = _compare_corpora(people, machine, chosen.n_t or N_T, method, types)
+    sliding = [metric for metric in chosen.given if isinstance(metric, WindowError)]
     if out.format != "text":
-        out.emit(_edit_table(compared))
+        only_windows = len(sliding) == len(chosen.given) > 0
+        out.emit(_run_table(compared, sliding) if only_windows else _edit_table(compared))
         return
     metrics = [metric_for(None, metric, step=step, types=types is not False) for metric in chosen.metrics]
     on_terminal = out.path is None and sys.stdout.isatty()
     width = min(shutil.get_terminal_size().columns, WIDEST) if on_terminal else WIDTH
     blocks = []
     for title, _, alignment in compared:
-        drawing = draw_alignment(alignment, width=width, max_rows=None if full else MAX_ROWS, legend=False)
+        erring = [
+            (metric.name, windows(alignment.reference, alignment.hypothesis, metric).stretches())
+            for metric in sliding
+        ]
+        drawing = draw_alignment(
+            alignment, width=width, max_rows=None if full else MAX_ROWS, legend=False, erring=erring
+        )
         blocks.append(f"{terminal_safe(title)} · {drawing}\n  {_values(alignment, metrics)}")
     notes = [as_flags(without_types(lacking))] if lacking else []
-    out.write("\n\n".join([*blocks, *notes, LEGEND]))
+    legend = f"{LEGEND}  {ERRING} in a window that errs" if sliding else LEGEND
+    out.write("\n\n".join([*blocks, *notes, legend]))
 
 
 class Compared(NamedTuple):
@@ -163,6 +175,18 @@ def _edit_table(compared: list[Compared]) -> Table:
     names = [*compared[0].where, "kind", "reference", "hypothesis", "reference type", "hypothesis type"]
     note = meaning(f"positions are units before the boundary; n_t={first.n_t}, {first.method} edits")
     return Table("", [Column(name) for name in (*names, "correctness")], rows, notes=[note])
+
+
+def _run_table(compared: list[Compared], metrics: list[WindowError]) -> Table:
+    """One row per run of windows that err alike."""
+    rows: list[list[Cell]] = [
+        [*where.values(), metric.name, *row]
+        for _, where, alignment in compared
+        for metric in metrics
+        for row in run_rows(windows(alignment.reference, alignment.hypothesis, metric))
+    ]
+    names = [*compared[0].where, "metric", *RUN_COLUMNS]
+    return Table("", [Column(name) for name in names], rows, notes=[RUN_NOTE])
 
 
 def _position(row: list[Cell]) -> int:

@@ -20,6 +20,7 @@ import numpy as np
 from caesura.arrays import FloatArray, IntArray
 from caesura.errors import ParameterError
 from caesura.kernel.edits import Boundary, greedy_edits, optimal_transpositions, transpositions
+from caesura.kernel.sliding import PADDED, PLAIN, WRAP, first_and_last, window_runs
 
 NAME = "python"
 
@@ -31,9 +32,6 @@ MAX_SWEEP = 10**6
 
 MAX_PACKED = 2**63 - 1
 """Largest number that a 64-bit array holds."""
-
-PLAIN, PADDED, WRAP = 0, 1, 2
-"""How windows treat the document's edges (see ``window_counts``)."""
 
 
 # -------------------------------------------------------------------- boundary edit distance, one type
@@ -62,41 +60,18 @@ def window_counts(
 ) -> tuple[int, int, int, int, int, int]:
     """Slide a window of k potential boundaries over both and count the windows of each kind.
 
-    Window i covers positions i+1 .. i+k and holds r and h boundaries. ``edges``: PLAIN i = 0 .. n_units-k-1;
-    PADDED i = -k .. n_units-1 (Lamprier et al. 2007); WRAP i = 0 .. n_units-1 with positions modulo n_units
-    (Carroll 2010). Returns (windows, windows with (r>0) != (h>0), those of them with r=0, windows with
-    r != h, sum of abs(r-h), sum of min(r, h)).
+    Windows are those of ``window_runs``. Returns (windows, windows with (r>0) != (h>0), those of them with
+    r=0, windows with r != h, sum of abs(r-h), sum of min(r, h)).
     """
-    ref, hyp = reference.tolist(), hypothesis.tolist()
-    first, last = 0, n_units - k - 1
-    if edges == PADDED:
-        first, last = -k, n_units - 1
-    elif edges == WRAP:
-        last = n_units - 1
-        ref += [p + n_units for p in ref if p < k]
-        hyp += [p + n_units for p in hyp if p < k]
-    # A boundary at p is inside windows p-k .. p-1: it enters at p-k and leaves at p.
-    changes = [(p - k, 1, 0) for p in ref] + [(p, -1, 0) for p in ref]
-    changes += [(p - k, 0, 1) for p in hyp] + [(p, 0, -1) for p in hyp]
-    changes.sort()
-    changes.append((last + 1, 0, 0))
-    r = h = 0
     disagree = false_alarms = different = difference = common = 0
-    window = first
-    for start, r_change, h_change in changes:
-        run = min(start, last + 1) - window
-        if run > 0:
-            window += run
-            if r != h:
-                different += run
-                difference += run * abs(r - h)
-                if not r:
-                    false_alarms += run
-                if not r or not h:
-                    disagree += run
-            common += run * min(r, h)
-        r += r_change
-        h += h_change
+    for _, run, r, h in window_runs(reference, hypothesis, n_units, k, edges):
+        common += run * min(r, h)
+        if r != h:
+            different += run
+            difference += run * abs(r - h)
+            false_alarms += run * (not r)
+            disagree += run * (not r or not h)
+    first, last = first_and_last(n_units, k, edges)
     return max(0, last - first + 1), disagree, false_alarms, different, difference, common
 
 
@@ -107,12 +82,9 @@ def window_kinds(
 
     r, c and m are the numbers of reference, certain and tied boundaries; windows are as in ``window_counts``.
     """
-    first, last = 0, n_units - k - 1
+    first, last = first_and_last(n_units, k, edges)
     sets = [reference, certain, tied]
-    if edges == PADDED:
-        first, last = -k, n_units - 1
-    elif edges == WRAP:
-        last = n_units - 1
+    if edges == WRAP:
         sets = [np.concatenate((positions, positions[positions < k] + n_units)) for positions in sets]
     # One number says what a window holds: (r * of_r + c) * of_c + m.
     of_c = len(sets[2]) + 1

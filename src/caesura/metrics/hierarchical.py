@@ -25,6 +25,7 @@ from caesura.arrays import FloatArray, IntArray, Number
 from caesura.checks import MAX_NUMBER
 from caesura.errors import ParameterError, SegmentationError
 from caesura.kernel import python as readable
+from caesura.kernel import sliding
 from caesura.kernel.python import Levels, Units
 from caesura.metrics.base import (
     Count,
@@ -508,7 +509,7 @@ class HierarchicalMetric(SizedMetric):
         n_boundaries = boundaries if self.k_from == "level" else pairs.n_reference[pair]
         k = self.sizes(n_atoms[pair], n_boundaries + 1, n_atoms[pair])
         edges = EDGES[self.edges]
-        more = {readable.PLAIN: -1, readable.PADDED: 1, readable.WRAP: 0}[edges]  # windows than atoms, in k
+        more = {sliding.PLAIN: -1, sliding.PADDED: 1, sliding.WRAP: 0}[edges]  # windows than atoms, in k
         windows = n_atoms[pair] + more * k
         errors, tied = np.empty(len(pair)), np.empty((len(pair), 3), dtype=np.int64)
         done = 0

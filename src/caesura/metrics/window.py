@@ -20,6 +20,7 @@ from caesura.arrays import Counted, IntArray, Number
 from caesura.checks import check_choice, check_whole
 from caesura.errors import ParameterError
 from caesura.kernel import python as readable
+from caesura.kernel import sliding
 from caesura.metrics.base import (
     Counts,
     Direction,
@@ -42,7 +43,7 @@ from caesura.wording import counted
 Edges: TypeAlias = Literal["plain", "padded", "wrap"]
 Rounding: TypeAlias = Literal["half-even", "half-up", "half-down", "ceil", "floor"]
 
-EDGES: dict[Edges, int] = {"plain": readable.PLAIN, "padded": readable.PADDED, "wrap": readable.WRAP}
+EDGES: dict[Edges, int] = {"plain": sliding.PLAIN, "padded": sliding.PADDED, "wrap": sliding.WRAP}
 ROUNDINGS: tuple[Rounding, ...] = ("half-even", "half-up", "half-down", "ceil", "floor")
 
 MAX_NATIVE_UNITS = 2**40

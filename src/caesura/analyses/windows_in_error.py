@@ -1,0 +1,202 @@
+"""windows(): which windows of Pk, Pk′ or WindowDiff err, as PH02's figures 2 to 4 draw them.
+
+PH02 is Pevzner & Hearst (2002), A critique and improvement of an evaluation metric for text segmentation.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import Any, NamedTuple, overload
+
+from caesura.errors import ParameterError
+from caesura.kernel.sliding import first_and_last, window_runs
+from caesura.metrics.base import Metric, Score
+from caesura.metrics.registry import METRICS, metric_for
+from caesura.metrics.window import WindowCounts, WindowError
+from caesura.results.notes import Note, finding, reading, signature
+from caesura.results.result import Result, present
+from caesura.results.table import Cell, Column, Table
+from caesura.values.segmentation import SegmentationLike, as_segmentation, check_comparable
+from caesura.wording import counted, listed
+
+
+class Window(NamedTuple):
+    """A window with an error: it compares the units ``start`` and ``end``, which are k apart."""
+
+    start: int
+    """The first unit, counted from 0; below 0 where a padded window starts before the document."""
+    end: int
+    """The last unit, ``start`` + k; from ``n_units`` on it lies behind the document, or wraps around."""
+    reference: int
+    """How many boundaries the reference has inside."""
+    hypothesis: int
+    """How many boundaries the hypothesis has inside."""
+    weight: int
+    """What the window adds to the metric's errors."""
+
+
+class Run(NamedTuple):
+    """Neighboring windows that hold as many boundaries, and so err alike."""
+
+    first: Window
+    n_windows: int
+
+    @property
+    def last_end(self) -> int:
+        """The last unit of the last window."""
+        return self.first.end + self.n_windows - 1
+
+    def window(self, index: int) -> Window:
+        """Return one of the windows."""
+        return self.first._replace(start=self.first.start + index, end=self.first.end + index)
+
+
+class WindowErrors(Sequence[Window]):
+    """Every window with an error, in order; kept as runs, so that long documents cost no more."""
+
+    def __init__(self, runs: Iterable[Run]) -> None:
+        self.runs = tuple(runs)
+        self._ends = list(accumulate(run.n_windows for run in self.runs))
+
+    def __len__(self) -> int:
+        return self._ends[-1] if self._ends else 0
+
+    def __iter__(self) -> Iterator[Window]:
+        return (run.window(i) for run in self.runs for i in range(run.n_windows))
+
+    @overload
+    def __getitem__(self, index: int) -> Window: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Window]: ...
+    def __getitem__(self, index: int | slice) -> Window | list[Window]:
+        if isinstance(index, slice):
+            return [self[i] for i in range(len(self))[index]]
+        index = range(len(self))[index]
+        run = bisect_right(self._ends, index)
+        return self.runs[run].window(index - (self._ends[run - 1] if run else 0))
+
+    def __repr__(self) -> str:
+        return f"<{counted(len(self), 'window')} in {counted(len(self.runs), 'run')}>"
+
+
+@dataclass(frozen=True, repr=False)
+class Windows(Result):
+    """The windows that a metric slides over two segmentations, and those of them that err."""
+
+    score: Score
+    """The metric's value; the weights of the errors add up to its numerator."""
+    n_units: int
+    """Length of the document."""
+    k: int
+    """Size of a window."""
+    n_windows: int
+    """Number of windows, with and without errors."""
+    errors: WindowErrors
+    """Every window with an error."""
+
+    @property
+    def metric(self) -> Metric:
+        """The metric whose windows these are."""
+        return self.score.metric
+
+    def stretches(self) -> list[tuple[int, int]]:
+        """Return the positions of the document that windows in error cover, as stretches (first, last)."""
+        covered = [(run.first.start + 1, run.last_end) for run in self.errors.runs]
+        if self.metric.parameters["edges"] == "wrap":
+            covered += [(first - self.n_units, last - self.n_units) for first, last in covered]
+        merged: list[tuple[int, int]] = []
+        for first, last in sorted(covered):
+            first, last = max(first, 1), min(last, self.n_units - 1)
+            if merged and first <= merged[-1][1] + 1:
+                first, last = merged[-1][0], max(merged.pop()[1], last)
+            if first <= last:
+                merged.append((first, last))
+        return merged
+
+    def numbers(self) -> dict[str, Any]:
+        """Return everything as plain data; the windows in error as runs."""
+        return {
+            "value": float(self.score),
+            "signature": self.score.signature,
+            "n_units": self.n_units,
+            "k": self.k,
+            "n_windows": self.n_windows,
+            "n_errors": len(self.errors),
+            "runs": [{**run.first._asdict(), "windows": run.n_windows} for run in self.errors.runs],
+        }
+
+    def __repr__(self) -> str:
+        return f"<{len(self.errors):,} of {counted(self.n_windows, 'window')} err: {self.score!r}>"
+
+
+RUN_COLUMNS = ("start", "end", "windows", "reference", "hypothesis", "weight")
+RUN_NOTE = reading(
+    "A row is a run of windows that hold as many boundaries: start and end are the first and the last unit, "
+    "counted from 0, of the first window; weight is what each window adds to the errors."
+)
+
+
+def run_rows(windows: Windows) -> list[list[Cell]]:
+    """Return a row for each run of windows in error."""
+    return [[first.start, first.end, n, *first[2:]] for first, n in windows.errors.runs]
+
+
+def _notes(windows: Windows) -> list[Note]:
+    return [
+        finding(
+            f"{len(windows.errors):,} of {counted(windows.n_windows, 'window')} of {windows.k} positions "
+            f"err: {windows.metric.title} {float(windows.score):.4f}."
+        ),
+        RUN_NOTE,
+        signature(windows.score.signature),
+    ]
+
+
+def _run_table(windows: Windows) -> Table:
+    return Table("", [Column(name) for name in RUN_COLUMNS], run_rows(windows), notes=_notes(windows))
+
+
+present(Windows, notes=_notes, main=_run_table)
+
+
+def windows(
+    reference: SegmentationLike, hypothesis: SegmentationLike, metric: str | Metric = "WD"
+) -> Windows:
+    """Return the windows of Pk, Pk′ or WindowDiff, and which of them err (PH02, figures 2 to 4).
+
+    Window i holds the k positions between the units i and i + k. It errs where both sides differ as the
+    metric has it; weights of all errors add up to the numerator of its score. Time and memory grow with the
+    boundaries, not with the units.
+
+    Parameters
+    ----------
+    metric
+        Pk, PkPrime or WD, with any of their parameters, such as "WD(k=4, edges='padded')"
+
+    >>> result = windows([2, 3, 6], [2, 2, 7])
+    >>> result
+    <2 of 9 windows err: <WD 0.222222 = 2/9>>
+    >>> result.errors[0]
+    Window(start=2, end=4, reference=0, hypothesis=1, weight=1)
+    >>> result.stretches()
+    [(3, 6)]
+    """
+    judge = metric_for(None, metric)
+    if not isinstance(judge, WindowError):
+        names = [name for name, kind in METRICS.items() if issubclass(kind, WindowError)]
+        raise ParameterError(f"{judge.name} does not slide a window: choose {listed(names, last='or')}")
+    ref, hyp = as_segmentation(reference), as_segmentation(hypothesis)
+    check_comparable(ref, hyp)
+    k, edges = judge.size(ref), judge.edges_code()
+    runs = []
+    for start, n, r, h in window_runs(ref.position_array, hyp.position_array, ref.n_units, k, edges):
+        errs, is_false = (r > 0) != (h > 0), r == 0 < h
+        of_one = WindowCounts(1, errs, is_false, r != h, abs(r - h), min(r, h), k, r, h)
+        weight = int(judge.combine(of_one)[0])
+        if weight:
+            runs.append(Run(Window(start, start + k, r, h, weight), n))
+    first, last = first_and_last(ref.n_units, k, edges)
+    return Windows(judge(ref, hyp), ref.n_units, k, max(0, last - first + 1), WindowErrors(runs))
