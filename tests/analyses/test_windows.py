@@ -11,10 +11,10 @@ import json
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.properties.strategies import plain_pairs, sparse_pairs, typed_pairs
 
 import caesura as cs
 from caesura import ParameterError, Segmentation
-from tests.properties.strategies import plain_pairs, sparse_pairs, typed_pairs
 
 METRICS = ["Pk", "PkPrime", "WD", "WD(weighted=True)"]
 EDGES = ["plain", "padded", "wrap"]
