@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal, TypeAlias
 
@@ -38,7 +38,7 @@ def named_by_file(name: str) -> tuple[str, str]:
 
 @dataclass(frozen=True)
 class Contents:
-    """What a reader has found in a file."""
+    """What a reader returns of a file: all that is known of it."""
 
     corpus: Corpus
     notices: Sequence[str] = ()
@@ -115,6 +115,12 @@ class Format:
             object.__setattr__(self, "step", {"characters": 1, "seconds": INSTANT}.get(self.needs_axis or ""))
         if not self.example and self.name in EXAMPLES:
             object.__setattr__(self, "example", EXAMPLES[self.name].read_text(encoding="utf-8"))
+
+    def contents(self, source: Source) -> Contents:
+        """Return what its reader makes of a file, with what should be known of the file's encoding."""
+        contents = self.read(source)
+        notices = () if self.is_binary else source.notices
+        return replace(contents, notices=(*notices, *contents.notices))
 
 
 def only_coding(corpus: Corpus) -> tuple[str, str, Segmentation]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from itertools import zip_longest
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -40,12 +40,17 @@ def is_number(line: str) -> bool:
     return number.isascii() and number.isdigit()
 
 
-def lines_of(source: Source) -> list[str]:
-    """Return the lines of a subtitle file, which may be an old one in Windows-1252."""
-    lines = source.legacy_text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+CueParser: TypeAlias = Callable[[list[str], list[str]], list[Cue]]
+"""What returns the cues on lines, and adds to notices what should be known of them."""
+
+
+def cues_in(source: Source, cues_of: CueParser) -> tuple[list[Cue], list[str]]:
+    """Return the cues of a file, which may be an old one in Windows-1252, and what should be known of it."""
+    text, (*notices,) = source.legacy
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     for number, line in enumerate(lines, start=1):
         check_line(line, number)
-    return lines
+    return cues_of(lines, notices), notices
 
 
 def times_on(line: str, number: int) -> tuple[float, float]:
@@ -84,10 +89,9 @@ def check_end(lines: Sequence[str]) -> None:
 # -------------------------------------------------------------------- units
 
 
-def read_cues(source: Source, cues_of: Callable[[list[str], list[str]], list[Cue]]) -> Contents:
+def read_cues(source: Source, cues_of: CueParser) -> Contents:
     """Return the document whose units are the cues on the lines of a file; nobody has coded it yet."""
-    notices: list[str] = []
-    cues = cues_of(lines_of(source), notices)
+    cues, notices = cues_in(source, cues_of)
     if not cues:
         raise CorpusError("there is no cue: expected lines such as 00:00:01.000 --> 00:00:04.000 with text")
     units = _units_of(cues, source.options.get("overlap"), notices)
@@ -157,7 +161,7 @@ def write_cues(
     name: str,
     mark: str,
     cue: Callable[[int, str, str], str],
-    cues_of: Callable[[list[str], list[str]], list[Cue]],
+    cues_of: CueParser,
     first: str = "",
 ) -> str:
     """Return the units of one document as cues; refuse a text that would be read otherwise.

@@ -55,7 +55,7 @@ def read_decisions(path: PathLike, adjudication: Adjudication) -> dict[Key, Deci
 
 def _as_utf8(source: Source) -> Source:
     """Return the file as text that can be read: some spreadsheets save in Windows-1252."""
-    text = source.legacy_text
+    text = source.legacy.text
     return Source(source.path, source.name, unpack=lambda: text.encode("utf-8"))
 
 

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 from caesura.errors import CorpusError
 from caesura.io.options import ReadOptions
@@ -46,6 +46,13 @@ NAME_ENCODING = 'give its encoding, e.g. encoding="latin-1", or save it as UTF-8
 SHOWN = 60
 
 
+class Decoded(NamedTuple):
+    """A text as it was decoded, and what should be known of that."""
+
+    text: str
+    notices: tuple[str, ...] = ()
+
+
 @dataclass(eq=False)
 class Source:
     """One file whose content is read once, however many formats look at it."""
@@ -62,8 +69,6 @@ class Source:
     """Whether the caller has named the format, so that nothing is to be guessed."""
     is_found: bool = field(default=False, kw_only=True)
     """Whether the file was found in a folder or archive that the caller has named."""
-    notices: list[str] = field(default_factory=list, init=False)
-    """What should be known of how its text was decoded."""
 
     @property
     def extension(self) -> str:
@@ -97,40 +102,52 @@ class Source:
     @property
     def size(self) -> int:
         """The number of bytes, or of characters once they are decoded."""
-        return len(self.text if "text" in self.__dict__ else self.data)
+        return len(self.text if "decoded" in self.__dict__ else self.data)
 
     def forget(self) -> None:
         """Let go of the bytes; a file, if not a pipe, is read again where they are asked for after all."""
         if self.unpack is not None or stat.S_ISREG(self.path.stat().st_mode):
             self.__dict__.pop("data", None)
 
-    @cached_property
+    @property
     def text(self) -> str:
         """The whole text; line ends are as they stand in the file."""
-        encoding = self.options.get("encoding")
-        text = decode(self.data, encoding)
-        if encoding is not None and is_utf8_beyond_ascii(self.data) and text != decode(self.data):
-            self.notices.append(f"it was read as {encoding}, and looks like UTF-8")
-        del self.data  # a large file is not held twice
-        return text
+        return self.decoded.text
 
     @cached_property
-    def legacy_text(self) -> str:
+    def decoded(self) -> Decoded:
+        """The text in the encoding that the caller names, or UTF-8."""
+        encoding = self.options.get("encoding")
+        text = decode(self.data, encoding)
+        is_doubtful = encoding is not None and is_utf8_beyond_ascii(self.data) and text != decode(self.data)
+        del self.data  # a large file is not held twice
+        return Decoded(text, (f"it was read as {encoding}, and looks like UTF-8",) if is_doubtful else ())
+
+    @cached_property
+    def legacy(self) -> Decoded:
         """The text, which old files may have in Windows-1252 instead of UTF-8; a notice says so."""
         try:
-            return self.text
+            return Decoded(self.text)
         except CorpusError:
             data = self.data
             is_named = "encoding" in self.options.given
             if is_named or b"\0" in data or data.startswith(tuple(PACKED)):
                 raise
-            self.notices.append("it is not UTF-8 and was read as Windows-1252; save it as UTF-8 to be sure")
-            return data.decode("cp1252", "replace")
+            notice = "it is not UTF-8 and was read as Windows-1252; save it as UTF-8 to be sure"
+            return Decoded(data.decode("cp1252", "replace"), (notice,))
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """What should be known of the encoding that the caller names, where the file is text in it."""
+        try:
+            return self.decoded.notices if "encoding" in self.options.given else ()
+        except CorpusError:  # XML says itself in which it is
+            return ()
 
     @property
     def utf8(self) -> bytes:
         """The text as UTF-8 without a mark; what was not decoded yet may turn out not to be UTF-8."""
-        is_decoded = "text" in self.__dict__ or "encoding" in self.options.given
+        is_decoded = "decoded" in self.__dict__ or "encoding" in self.options.given
         if is_decoded or self.data.startswith(UTF_16_MARKS):
             return self.text.encode()
         return self.data.removeprefix(codecs.BOM_UTF8)

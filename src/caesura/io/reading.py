@@ -146,9 +146,9 @@ def read_files(
         with naming(file.path):
             content = file.source(options, is_named=format is not None)
             chosen = format or sniff(content)
-            contents = chosen.read(content)
+            contents = chosen.contents(content)
         by_path[file.path] = FileRead(file.path, chosen, contents, file.found_in)
-        notices += [f"{file.path}: {one_line(notice)}" for notice in (*content.notices, *contents.notices)]
+        notices += [f"{file.path}: {one_line(notice)}" for notice in contents.notices]
     read = list(by_path.values())
     if not read:
         raise CorpusError("there is no file to read")

@@ -61,7 +61,7 @@ def sniff(source: Source) -> Format:
         return marked_text.FORMAT
     if jsonl.FORMAT in likely and jsonl.sniff(source):
         return jsonl.FORMAT  # before a large file is decoded
-    text = source.legacy_text if any(format.may_be_legacy for format in likely) else source.text
+    text = source.legacy.text if any(format.may_be_legacy for format in likely) else source.text
     if not text or text.isspace():
         if len(likely) == 1 and likely[0].may_be_empty:
             return likely[0]

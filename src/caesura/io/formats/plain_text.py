@@ -38,12 +38,12 @@ LEAST_PROSE = 0.5
 
 def read(source: Source) -> Contents:
     """Read one document; where its lines stand in the text is kept, so that it can be divided otherwise."""
-    text = source.legacy_text if source.is_named else source.text  # who names the format knows the file
+    text, notices = source.legacy if source.is_named else (source.text, ())  # who names it knows the file
     try:
         units = Units.from_text(text, by="line")
     except SegmentationError:
         raise CorpusError("there is no text; expected a unit on each line") from None
-    contents = read_documents(source, [Document(source.name, {}, units=units)])
+    contents = read_documents(source, [Document(source.name, {}, units=units)], notices)
     return replace(contents, understood=f"text that nobody has coded: {counted(len(units), 'line')}")
 
 

@@ -81,7 +81,7 @@ def write(corpus: Corpus, extension: str) -> str:
 
 def sniff(source: Source) -> bool:
     """Tell it by the first cue's times, on the first line or below a number."""
-    start = source.legacy_text[:1000].lstrip().replace("\r\n", "\n").replace("\r", "\n")
+    start = source.legacy.text[:1000].lstrip().replace("\r\n", "\n").replace("\r", "\n")
     lines = start.split("\n", 2)
     index = 1 if len(lines) > 1 and cues.is_number(lines[0]) else 0
     return cues.ARROW in lines[index] and lines[index][:1].isdigit()

@@ -14,7 +14,7 @@ from itertools import pairwise
 
 from caesura.errors import CorpusError, within
 from caesura.io.base import REFERENCE, Contents, Format, only_coding
-from caesura.io.cues import ARROW, lines_of
+from caesura.io.cues import ARROW, cues_in
 from caesura.io.documents import Document, Segments, read_documents
 from caesura.io.files import Source
 from caesura.io.formats.webvtt import SIGNATURE, cues_of, is_of_chapters, is_webvtt
@@ -26,8 +26,7 @@ TO_GRID = "corpus.onto('1ms') moves boundaries to the nearest millisecond"
 
 def read(source: Source) -> Contents:
     """Read one coding of one recording, which ends with its last chapter or where the caller says."""
-    notices: list[str] = []
-    cues = cues_of(lines_of(source), notices)
+    cues, notices = cues_in(source, cues_of)
     if not cues:
         raise CorpusError("there is no chapter: expected lines such as 00:00.000 --> 04:30.000 with a title")
     spans = [(cue.start, cue.end) for cue in cues]

@@ -82,12 +82,12 @@ def _cue(number: int, times: str, text: str) -> str:
 
 def is_webvtt(source: Source) -> bool:
     """Tell it by the extension or the first line; whether it holds chapters is another question."""
-    return source.extension == ".vtt" or HEADER.match(source.legacy_text) is not None
+    return source.extension == ".vtt" or HEADER.match(source.legacy.text) is not None
 
 
 def is_of_chapters(source: Source) -> bool:
     """Tell files of chapters by the kind that their header names, or else by their name."""
-    for line in source.legacy_text[:10_000].splitlines():
+    for line in source.legacy.text[:10_000].splitlines():
         key, colon, kind = line.partition(":")
         if colon and key.strip().lower() == "kind":
             return kind.strip().lower() == "chapters"
