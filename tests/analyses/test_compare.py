@@ -1122,3 +1122,22 @@ def test_a_flat_segmenter_that_finds_every_ranked_boundary_is_perfect() -> None:
         assert any("without boundary types and ranks, which mine" in text for text in compared.caveats)
     kept = compare(corpus, types=True, **options)
     assert (kept["mine"].precision, kept["mine"].wrong_types) == (0.25, 24.0)
+
+
+TWO_TYPES = {"ann": [1, 2], "x": [2, 1]}
+
+
+def test_without_types_tables_call_a_metric_by_its_requested_name() -> None:
+    """The signature says which types are compared, as in evaluate(); S of no types is another metric."""
+    found = compare(HAND, segmenters=["x", "y"], metrics=["S", "WD"], types=False, **ALONE)
+    columns = [column.name for column in found.to_table().columns]
+    assert columns[-3:] == ["S", "WD", "beats"]
+    assert r" & S & WD \\" in found.to_latex()
+    macro = [column.name for column in found.to_table("macro").columns]
+    assert [name for name in macro if " " not in name] == ["segmenter", "B", "S", "WD", "codings"]
+    assert any(text.startswith("S|") and "types=none" in text for text in found.signatures.values())
+    page = cs.report(HAND, segmenters=["x", "y"], types=False, n_resamples=99).to_html()
+    assert "types=()" not in page
+    codings = {name: Segmentation.from_positions([2, 5], 9, types) for name, types in TWO_TYPES.items()}
+    both = compare(Corpus.from_dict({"d": codings}), segmenters=["x"], metrics=["S", "S(types=())"], **ALONE)
+    assert [column.name for column in both.to_table().columns][-3:] == ["S", "S(types=())", "beats"]

@@ -5,6 +5,8 @@ from __future__ import annotations
 import itertools
 import json
 import math
+import subprocess
+import sys
 
 import numpy as np
 import pandas as pd
@@ -615,3 +617,15 @@ def test_any_small_table_gives_an_answer_or_a_reason(rows):
 def test_wrong_input_is_refused(call, words):
     with pytest.raises(ParameterError, match=words):
         call()
+
+
+def test_a_report_is_shown_where_no_analysis_was_imported() -> None:
+    """The report of PlantGrowth in a fresh interpreter, which knows nothing but the tests."""
+    code = (
+        "from caesura.stats.choosing import PROCEDURES as tests; import sys; "
+        f"report = tests['student_t']([{CONTROL}, {TREATED_1}], ['control', 'treated']); print(report); "
+        "assert report.parts == ('main', 'assumptions') and report.to_dict()['notes']; "
+        "assert not any(name.startswith('caesura.analyses') for name in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-P", "-c", code], capture_output=True, text=True, check=True)
+    assert "control   treated" in done.stdout

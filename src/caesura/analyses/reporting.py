@@ -24,9 +24,8 @@ from caesura.analyses.roles import check_names, choose_roles, likely_segmenters
 from caesura.checks import AGREEMENT_RESAMPLES, N_T, TEST_RESAMPLES
 from caesura.errors import ParameterError
 from caesura.metrics.base import Metric
-from caesura.metrics.edit import B, EditMetric
+from caesura.metrics.edit import EditMetric
 from caesura.metrics.registry import get_metric, metric_for, reach_of
-from caesura.pairs import Typed, types_lacking
 from caesura.results import drawer
 from caesura.results.table import Image
 from caesura.values.corpus import Corpus
@@ -199,7 +198,8 @@ def report(
     if n_t is None:
         n_t = get_metric(metric).parameters.get("n_t", N_T)
     reach = reach_of(n_t, corpus.step)
-    metrics = _metrics(corpus, metric, reach)
+    requested = _requested(corpus, metric, reach)
+    metrics = tuple(metric_for(corpus.type_scheme, each, step=corpus.step) for each in requested)
     of_agreement = AGREEMENT_RESAMPLES if n_resamples is None else n_resamples
     steps = count(1)
 
@@ -208,26 +208,22 @@ def report(
             progress(next(steps), 4 + len(segmenters))
 
     persons = corpus.select(coders=people)
-    if segmenters:
-        typed = Typed(persons.typed_coders, corpus.select(coders=segmenters).typed_coders)
-        lacking = types_lacking([B()], types, typed, people, segmenters)
-        types = types is not False and not lacking
-    of_segmenters = _metrics(corpus, metric, reach, types is not False)
-    comparison = None
+    comparison, aligner = None, metrics[0]
     if segmenters:
         comparison = compare(
             corpus,
             segmenters=segmenters,
             references=people,
-            metric=of_segmenters[0],
-            metrics=of_segmenters[1:],
+            metric=requested[0],
+            metrics=requested[1:],
+            types=types,
             # The usual bounds, unless a coder already has the name of one.
             bounds=() if "random" in corpus.coders else ("random",),
             human=False if HUMAN in corpus.coders else "central",
             n_resamples=TEST_RESAMPLES if n_resamples is None else max(n_resamples, FEWEST_RESAMPLES),
             rng=rng,
         )
-        comparison = replace(comparison, types_lacking=lacking)
+        aligner, types = comparison.metric, types is not False and not comparison.types_lacking
     advance()
     description = describe(persons, n_t=reach, sweep=range(1, LARGEST_N_T + 1))
     advance()
@@ -251,7 +247,9 @@ def report(
             matrix = coder_matrix(corpus.select(coders=[*people, *segmenters]), agreed.metric)
     advance()
     for name in segmenters:
-        evaluation = evaluate(persons, corpus.select(coders=[name]), of_segmenters, n_resamples=1, rng=rng)
+        evaluation = evaluate(
+            persons, corpus.select(coders=[name]), requested, types=types, n_resamples=1, rng=rng
+        )
         view = _view(evaluation.documents, [summary.documents for summary in evaluation.summaries])
         views[against(name)] = view
         for document, row in view.items():
@@ -271,7 +269,7 @@ def report(
         metrics,
         views,
         grid,
-        _aligner(corpus, of_segmenters[0], reach),
+        _aligner(corpus, aligner, reach),
         tuple(figures),
         texts,
     )
@@ -282,21 +280,12 @@ def _view(documents: Sequence[str], columns: Sequence[Sequence[float | None]]) -
     return {document: row for document, *row in zip(documents, *columns, strict=True)}
 
 
-def _metrics(corpus: Corpus, metric: Metric | str, n_t: int, types: bool = True) -> tuple[Metric, ...]:
+def _requested(corpus: Corpus, metric: Metric | str, n_t: int) -> list[Metric]:
     """Return the metric that decides, and the others that are shown beside it."""
     decisive = get_metric(metric)
     others = [*DEFAULT_METRICS, *(["EWD"] if corpus.is_hierarchical else [])]
     chosen = [decisive, *(get_metric(name) for name in others if name != decisive.name)]
-    return tuple(
-        metric_for(
-            corpus.type_scheme,
-            each,
-            n_t if "n_t" in each.parameters else None,
-            step=corpus.step,
-            types=types,
-        )
-        for each in chosen
-    )
+    return [replace(each, n_t=n_t) if "n_t" in each.parameters else each for each in chosen]  # type: ignore[call-arg]
 
 
 def _aligner(corpus: Corpus, decisive: Metric, n_t: int) -> EditMetric:

@@ -1,4 +1,4 @@
-"""What a test of segmenters says: assumptions, omnibus result, contrasts of pairs, and the report of all."""
+"""What a test of segmenters says: assumptions, omnibus result, contrasts of pairs; the report in tables."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from caesura.checks import ALPHA
-from caesura.results.result import Result
+from caesura.results.notes import Note, finding, reading
+from caesura.results.result import Result, present
+from caesura.results.table import Cell, Column, Table
 from caesura.wording import counted
 
 Design = Literal["within", "between"]
@@ -159,3 +161,49 @@ class Intervals(PlainData):
 def undefined(name: str, effect_name: str, reason: str) -> Omnibus:
     """Return the result of a test that cannot be calculated."""
     return Omnibus(name, math.nan, (), math.nan, math.nan, effect_name, reason)
+
+
+# -------------------------------------------------------------------- the report in tables and words
+
+
+CANNOT_TELL = "cannot tell"
+
+
+def contrasts_table(report: TestReport, difference: str = "difference") -> Table:
+    """Return what a test says of every two segmenters."""
+    effect = next((contrast.effect_name for contrast in report.contrasts), "effect")
+    names = ["first", "second", difference, "p", "adjusted p", effect, "verdict"]
+    verdicts = {
+        **dict.fromkeys(report.cannot_tell, CANNOT_TELL),
+        **dict.fromkeys(report.significant, "differ"),
+    }
+    rows: list[list[Cell]] = [
+        [
+            *(c.first, c.second, c.difference, c.p_value, c.adjusted_p, c.effect),
+            verdicts.get(c, "no difference shown"),
+        ]
+        for c in report.contrasts
+    ]
+    return Table(report.procedure, [*map(Column, names)], rows, notes=report.notes)
+
+
+def assumptions_table(report: TestReport) -> Table:
+    """Return the tests of what an analysis of variance takes for granted."""
+    held = {True: "holds", False: "rejected", None: "not tested"}
+    columns = ["assumption", "of", "statistic", "p", "verdict", "reason"]
+    rows: list[list[Cell]] = [
+        [each.name, each.of, each.statistic, each.p_value, held[each.holds], each.reason]
+        for each in report.assumptions
+    ]
+    return Table("Assumptions", [*map(Column, columns)], rows)
+
+
+def report_notes(report: TestReport) -> list[Note]:
+    """Return the answer for all segmenters together, why this procedure, and what it did."""
+    notes = [reading(text) for text in (report.reason, *report.remarks) if text]
+    if report.omnibus:
+        notes.insert(0, finding(f"all together: {report.omnibus.name}, p = {report.omnibus.p_value:.4f}"))
+    return notes
+
+
+present(TestReport, notes=report_notes, main=contrasts_table, assumptions=assumptions_table)

@@ -146,6 +146,7 @@ def compare(
         judge=editing,
         rows=tuple(rows),
         others=tuple(others),
+        requested=tuple(requested[: 1 + len(others)]),
         intervals={},
         alpha=alpha,
         confidence=confidence,

@@ -190,6 +190,8 @@ class Comparison(Result):
     judge: EditMetric
     rows: tuple[SegmenterRow, ...]
     others: tuple[Metric, ...]
+    requested: tuple[Metric, ...]
+    """The deciding metric and the others as they were asked for, without what the data says of types."""
     intervals: dict[str, Interval]
     """Document-clustered bootstrap intervals of the values."""
     alpha: float
@@ -348,6 +350,12 @@ class Comparison(Result):
     def rates(self) -> tuple[BP, BR, BF]:
         """The metrics of precision, recall and F1, which come from the edits that ``judge`` counts."""
         return rates_of(self.judge)
+
+    @property
+    def headings(self) -> dict[str, str]:
+        """What tables call each metric, by its specification: as it was asked for."""
+        metrics = zip((self.metric, *self.others), self.requested, strict=True)
+        return {repr(metric): repr(requested) for metric, requested in metrics}
 
     @property
     def signatures(self) -> dict[str, str]:

@@ -17,7 +17,7 @@ from caesura.results.notes import Note, caveat, finding, in_order, reading, sign
 from caesura.results.result import present, table_of
 from caesura.results.table import Cell, Column, Table, distinct, latex_escape, latex_table
 from caesura.stats.choosing import FEW_DOCUMENTS, power_note
-from caesura.stats.outcome import Contrast, TestReport
+from caesura.stats.outcome import CANNOT_TELL, Contrast, TestReport, contrasts_table
 from caesura.stats.resampling import pooled
 from caesura.wording import counted, listed, percent, whole_percent, whose_references, without_types
 
@@ -176,7 +176,7 @@ def main_table(comparison: Comparison) -> Table:
     error = f"SE of {'pairs' if isinstance(comparison.metric, B) else 'codings'}"
     names = ["", "segmenter", name, error, f"low {level}", f"high {level}", *RATES]
     names += ["n", "codings"]
-    names += distinct([*comparison.rows[0].beside], beside=(*names, "beats"))
+    names += distinct(_beside(comparison), beside=(*names, "beats"))
     over = "boundary pairs" if isinstance(comparison.metric, B) else "codings"
     note = (
         f"low and high {level} resample documents; the SE takes {over} as independent, as published; n: "
@@ -195,6 +195,11 @@ def main_table(comparison: Comparison) -> Table:
     ]
     columns = [Column(column) for column in (*names, "beats")]
     return Table("", columns, rows, notes=[*notes(comparison), reading(note)])
+
+
+def _beside(comparison: Comparison) -> list[str]:
+    """Return the headings of the metrics beside the deciding one."""
+    return [comparison.headings[spec] for spec in comparison.rows[0].beside]
 
 
 RATES = ("B-P", "B-R", "B-F1")
@@ -260,7 +265,7 @@ def latex(comparison: Comparison, full: bool = False) -> str:
         for row in _people_first(comparison)
     ]
     names = ["segmenter", metric.name, *([f"[{level}]"] if is_known else []), "B-P", "B-R"]
-    head = ["", *map(latex_escape, names), "B-F$_1$", "$n$", *map(latex_escape, comparison.rows[0].beside)]
+    head = ["", *map(latex_escape, names), "B-F$_1$", "$n$", *map(latex_escape, _beside(comparison))]
     interval = f"[{level}]: bootstrap interval over {counted(len(comparison.documents), 'document')}"
     signatures = map(signature, comparison.signatures.values())
     caption = [
@@ -290,8 +295,8 @@ def macro_table(comparison: Comparison) -> Table:
     """Return means over codings for every metric, with SE and Student's interval (F13t Table 5.7)."""
     level = percent(comparison.confidence)
     names = ["segmenter"]
-    for spec in comparison.means:
-        names += [spec, f"SE {spec}", f"low {level} {spec}", f"high {level} {spec}"]
+    for heading in map(comparison.headings.__getitem__, comparison.means):
+        names += [heading, f"SE {heading}", f"low {level} {heading}", f"high {level} {heading}"]
     rows: list[list[Cell]] = [
         [
             name,
@@ -342,43 +347,6 @@ def tests_table(comparison: Comparison) -> Table:
     return replace(table, notes=in_order(notes))
 
 
-def contrasts_table(report: TestReport, difference: str = "difference") -> Table:
-    """Return what a test says of every two segmenters."""
-    effect = next((contrast.effect_name for contrast in report.contrasts), "effect")
-    names = ["first", "second", difference, "p", "adjusted p", effect, "verdict"]
-    verdicts = {
-        **dict.fromkeys(report.cannot_tell, CANNOT_TELL),
-        **dict.fromkeys(report.significant, "differ"),
-    }
-    rows: list[list[Cell]] = [
-        [
-            *(c.first, c.second, c.difference, c.p_value, c.adjusted_p, c.effect),
-            verdicts.get(c, "no difference shown"),
-        ]
-        for c in report.contrasts
-    ]
-    return Table(report.procedure, [*map(Column, names)], rows, notes=report.notes)
-
-
-def assumptions_table(report: TestReport) -> Table:
-    """Return the tests of what an analysis of variance takes for granted."""
-    held = {True: "holds", False: "rejected", None: "not tested"}
-    columns = ["assumption", "of", "statistic", "p", "verdict", "reason"]
-    rows: list[list[Cell]] = [
-        [each.name, each.of, each.statistic, each.p_value, held[each.holds], each.reason]
-        for each in report.assumptions
-    ]
-    return Table("Assumptions", [*map(Column, columns)], rows)
-
-
-def report_notes(report: TestReport) -> list[Note]:
-    """Return the answer for all segmenters together, why this procedure, and what it did."""
-    notes = [reading(text) for text in (report.reason, *report.remarks) if text]
-    if report.omnibus:
-        notes.insert(0, finding(f"all together: {report.omnibus.name}, p = {report.omnibus.p_value:.4f}"))
-    return notes
-
-
 def differences_table(comparison: Comparison) -> Table:
     """Return the default test's differences as a square, from best to worst: row minus column."""
     contrasts = comparison.report.contrasts if comparison.report is not None else ()
@@ -389,9 +357,6 @@ def differences_table(comparison: Comparison) -> Table:
     columns = [Column("segmenter"), *(Column(name, 2) for name in distinct(order, beside=("segmenter",)))]
     note = f"{comparison.metric.name} of the row minus that of the column"
     return Table("Differences", columns, rows, notes=_read_by(note, comparison))
-
-
-CANNOT_TELL = "cannot tell"
 
 
 def _read_by(note: str, comparison: Comparison) -> list[Note]:
@@ -416,4 +381,3 @@ present(
     differences=differences_table,
     drop=lambda comparison: table_of(comparison.drop),
 )
-present(TestReport, notes=report_notes, main=contrasts_table, assumptions=assumptions_table)
