@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable, Mapping
 from itertools import accumulate
-from typing import NamedTuple, TypeGuard
+from typing import TypeGuard
 
 import numpy as np
 
@@ -17,16 +17,9 @@ from caesura.values.forms import coding_name, short_name
 from caesura.values.hierarchy import Hierarchy, HierarchyLike
 from caesura.values.making import CorpusColumns
 from caesura.values.segmentation import PLAIN_TYPE, Segmentation, as_segmentation
-from caesura.values.strings import ENCODING, ERRORS, Strings, offsets_of
+from caesura.values.strings import Strings, offsets_of
 from caesura.values.unit_columns import TextColumns, UnitColumns
 from caesura.values.units import Units
-
-
-class EncodedText(NamedTuple):
-    """The texts of a document's units, end to end, and the bytes of each."""
-
-    data: bytes
-    lengths: array[int]
 
 
 class CorpusBuilder:
@@ -48,7 +41,7 @@ class CorpusBuilder:
         self._keys: set[int] = set()  # of each coding: its document and coder
         self._n_boundaries, self._positions = array("q"), array("q")
         self._types: array[int] | None = None  # as long as all boundaries are plain
-        self._texts: dict[int, EncodedText] = {}
+        self._texts: dict[int, Strings] = {}
         self._units: dict[int, Units] = {}
 
     def __len__(self) -> int:
@@ -147,9 +140,8 @@ class CorpusBuilder:
 
         A document that nobody has coded is then one that may be.
         """
-        encoded = [unit.encode(ENCODING, ERRORS) for unit in units]
-        text = EncodedText(b"".join(encoded), array("q", map(len, encoded)))
-        number = self._number(document, len(encoded), "the text")
+        text = Strings.of(units)
+        number = self._number(document, len(text), "the text")
         return self._texts.setdefault(number, text) == text
 
     def add_units(self, document: str, units: Units, *, with_texts: bool = True) -> bool:
@@ -176,19 +168,10 @@ class CorpusBuilder:
             order = np.argsort(document, kind="stable")
             document, coder, codings = document[order], coder[order], codings.take(order)
         documents, coders = Strings.of(self._documents), Strings.of(self._coders)
+        texts = TextColumns.of(self._texts, len(documents)) if self._texts else None
         units = UnitColumns.of([self._units.get(i) for i in range(len(documents))]) if self._units else None
-        columns = CorpusColumns(codings, document, coder, documents, coders, self._text_columns(), units)
+        columns = CorpusColumns(codings, document, coder, documents, coders, texts, units)
         return columns.renumbered(keep_uncoded=True)
-
-    def _text_columns(self) -> TextColumns | None:
-        if not self._texts:
-            return None
-        n_texts = np.zeros(len(self._documents), dtype=np.int64)
-        texts = [text for _, text in sorted(self._texts.items())]
-        n_texts[sorted(self._texts)] = [len(text.lengths) for text in texts]
-        lengths = np.concatenate([_integers(text.lengths) for text in texts])
-        data = np.frombuffer(b"".join(text.data for text in texts), dtype=np.uint8)
-        return TextColumns(Strings(data, offsets_of(lengths)), offsets_of(n_texts))
 
 
 def _is_masses(coding: HierarchyLike) -> TypeGuard[list[int]]:

@@ -311,15 +311,7 @@ class Corpus:
     @property
     def columns(self) -> CorpusColumns:
         """The columns alone, without what types mean and what else is known."""
-        return CorpusColumns(
-            self.codings,
-            self.document,
-            self.coder,
-            self.document_names,
-            self.coder_names,
-            self.texts,
-            self.unit_columns,
-        )
+        return CorpusColumns._make(getattr(self, name) for name in CorpusColumns._fields)
 
     @cached_property
     def documents(self) -> tuple[str, ...]:

@@ -48,6 +48,14 @@ def as_list(values: Any, name: str) -> list[Any]:
         raise SegmentationError(f"{name} is {short(values)}: expected a list") from None
 
 
+def filled(values: Any, name: str) -> list[Any]:
+    """Return ``as_list`` of what a document is made of; nothing makes none."""
+    listed = as_list(values, name)
+    if not listed:
+        raise SegmentationError(f"{name} are empty: a document has at least one unit")
+    return listed
+
+
 def whole_numbers(values: list[Any], name: str) -> list[int]:
     """Return the values as ints; a float counts when it is whole, a bool never does."""
     if set(map(type, values)) <= {int}:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import Any, Self, TypeAlias
 
 import numpy as np
 
@@ -63,7 +63,7 @@ class Hierarchy(SparseBoundaries):
     # ---------------------------------------------------------------- constructors
 
     @classmethod
-    def over(cls, n_units: int, positions: IntArray, ranks: IntArray) -> Hierarchy:
+    def over(cls, n_units: int, positions: IntArray, ranks: IntArray) -> Self:
         """Return the hierarchy over arrays that are known to be valid; they are not copied."""
         self = object.__new__(cls)
         positions.flags.writeable = ranks.flags.writeable = False
@@ -72,11 +72,6 @@ class Hierarchy(SparseBoundaries):
         put(self, "position_array", positions)
         put(self, "rank_array", ranks)
         return self
-
-    @classmethod
-    def _from_pairs(cls, n_units: int, pairs: Sequence[tuple[int, int]]) -> Hierarchy:
-        array = np.array(sorted(pairs), dtype=np.int64).reshape(len(pairs), 2)
-        return cls.over(n_units, array[:, 0].copy(), array[:, 1].copy())
 
     @classmethod
     def from_ranks(cls, ranks: Mapping[int, int], n_units: int) -> Hierarchy:
@@ -141,7 +136,7 @@ class Hierarchy(SparseBoundaries):
                 _notice_missing(index, sorted(missing), ranks)
             for position in segmentation.positions:
                 ranks.setdefault(position, index + 1)
-        return cls._from_pairs(n_units, list(ranks.items()))
+        return cls._from_pairs(n_units, ranks.items())
 
     @classmethod
     def from_nested(cls, nested: Sequence[Any]) -> Hierarchy:
@@ -176,7 +171,7 @@ class Hierarchy(SparseBoundaries):
                 path.append(-1)
             else:
                 position += _mass(element, path)
-        return cls._from_pairs(checked_n_units(position), list(ranks.items()))
+        return cls._from_pairs(checked_n_units(position), ranks.items())
 
     @classmethod
     def from_segmentation(cls, segmentation: SegmentationLike) -> Hierarchy:
@@ -197,7 +192,7 @@ class Hierarchy(SparseBoundaries):
             if position not in ranks:
                 _check_rank(f"the type at position {position}", kind)
                 ranks[position] = kind
-        return cls._from_pairs(segmentation.n_units, list(ranks.items()))
+        return cls._from_pairs(segmentation.n_units, ranks.items())
 
     # ---------------------------------------------------------------- properties
 
@@ -205,16 +200,6 @@ class Hierarchy(SparseBoundaries):
     def ranks(self) -> tuple[int, ...]:
         """The rank of each boundary, in the order of ``positions``."""
         return tuple(self.rank_array.tolist())
-
-    @property
-    def boundaries(self) -> tuple[tuple[int, int], ...]:
-        """All (position, rank) pairs, ascending."""
-        return tuple(zip(self.positions, self.ranks, strict=True))
-
-    @property
-    def n_boundaries(self) -> int:
-        """Number of boundaries."""
-        return len(self.position_array)
 
     @property
     def levels(self) -> tuple[int, ...]:

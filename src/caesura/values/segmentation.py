@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from itertools import accumulate, pairwise
-from typing import Any, ClassVar, Literal, NoReturn, TypeAlias
+from typing import Any, ClassVar, Literal, NoReturn, Self, TypeAlias
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from caesura.errors import ComparisonError, SegmentationError
 from caesura.values.forms import (
     as_list,
     checked_n_units,
+    filled,
     hint,
     indicators,
     position_fault,
@@ -65,6 +66,16 @@ class SparseBoundaries:
     def __delattr__(self, name: str) -> NoReturn:
         raise AttributeError(f"a {type(self).__name__} is immutable")
 
+    @classmethod
+    def over(cls, n_units: int, positions: IntArray, numbers: IntArray) -> Self:
+        """Return the value over arrays that are known to be valid; they are not copied."""
+        raise NotImplementedError
+
+    @classmethod
+    def _from_pairs(cls, n_units: int, pairs: Collection[tuple[int, int]]) -> Self:
+        array = np.array(sorted(pairs), dtype=np.int64).reshape(len(pairs), 2)
+        return cls.over(n_units, array[:, 0].copy(), array[:, 1].copy())
+
     @property
     def _arrays(self) -> tuple[IntArray, IntArray | None]:
         """Positions, and the type or rank at each."""
@@ -78,6 +89,18 @@ class SparseBoundaries:
         except AttributeError:
             object.__setattr__(self, "_positions", tuple(self.position_array.tolist()))
             return self._positions
+
+    @property
+    def boundaries(self) -> tuple[tuple[int, int], ...]:
+        """All pairs of a position and the type or rank there, ascending."""
+        positions, numbers = self._arrays
+        kinds = [PLAIN_TYPE] * len(positions) if numbers is None else numbers.tolist()
+        return tuple(zip(positions.tolist(), kinds, strict=True))
+
+    @property
+    def n_boundaries(self) -> int:
+        """Number of boundaries: of each position with the types there, or with its rank."""
+        return len(self._arrays[0])
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, SparseBoundaries) or type(other) is not type(self):
@@ -98,13 +121,7 @@ class SparseBoundaries:
             return self._hash
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return (_restore, (type(self), self.n_units, *self._arrays))
-
-
-def _restore(kind: Any, n_units: int, positions: IntArray, numbers: IntArray | None) -> SparseBoundaries:
-    """Return what was pickled, whose arrays are known to be valid."""
-    value: SparseBoundaries = kind.over(n_units, positions, numbers)
-    return value
+        return (type(self).over, (self.n_units, *self._arrays))
 
 
 class Segmentation(SparseBoundaries):
@@ -137,7 +154,7 @@ class Segmentation(SparseBoundaries):
     # ---------------------------------------------------------------- constructors
 
     @classmethod
-    def over(cls, n_units: int, positions: IntArray, types: IntArray | None = None) -> Segmentation:
+    def over(cls, n_units: int, positions: IntArray, types: IntArray | None = None) -> Self:
         """Return the segmentation over arrays that are known to be valid; they are not copied."""
         self = object.__new__(cls)
         distinct = positions
@@ -164,9 +181,7 @@ class Segmentation(SparseBoundaries):
         >>> Segmentation.from_masses([2, 3, 6]).positions
         (2, 5)
         """
-        values = as_list(masses, "masses")
-        if not values:
-            raise SegmentationError("masses are empty: a document has at least one unit")
+        values = filled(masses, "masses")
         numbers = whole_numbers(values, "masses")
         if min(numbers) < 1:
             index, mass = next((i, mass) for i, mass in enumerate(numbers) if mass < 1)
@@ -206,12 +221,7 @@ class Segmentation(SparseBoundaries):
         for first, second in pairwise(boundaries):
             if first == second:
                 raise SegmentationError(f"position {first[0]} has type {first[1]} twice")
-        return cls._from_boundaries(n_units, boundaries)
-
-    @classmethod
-    def _from_boundaries(cls, n_units: int, boundaries: Sequence[tuple[int, int]]) -> Segmentation:
-        array = np.array(boundaries, dtype=np.int64).reshape(len(boundaries), 2)
-        return cls.over(n_units, array[:, 0].copy(), array[:, 1].copy())
+        return cls._from_pairs(n_units, boundaries)
 
     @classmethod
     def from_labels(cls, labels: Iterable[object]) -> Segmentation:
@@ -222,9 +232,7 @@ class Segmentation(SparseBoundaries):
         >>> Segmentation.from_labels(["a", "a", "b", "b", "b", "a"]).masses
         (2, 3, 1)
         """
-        values = list(labels) if isinstance(labels, str) else as_list(labels, "labels")
-        if not values:
-            raise SegmentationError("labels are empty: a document has at least one unit")
+        values = filled(list(labels) if isinstance(labels, str) else labels, "labels")
         for index, label in enumerate(values):
             if isinstance(label, (set, frozenset)) or getattr(label, "ndim", 0) > 0:
                 raise SegmentationError(
@@ -274,10 +282,7 @@ class Segmentation(SparseBoundaries):
         >>> Segmentation.from_starts([1, 0, 1, 0, 0]).masses
         (2, 3)
         """
-        marks = indicators(starts, "starts")
-        if not marks:
-            raise SegmentationError("starts are empty: a document has at least one unit")
-        return cls._from_marks(marks[1:])
+        return cls._from_marks(filled(indicators(starts, "starts"), "starts")[1:])
 
     @classmethod
     def from_ends(cls, ends: str | Iterable[int]) -> Segmentation:
@@ -288,10 +293,7 @@ class Segmentation(SparseBoundaries):
         >>> Segmentation.from_ends([0, 1, 0, 0, 1]).masses
         (2, 3)
         """
-        marks = indicators(ends, "ends")
-        if not marks:
-            raise SegmentationError("ends are empty: a document has at least one unit")
-        return cls._from_marks(marks[:-1])
+        return cls._from_marks(filled(indicators(ends, "ends"), "ends")[:-1])
 
     @classmethod
     def from_scores(
@@ -358,7 +360,7 @@ class Segmentation(SparseBoundaries):
                 if previous == number:
                     raise SegmentationError(f"sets[{index}] is {types!r}: type {number} is there twice")
             boundaries.extend((index + 1, number) for number in sorted(numbers))
-        return cls._from_boundaries(len(values) + 1, boundaries)
+        return cls._from_pairs(len(values) + 1, boundaries)
 
     @classmethod
     def from_spans(cls, spans: Iterable[tuple[int, int]]) -> Segmentation:
@@ -367,9 +369,7 @@ class Segmentation(SparseBoundaries):
         >>> Segmentation.from_spans([(0, 2), (2, 5), (5, 11)]).masses
         (2, 3, 6)
         """
-        values = as_list(spans, "spans")
-        if not values:
-            raise SegmentationError("spans are empty: a document has at least one unit")
+        values = filled(spans, "spans")
         expected = 0
         ends: list[int] = []
         for index, span in enumerate(values):
@@ -401,13 +401,6 @@ class Segmentation(SparseBoundaries):
         return self._boundary_types
 
     @property
-    def boundaries(self) -> tuple[tuple[int, int], ...]:
-        """All (position, type) pairs, ascending."""
-        if self._boundary_types is None:
-            return tuple((position, PLAIN_TYPE) for position in self.positions)
-        return tuple(zip(self._boundary_positions.tolist(), self._boundary_types.tolist(), strict=True))
-
-    @property
     def types(self) -> tuple[int, ...]:
         """The boundary types that occur, ascending."""
         if self._boundary_types is None:
@@ -419,11 +412,6 @@ class Segmentation(SparseBoundaries):
         """Segment lengths in units."""
         edges = np.concatenate(([0], self.position_array, [self.n_units]))
         return tuple(np.diff(edges).tolist())
-
-    @property
-    def n_boundaries(self) -> int:
-        """Number of (position, type) pairs."""
-        return len(self._boundary_positions)
 
     @property
     def n_segments(self) -> int:

@@ -80,9 +80,10 @@ class TextColumns:
         lengths = np.zeros(n_documents, dtype=np.int64)
         for document, units in texts.items():
             lengths[document] = len(units)
-        return cls(
-            Strings.of(unit for _, units in sorted(texts.items()) for unit in units), offsets_of(lengths)
-        )
+        encoded = [
+            units if isinstance(units, Strings) else Strings.of(units) for _, units in sorted(texts.items())
+        ]
+        return cls(Strings.concatenate(encoded), offsets_of(lengths))
 
     @classmethod
     def of_rows(
