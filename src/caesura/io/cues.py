@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from itertools import zip_longest
 from typing import NamedTuple, TypeAlias
 
@@ -11,7 +12,7 @@ import numpy as np
 
 from caesura.arrays import FloatArray
 from caesura.errors import CorpusError, within
-from caesura.io.base import Contents
+from caesura.io.base import Contents, Format
 from caesura.io.documents import Document, read_documents
 from caesura.io.files import Source, check_line, shortened
 from caesura.io.recordings import clock_of_milliseconds, seconds_on_clock, steps_of
@@ -89,14 +90,67 @@ def check_end(lines: Sequence[str]) -> None:
 # -------------------------------------------------------------------- units
 
 
-def read_cues(source: Source, cues_of: CueParser) -> Contents:
-    """Return the document whose units are the cues on the lines of a file; nobody has coded it yet."""
-    cues, notices = cues_in(source, cues_of)
-    if not cues:
-        raise CorpusError("there is no cue: expected lines such as 00:00:01.000 --> 00:00:04.000 with text")
-    units = _units_of(cues, source.options.get("overlap"), notices)
-    document = Document(source.name, {}, [cue.text for cue in cues], units)
-    return read_documents(source, [document], notices)
+@dataclass(frozen=True)
+class Subtitles:
+    """What a format of subtitles has of its own; its units are cues, with their text and times."""
+
+    name: str
+    cues_of: CueParser
+    cue: Callable[[int, str, str], str]
+    """What makes a block of a cue's number, its line of times and its text."""
+    mark: str
+    """What stands before milliseconds."""
+    first: str = ""
+    """What the file begins with."""
+
+    def format(self, title: str, extension: str, sniff: Callable[[Source], bool]) -> Format:
+        """Return the format; times are kept where cues are in order."""
+        return Format(
+            self.name,
+            title,
+            (extension,),
+            self.read,
+            self.write,
+            sniff,
+            frozenset({"units", "places"}),
+            needs_units=True,
+            needs_axis="seconds",
+            codings="none",
+            may_be_legacy=True,
+        )
+
+    def read(self, source: Source) -> Contents:
+        """Return the document whose units are the cues of a file; nobody has coded it yet."""
+        cues, notices = cues_in(source, self.cues_of)
+        if not cues:
+            raise CorpusError(
+                "there is no cue: expected lines such as 00:00:01.000 --> 00:00:04.000 with text"
+            )
+        units = _units_of(cues, source.options.get("overlap"), notices)
+        document = Document(source.name, {}, [cue.text for cue in cues], units)
+        return read_documents(source, [document], notices)
+
+    def write(self, corpus: Corpus, extension: str) -> str:
+        """Return the units of one document as cues; refuse a text that would be read otherwise."""
+        (document,) = corpus.documents
+        texts = corpus.units[document]
+        blocks = []
+        for number, (span, text) in enumerate(zip(corpus.spans[document].spans, texts, strict=True), start=1):
+            with within(f"document {document}: unit {number}"):
+                blocks.append(self.cue(number, times_line(span, self.mark, self.name, ROUND), text))
+        content = self.first + "\n".join(blocks)
+        try:
+            again = [cue.text for cue in self.cues_of(content.replace("\r", "\n").split("\n"), [])]
+        except CorpusError:
+            again = []
+        for index, (text, text_again) in enumerate(zip_longest(texts, again)):
+            if text != text_again:
+                last = min(index, len(texts) - 1)
+                raise CorpusError(
+                    f"document {document}: unit {last + 1} is {shortened(texts[last])}: {self.name} holds no "
+                    "blank line, tag or line of times inside a cue"
+                )
+        return content
 
 
 def _units_of(cues: Sequence[Cue], rule: str | None, notices: list[str]) -> Units | None:
@@ -156,38 +210,13 @@ def _cut(starts: FloatArray, ends: FloatArray, rule: str) -> tuple[FloatArray, F
 # -------------------------------------------------------------------- writing
 
 
-def write_cues(
-    corpus: Corpus,
-    name: str,
-    mark: str,
-    cue: Callable[[int, str, str], str],
-    cues_of: CueParser,
-    first: str = "",
-) -> str:
-    """Return the units of one document as cues; refuse a text that would be read otherwise.
+def times_line(times: Sequence[float], mark: str, name: str, hint: str) -> str:
+    """Return the line that says from when to when a cue is shown.
 
-    ``cue`` makes one of its number, its line of times (with this mark before milliseconds) and its text.
+    >>> times_line((1.5, 4), ",", "srt", "round it")
+    '00:00:01,500 --> 00:00:04,000'
     """
-    (document,) = corpus.documents
-    texts = corpus.units[document]
-    blocks = []
-    for number, (span, text) in enumerate(zip(corpus.spans[document].spans, texts, strict=True), start=1):
-        with within(f"document {document}: unit {number}"):
-            start, end = (clock_of_milliseconds(steps_of(time, 1000, name, ROUND), mark) for time in span)
-        blocks.append(cue(number, f"{start} {ARROW} {end}", text))
-    content = first + "\n".join(blocks)
-    try:
-        again = [cue.text for cue in cues_of(content.replace("\r", "\n").split("\n"), [])]
-    except CorpusError:
-        again = []
-    for index, (text, other) in enumerate(zip_longest(texts, again)):
-        if text != other:
-            last = min(index, len(texts) - 1)
-            raise CorpusError(
-                f"document {document}: unit {last + 1} is {shortened(texts[last])}: {name} holds no blank "
-                "line, tag or line of times inside a cue"
-            )
-    return content
+    return f" {ARROW} ".join(clock_of_milliseconds(steps_of(time, 1000, name, hint), mark) for time in times)
 
 
 def without_tags(tag: re.Pattern[str], lines: Sequence[str]) -> str:

@@ -15,16 +15,9 @@ import re
 
 from caesura.errors import CorpusError
 from caesura.io import cues
-from caesura.io.base import Contents, Format
 from caesura.io.files import Source, shortened
-from caesura.values.corpus import Corpus
 
 TAG = re.compile(r"</?[A-Za-z][^<>]*+>|\{\\[^{}]*+\}")
-
-
-def read(source: Source) -> Contents:
-    """Read the cues with their text; where they are in order, with their times."""
-    return cues.read_cues(source, cues_of)
 
 
 def cues_of(lines: list[str], notices: list[str]) -> list[cues.Cue]:
@@ -74,11 +67,6 @@ def _check_last_block(block: list[str], first: int) -> None:
         )
 
 
-def write(corpus: Corpus, extension: str) -> str:
-    """Return the units of one document as cues."""
-    return cues.write_cues(corpus, "srt", ",", "{}\n{}\n{}\n".format, cues_of)
-
-
 def sniff(source: Source) -> bool:
     """Tell it by the first cue's times, on the first line or below a number."""
     start = source.legacy.text[:1000].lstrip().replace("\r\n", "\n").replace("\r", "\n")
@@ -87,16 +75,5 @@ def sniff(source: Source) -> bool:
     return cues.ARROW in lines[index] and lines[index][:1].isdigit()
 
 
-FORMAT = Format(
-    "srt",
-    __doc__,
-    (".srt",),
-    read,
-    write,
-    sniff,
-    frozenset({"units", "places"}),
-    needs_units=True,
-    needs_axis="seconds",
-    codings="none",
-    may_be_legacy=True,
-)
+SRT = cues.Subtitles("srt", cues_of, "{}\n{}\n{}\n".format, mark=",")
+FORMAT = SRT.format(__doc__, ".srt", sniff)

@@ -14,11 +14,11 @@ from itertools import pairwise
 
 from caesura.errors import CorpusError, within
 from caesura.io.base import REFERENCE, Contents, Format, only_coding
-from caesura.io.cues import ARROW, cues_in
+from caesura.io.cues import cues_in, times_line
 from caesura.io.documents import Document, Segments, read_documents
 from caesura.io.files import Source
 from caesura.io.formats.webvtt import SIGNATURE, cues_of, is_of_chapters, is_webvtt
-from caesura.io.recordings import clock_of_milliseconds, edges_of, steps_of, time_axis
+from caesura.io.recordings import edges_of, time_axis
 from caesura.values.corpus import Corpus
 
 TO_GRID = "corpus.onto('1ms') moves boundaries to the nearest millisecond"
@@ -42,11 +42,10 @@ def write(corpus: Corpus, extension: str) -> str:
     with within(f"document {document}"):
         if units.origin:
             raise CorpusError(f"it starts at {units.origin:g} s, and chapters of WebVTT start at 0")
-        clocks = [clock_of_milliseconds(steps_of(time, 1000, FORMAT.name, TO_GRID), ".") for time in times]
-    cues = [
-        f"{start} {ARROW} {end}\nChapter {number}\n"
-        for number, (start, end) in enumerate(pairwise(clocks), start=1)
-    ]
+        cues = [
+            f"{times_line(own, '.', FORMAT.name, TO_GRID)}\nChapter {number}\n"
+            for number, own in enumerate(pairwise(times), start=1)
+        ]
     return "\n".join([f"{SIGNATURE}\nKind: chapters\n", *cues])
 
 

@@ -16,9 +16,7 @@ from collections.abc import Iterator
 
 from caesura.errors import CorpusError
 from caesura.io import cues
-from caesura.io.base import Contents, Format
 from caesura.io.files import Source, shortened
-from caesura.values.corpus import Corpus
 
 SIGNATURE = "WEBVTT"
 HEADER = re.compile(rf"{SIGNATURE}(?![^ \t\r\n])")
@@ -26,11 +24,6 @@ NO_CUE = re.compile(r"(NOTE|STYLE|REGION)(?!\S)")
 TAG = re.compile(r"</?[A-Za-z0-9][^<>]*+>")
 CHARACTERS = {"amp": "&", "lt": "<", "gt": ">", "nbsp": "\u00a0", "lrm": "\u200e", "rlm": "\u200f"}
 ENTITY = re.compile(rf"&({'|'.join(CHARACTERS)});")
-
-
-def read(source: Source) -> Contents:
-    """Read the cues with their text; where they are in order, with their times."""
-    return cues.read_cues(source, cues_of)
 
 
 def cues_of(lines: list[str], notices: list[str]) -> list[cues.Cue]:
@@ -71,11 +64,6 @@ def _blocks(lines: list[str], start: int, end: int, *, is_inside: bool = False) 
         is_inside = not is_blank
 
 
-def write(corpus: Corpus, extension: str) -> str:
-    """Return the units of one document as cues."""
-    return cues.write_cues(corpus, "webvtt", ".", _cue, cues_of, f"{SIGNATURE}\n\n")
-
-
 def _cue(number: int, times: str, text: str) -> str:
     return f"{times}\n{text.replace('&', '&amp;').replace('<', '&lt;').replace('>', '&gt;')}\n"
 
@@ -101,16 +89,5 @@ def sniff(source: Source) -> bool:
     return is_webvtt(source) and not is_of_chapters(source)
 
 
-FORMAT = Format(
-    "webvtt",
-    __doc__,
-    (".vtt",),
-    read,
-    write,
-    sniff,
-    frozenset({"units", "places"}),
-    needs_units=True,
-    needs_axis="seconds",
-    codings="none",
-    may_be_legacy=True,
-)
+WEBVTT = cues.Subtitles("webvtt", cues_of, _cue, mark=".", first=f"{SIGNATURE}\n\n")
+FORMAT = WEBVTT.format(__doc__, ".vtt", sniff)
