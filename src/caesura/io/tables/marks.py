@@ -20,9 +20,8 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn, TypeAlias
 
 import numpy as np
 
@@ -85,9 +84,10 @@ class UnitValues:
             return self.where(index)
         return f"{coding_name(self.document, self.coder)}: unit {index + 1}"
 
-    def first(self, is_it: Callable[[Any], bool]) -> int:
-        """Return the index of the first value of which this is so."""
-        return next(index for index, value in enumerate(self.values) if is_it(value))
+    def first(self, is_it: Callable[[Any], bool]) -> str:
+        """Return how messages name the first unit whose value is so, and the value."""
+        index = next((index for index, value in enumerate(self.values) if is_it(value)), 0)
+        return f"{self.at(index)} is {short(self.values[index])}"
 
 
 class Marked(NamedTuple):
@@ -102,6 +102,11 @@ class Marked(NamedTuple):
     def is_gaps(self) -> bool:
         """Whether only the last unit, which no gap follows, is blank."""
         return self.blank is not None and self.blank == len(self.is_set) - 1
+
+    @property
+    def is_missing(self) -> bool:
+        """Whether a mark is missing, which is said when the marks are read."""
+        return self.blank is not None and not self.is_gaps
 
     @property
     def n_changes(self) -> int:
@@ -123,6 +128,11 @@ class Marked(NamedTuple):
             and bool(is_set[0] == is_set[1])
             and bool(is_set[-1] == is_set[-2])
         )
+
+
+Pairs: TypeAlias = Sequence[tuple[UnitValues, Marked]]
+MixedPairs: TypeAlias = Sequence[tuple[UnitValues, Marked | None]]
+"""Codings, and their values as marks; None where they are none."""
 
 
 class ReadMarks(NamedTuple):
@@ -165,32 +175,26 @@ def read_marks(
     """
     if reading is not None:
         check_choice("marks", reading, MARK_MEANINGS)
-    marks = [look(coding.values) for coding in codings]
-    if reading in (None, "starts"):
-        pairs = zip(codings, marks, strict=True)
-        if are_tags(value for coding, marked in pairs if marked is None for value in coding.values):
-            rule = "join" if gaps is None and reading == "starts" else gaps
-            chosen = choice if has_gaps else None
-            marks = [
-                Marked(TAGS, chunk_starts(coding.values, rule, coding.at, chosen), None)
-                if marked is None
-                else marked
-                for coding, marked in zip(codings, marks, strict=True)
-            ]
-            reading = "starts"  # a chunk of one unit at the end is no end of another
-    for coding, marked in zip(codings, marks, strict=True):
+    pairs: MixedPairs = [(coding, look(coding.values)) for coding in codings]
+    unmarked = (coding for coding, marked in pairs if marked is None)
+    if reading in (None, "starts") and are_tags(value for coding in unmarked for value in coding.values):
+        rule = "join" if gaps is None and reading == "starts" else gaps
+        chosen = choice if has_gaps else None
+        pairs = [
+            (coding, marked or Marked(TAGS, chunk_starts(coding.values, rule, coding.at, chosen), None))
+            for coding, marked in pairs
+        ]
+        reading = "starts"  # a chunk of one unit at the end is no end of another
+    for coding, marked in pairs:
         _check_values(coding, marked, reading)
-    other = None if any(mark is not None for mark in marks) else _other_marks(codings)
-    if reading is None and other is None:
-        reading = _decide(codings, marks, choice, prefer_labels)
-    elif reading is None:
-        reading = "labels" if prefer_labels else _refuse_other(codings, other, choice)
-    if other is not None:
-        marks = list(other)
+    if not any(marked for _, marked in pairs) and (of_two := _marks_of_two(codings)):
+        pairs = of_two
+        reading = reading or ("labels" if prefer_labels else _refuse_two(of_two, choice))
+    reading = reading or _decide(pairs, choice, prefer_labels)
     if reading == "labels":
         return ReadMarks(reading, [_from_labels(coding, choice) for coding in codings])
-    pairs = zip(codings, marks, strict=True)
-    return ReadMarks(reading, [_segmentation(_checked(*pair, reading, choice), reading) for pair in pairs])
+    marks = [_checked(coding, marked, reading, choice) for coding, marked in pairs]
+    return ReadMarks(reading, [Segmentation.over(len(mark), _positions(mark, reading)) for mark in marks])
 
 
 def look(values: Sequence[Any]) -> Marked | None:
@@ -236,6 +240,10 @@ def _mark(value: Any) -> tuple[str, bool] | None:
     return WORDS.get(text.lower())
 
 
+def _is_no_mark(value: Any) -> bool:
+    return _mark(value) is None
+
+
 # -------------------------------------------------------------------- what no reading can hold
 
 
@@ -250,19 +258,13 @@ def _check_values(coding: UnitValues, marked: Marked | None, reading: MarkMeanin
     except TypeError:
         return
     if any(map(is_ignored, distinct)):
-        index = coding.first(is_ignored)
         raise CorpusError(
-            f"{coding.at(index)} is {short(coding.values[index])}, a token that is ignored: take the values "
-            "of words (Units.from_tokens(…).of_tokens(values)), or remove these units"
+            f"{coding.first(is_ignored)}, a token that is ignored: take the values of words "
+            "(Units.from_tokens(…).of_tokens(values)), or remove these units"
         )
-    if reading == "labels":
-        return
-    if are_scores(distinct):
-        index = coding.first(lambda value: 0 < float(value) < 1)
-        raise CorpusError(
-            f"{coding.at(index)} is {short(coding.values[index])}, a score and no mark: choose a threshold "
-            "(Segmentation.from_scores)"
-        )
+    if reading != "labels" and are_scores(distinct):
+        score = coding.first(lambda value: 0 < float(value) < 1)
+        raise CorpusError(f"{score}, a score and no mark: choose a threshold (Segmentation.from_scores)")
 
 
 def is_ignored(value: Any) -> bool:
@@ -289,42 +291,44 @@ def are_scores(values: Iterable[Any]) -> bool:
 # -------------------------------------------------------------------- deciding
 
 
-def _decide(
-    codings: Sequence[UnitValues], marks: Sequence[Marked | None], choice: str, prefer_labels: bool
-) -> MarkMeaning:
-    marked = [mark for mark in marks if mark is not None]
-    if not marked:
+def _decide(pairs: MixedPairs, choice: str, prefer_labels: bool) -> MarkMeaning:
+    marks = [marked for _, marked in pairs if marked is not None]
+    if not marks:
         return "labels"
-    if len(marked) < len(codings):
-        _check_mixture(codings, marks, choice)
+    if len(marks) < len(pairs):
+        _check_mixture(pairs, choice)
         return "labels"
-    if all(mark.is_gaps for mark in marked):
+    if all(mark.is_gaps for mark in marks):
         return "gaps"
-    pairs = [
+    telling = [
         (coding, mark)
-        for coding, mark in zip(codings, marked, strict=True)
-        if len(mark.is_set) > 1 and not _is_missing(mark)
+        for (coding, _), mark in zip(pairs, marks, strict=True)
+        if len(mark.is_set) > 1 and not mark.is_missing
     ]
-    if not any(mark.is_set.any() for _, mark in pairs):
+    if not any(mark.is_set.any() for _, mark in telling):
         return "starts"  # nobody has marked anything that could be read in two ways
-    is_start = all(bool(mark.is_set[0]) for _, mark in pairs)
-    is_end = all(bool(mark.is_set[-1]) for _, mark in pairs)
-    changing = [mark for _, mark in pairs if mark.n_changes]
-    may_be_labels = all(mark.may_be_two_labels for mark in changing) and all(
-        mark.kind == DIGITS for _, mark in pairs
+    sides = _sides(telling)
+    may_be_labels = all(
+        mark.kind == DIGITS and (mark.may_be_two_labels or not mark.n_changes) for _, mark in telling
     )
-    if is_start != is_end and not may_be_labels:
-        return "starts" if is_start else "ends"
+    if len(sides) == 1 and not may_be_labels:
+        return sides[0]
     if may_be_labels and prefer_labels:
         return "labels"
     readings: list[MarkMeaning] = ["starts", "ends", "labels"] if may_be_labels else ["starts", "ends"]
-    raise CorpusError(_ambiguous(pairs, _why(pairs, is_start, is_end), readings, choice))
+    raise CorpusError(_ambiguous(telling, _why(telling, sides), readings, choice))
 
 
-def _other_marks(codings: Sequence[UnitValues]) -> list[Marked] | None:
+def _sides(pairs: Pairs) -> list[MarkMeaning]:
+    """Return the readings that hold of all: the first unit is marked, or the last."""
+    sides: dict[MarkMeaning, int] = {"starts": 0, "ends": -1}
+    return [reading for reading, unit in sides.items() if all(marked.is_set[unit] for _, marked in pairs)]
+
+
+def _marks_of_two(codings: Sequence[UnitValues]) -> Pairs | None:
     """Return values of two kinds as marks, or numbers beside 0: one of them never stands twice in a row.
 
-    >>> _other_marks([UnitValues("d", "ann", ["ja", "nein", "nein", "ja", "nein"])])[0].is_set.tolist()
+    >>> _marks_of_two([UnitValues("d", "ann", ["ja", "nein", "nein", "ja", "nein"])])[0][1].is_set.tolist()
     [True, False, False, True, False]
     """
     try:
@@ -342,39 +346,29 @@ def _other_marks(codings: Sequence[UnitValues]) -> list[Marked] | None:
         is_alone = not any(bool((mark[1:] & mark[:-1]).any()) for mark in marks)
         if is_alone and any(np.count_nonzero(mark) > 1 for mark in marks):
             names = listed([shortened(str(value)) for value in counts if value != background], most=2)
-            return [Marked(f"{names}/{shortened(str(background))}", mark, None) for mark in marks]
+            kind = f"{names}/{shortened(str(background))}"
+            return [(coding, Marked(kind, mark, None)) for coding, mark in zip(codings, marks, strict=True)]
     return None
 
 
-def _refuse_other(codings: Sequence[UnitValues], marks: Sequence[Marked] | None, choice: str) -> MarkMeaning:
+def _refuse_two(pairs: Pairs, choice: str) -> NoReturn:
     """Say what the readings of such values would give."""
-    pairs = list(zip(codings, marks or (), strict=True))
-    long = [marked for _, marked in pairs if len(marked.is_set) > 1]
-    is_start, is_end = all(mark.is_set[0] for mark in long), all(mark.is_set[-1] for mark in long)
-    readings: list[MarkMeaning] = ["starts", "ends"]
-    if is_start != is_end:
-        readings = ["starts"] if is_start else ["ends"]
-    what = pairs[0][1].kind.rpartition("/")[0]
-    raise CorpusError(_ambiguous(pairs, f"no two units in a row have {what}", [*readings, "labels"], choice))
+    sides = _sides([(coding, marked) for coding, marked in pairs if len(marked.is_set) > 1])
+    names = pairs[0][1].kind.rpartition("/")[0]
+    readings: list[MarkMeaning] = [*(sides or ("starts", "ends")), "labels"]
+    raise CorpusError(_ambiguous(pairs, f"no two units in a row have {names}", readings, choice))
 
 
-def _is_missing(marked: Marked) -> bool:
-    """Whether a mark is missing, which is said when the marks are read."""
-    return marked.blank is not None and not marked.is_gaps
-
-
-def _check_mixture(codings: Sequence[UnitValues], marks: Sequence[Marked | None], choice: str) -> None:
+def _check_mixture(pairs: MixedPairs, choice: str) -> None:
     """Marks beside labels may be labels, too: a coder without a boundary has one label throughout."""
-    labels = [coding for coding, marked in zip(codings, marks, strict=True) if marked is None]
+    labels = [coding for coding, marked in pairs if marked is None]
     values = [coding.values for coding in labels]
-    for coding, marked in zip(codings, marks, strict=True):
+    for coding, marked in pairs:
         if marked is not None and not fit_as_labels([marked], values):
-            other = labels[0]
-            index = next((i for i, value in enumerate(other.values) if _mark(value) is None), 0)
             raise CorpusError(
-                f"{other.at(index)} is {short(other.values[index])}, a label, where coder "
-                f"{short_name(coding.coder)} has marks ({marked.kind}): give all coders marks or all labels, "
-                f"or say that all are labels: {choice.format('labels')}"
+                f"{labels[0].first(_is_no_mark)}, a label, where coder {short_name(coding.coder)} has marks "
+                f"({marked.kind}): give all coders marks or all labels, or say that all are labels: "
+                f"{choice.format('labels')}"
             )
 
 
@@ -397,10 +391,10 @@ def is_whole(value: Any) -> bool:
     return isinstance(value, (int, np.integer)) or is_blank(value)
 
 
-def _why(pairs: Sequence[tuple[UnitValues, Marked]], is_start: bool, is_end: bool) -> str:
-    if is_start and is_end:
+def _why(pairs: Pairs, sides: Sequence[MarkMeaning]) -> str:
+    if len(sides) == 2:
         return "every coder marks both the first and the last unit"
-    if is_start or is_end:
+    if sides:
         return "every coder has one block of 0 and one of 1"
     no_start = next(coding for coding, marked in pairs if not marked.is_set[0])
     no_end = next(coding for coding, marked in pairs if not marked.is_set[-1])
@@ -413,9 +407,7 @@ def _name(coding: UnitValues) -> str:
     return f"coder {short_name(coding.coder)} of document {short_name(coding.document)}"
 
 
-def _ambiguous(
-    pairs: Sequence[tuple[UnitValues, Marked]], why: str, readings: Sequence[MarkMeaning], choice: str
-) -> str:
+def _ambiguous(pairs: Pairs, why: str, readings: Sequence[MarkMeaning], choice: str) -> str:
     """Say what each reading would give."""
     kinds = " and ".join(dict.fromkeys(marked.kind for _, marked in pairs))
     gives = []
@@ -452,13 +444,12 @@ def _checked(coding: UnitValues, marked: Marked | None, reading: MarkMeaning, ch
     if marked is None and _are_titles(coding.values):
         marked = Marked("text/blank", np.array([not is_blank(value) for value in coding.values]), None)
     if marked is None:
-        index = next((i for i, value in enumerate(coding.values) if _mark(value) is None), 0)
         raise CorpusError(
-            f"{coding.at(index)} is {short(coding.values[index])}: {reading} are marked by 0/1, true/false, "
-            f"yes/no, x/blank or B/I, one of them for each coder; labels need {choice.format('labels')}"
+            f"{coding.first(_is_no_mark)}: {reading} are marked by 0/1, true/false, yes/no, x/blank or B/I, "
+            f"one of them for each coder; labels need {choice.format('labels')}"
         )
     last = len(marked.is_set) - 1
-    if marked.blank is not None and not (reading == "gaps" and marked.is_gaps):
+    if marked.blank is not None and (reading != "gaps" or marked.is_missing):
         raise CorpusError(
             f"{coding.at(marked.blank)} has no mark, where other units have {marked.kind}: fill it in"
         )
@@ -474,12 +465,7 @@ def _are_titles(values: Sequence[Any]) -> bool:
     """Whether units have text or nothing: a title, where a segment begins."""
     are_blank = [is_blank(value) for value in values]
     texts = [value for value, is_none in zip(values, are_blank, strict=True) if not is_none]
-    return any(are_blank) and all(isinstance(value, str) and _mark(value) is None for value in texts)
-
-
-def _segmentation(is_set: BoolArray, reading: MarkMeaning) -> Segmentation:
-    positions = _positions(is_set, reading)
-    return Segmentation.over(len(is_set), positions)
+    return any(are_blank) and all(isinstance(value, str) and _is_no_mark(value) for value in texts)
 
 
 def _positions(is_set: BoolArray, reading: MarkMeaning) -> Any:
@@ -494,9 +480,10 @@ def _positions(is_set: BoolArray, reading: MarkMeaning) -> Any:
 def _from_labels(coding: UnitValues, choice: str) -> Segmentation:
     values = coding.values
     if any(map(is_blank, values)):
+        index = next(index for index, value in enumerate(values) if is_blank(value))
         raise CorpusError(
-            f"{coding.at(coding.first(is_blank))} has no label; if each label stands only on the first unit "
-            f"of its segment, or on the last, say so: {choice.format('starts')} or {choice.format('ends')}"
+            f"{coding.at(index)} has no label; if each label stands only on the first unit of its segment, "
+            f"or on the last, say so: {choice.format('starts')} or {choice.format('ends')}"
         )
     if all(isinstance(value, str) for value in values):
         values = list(map(str.strip, values))
@@ -512,11 +499,7 @@ def rows_named(rows: Sequence[int], word: str, name: str) -> Callable[[int], str
     >>> rows_named([2, 3], "line", "coder ann")(1)
     'line 3: coder ann: unit 2'
     """
-    return partial(_row_name, rows, word, name)
-
-
-def _row_name(rows: Sequence[int], word: str, name: str, index: int) -> str:
-    return f"{word} {rows[index]}: {name}: unit {index + 1}"
+    return lambda index: f"{word} {rows[index]}: {name}: unit {index + 1}"
 
 
 # -------------------------------------------------------------------- strings of 0 and 1
