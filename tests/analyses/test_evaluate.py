@@ -425,7 +425,7 @@ def test_wrong_unit_sizes_are_refused(sizes, message):
         evaluate(gold, tried, ["EWD"], unit_sizes=sizes, n_resamples=0)
     with pytest.raises(ParameterError, match="no texts"):
         evaluate(gold, tried, ["EWD"], unit_sizes="words", n_resamples=0)
-    with pytest.raises(ParameterError, match="E_Pk and E_WD alone"):
+    with pytest.raises(ParameterError, match="add Pk, WD, MultWD, EPk or EWD"):
         evaluate(gold, tried, ["B"], unit_sizes={"d": [1] * 8, "e": [1] * 4}, n_resamples=0)
 
 

@@ -201,6 +201,18 @@ def test_windows_over_words_from_the_texts_or_from_a_file(tmp_path, capsys):
     assert "unit_sizes=1 document, 5 units, 9 in all" in signatures[0]
 
 
+def test_window_diff_over_words_and_characters(tmp_path, capsys):
+    """By hand: 3 + 1 + 2 words, references after 3 words, k = 2 (half of 6 / 2 is 1.5), WD over 4 windows."""
+    gold, mine = tmp_path / "gold.md", tmp_path / "mine.md"
+    gold.write_text("# A\n\none two three\n\n# B\n\nfour\n\nfive six\n")
+    mine.write_text("# A\n\none two three\n\nfour\n\n# B\n\nfive six\n")
+    assert cli.run(["score", str(gold), str(mine), "-m", "WD", "--unit-sizes", "words", "-f", "json"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert data["totals"][0]["WD"] == 2 / 4
+    assert cli.run(["score", str(gold), str(mine), "-m", "WD", "--unit-sizes", "characters"]) == 0
+    assert "unit_sizes=1 document, 3 units, 25 in all" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [("[3]", "expected"), ("{", "not valid JSON"), ('{"gold": [3, 1]}', "2 sizes"), ("{}", "lacks 1")],

@@ -10,7 +10,7 @@ from typing import Any
 
 from caesura.metrics.base import Score
 from caesura.metrics.hierarchical import EWD, EPk, HierarchicalMetric, LevelError, SizeFrom, total_error
-from caesura.metrics.window import Edges, Rounding
+from caesura.metrics.window import Edges, Rounding, Sizes
 from caesura.results.notes import Note, finding, signature
 from caesura.results.result import Result, present
 from caesura.results.table import Cell, Column, Table
@@ -83,9 +83,9 @@ def hierarchical_pk(
     k: int | None = None,
     rounding: Rounding = "half-even",
     k_min: int = 2,
+    unit_sizes: Sizes = None,
     edges: Edges = "plain",
     k_from: SizeFrom = "level",
-    unit_sizes: tuple[int, ...] | str | None = None,
 ) -> HierarchicalError:
     """Return E_Pk: Pk averaged over all levels of the reference (Carroll 2010, §2).
 
@@ -110,12 +110,12 @@ def hierarchical_pk(
         how half the mean is rounded
     k_min
         least window size when k is not given
+    unit_sizes
+        how many each unit is (words, say), which windows run over; auto: one each
     edges
         windows at the document's edges
     k_from
         mean segment of each level, or of all boundaries
-    unit_sizes
-        how many each unit is (words, say), which windows run over; auto: one each
 
     >>> from caesura.values.hierarchy import Hierarchy
     >>> reference = Hierarchy.from_ranks({5: 1, 2: 2}, n_units=11)
@@ -127,7 +127,7 @@ def hierarchical_pk(
     >>> round(float(result), 4)
     0.3182
     """
-    return _hierarchical(EPk.of(k, rounding, k_min, edges, k_from, unit_sizes), reference, hypothesis)
+    return _hierarchical(EPk.of(k, rounding, k_min, unit_sizes, edges, k_from), reference, hypothesis)
 
 
 def hierarchical_window_diff(
@@ -137,9 +137,9 @@ def hierarchical_window_diff(
     k: int | None = None,
     rounding: Rounding = "half-even",
     k_min: int = 2,
+    unit_sizes: Sizes = None,
     edges: Edges = "plain",
     k_from: SizeFrom = "level",
-    unit_sizes: tuple[int, ...] | str | None = None,
 ) -> HierarchicalError:
     """Return E_WD: WindowDiff averaged over all levels of the reference (Carroll 2010, §2).
 
@@ -157,12 +157,12 @@ def hierarchical_window_diff(
         how half the mean is rounded
     k_min
         least window size when k is not given
+    unit_sizes
+        how many each unit is (words, say), which windows run over; auto: one each
     edges
         windows at the document's edges
     k_from
         mean segment of each level, or of all boundaries
-    unit_sizes
-        how many each unit is (words, say), which windows run over; auto: one each
 
     >>> from caesura.values.hierarchy import Hierarchy
     >>> reference = Hierarchy.from_nested([[2, 3], [6]])
@@ -171,4 +171,4 @@ def hierarchical_window_diff(
     >>> round(float(hierarchical_window_diff(reference, [11], edges="wrap")), 4)
     0.4121
     """
-    return _hierarchical(EWD.of(k, rounding, k_min, edges, k_from, unit_sizes), reference, hypothesis)
+    return _hierarchical(EWD.of(k, rounding, k_min, unit_sizes, edges, k_from), reference, hypothesis)

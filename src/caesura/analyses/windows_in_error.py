@@ -89,7 +89,7 @@ class Windows(Result):
     score: Score
     """The metric's value; the weights of the errors add up to its numerator."""
     n_units: int
-    """Length of the document."""
+    """Length of the document, in what windows run over."""
     k: int
     """Size of a window."""
     n_windows: int
@@ -188,9 +188,10 @@ def windows(
     if not isinstance(judge, WindowError):
         names = [name for name, kind in METRICS.items() if issubclass(kind, WindowError)]
         raise ParameterError(f"{judge.name} does not slide a window: choose {listed(names, last='or')}")
-    ref, hyp = as_segmentation(reference), as_segmentation(hypothesis)
-    check_comparable(ref, hyp)
-    k, edges = judge.size(ref), judge.edges_code()
+    given = as_segmentation(reference), as_segmentation(hypothesis)
+    check_comparable(*given)
+    k, edges = judge.size(given[0]), judge.edges_code()
+    ref, hyp = judge.refine(*given)
     runs = []
     for start, n, r, h in window_runs(ref.position_array, hyp.position_array, ref.n_units, k, edges):
         errs, is_false = (r > 0) != (h > 0), r == 0 < h
@@ -199,4 +200,4 @@ def windows(
         if weight:
             runs.append(Run(Window(start, start + k, r, h, weight), n))
     first, last = first_and_last(ref.n_units, k, edges)
-    return Windows(judge(ref, hyp), ref.n_units, k, max(0, last - first + 1), WindowErrors(runs))
+    return Windows(judge(*given), ref.n_units, k, max(0, last - first + 1), WindowErrors(runs))

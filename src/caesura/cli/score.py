@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from caesura.analyses.evaluation import DEFAULT_METRICS, Evaluation, evaluate
-from caesura.analyses.evaluation.analysis import Sizes
+from caesura.analyses.evaluation.analysis import COUNTED_TEXT, Sizes
 from caesura.analyses.levels import by_level
 from caesura.checks import EVALUATION_RESAMPLES
 from caesura.cli.options import (
@@ -53,9 +53,9 @@ MANY_SEGMENTERS = 4
 @flag("--levels", help="Show each level of hierarchies by itself instead.")
 @click.option(
     "--unit-sizes",
-    metavar="words|FILE",
-    help="Windows of EPk and EWD run over the words of the units, or over sizes from a JSON file "
-    '({"document": [3, 7, 5]}).',
+    metavar="words|characters|FILE",
+    help="Windows of Pk, WD and relatives run over the words or characters of the units, or over sizes from "
+    'a JSON file ({"document": [3, 7, 5]}), while boundaries stand between units.',
 )
 @resamples_option(EVALUATION_RESAMPLES, "Resamples behind the intervals; 0: no intervals.")
 @seed_option()
@@ -113,7 +113,7 @@ def command(
     is_hierarchical = people.is_hierarchical or machine.is_hierarchical
     if levels:
         if unit_sizes:
-            raise click.UsageError("--unit-sizes are for EPk and EWD, which take all levels at once")
+            raise click.UsageError("--unit-sizes are for all levels at once: EPk, EWD")
         if streaming.by is not None:
             raise click.UsageError("--by is for all levels at once")
         metrics = chosen.usually(*LEVEL_METRICS).metrics
@@ -148,9 +148,9 @@ def table_of(evaluation: Evaluation, *, totals_only: bool) -> str:
 
 
 def read_sizes(value: str | None) -> Sizes | None:
-    """Return the sizes of units that an option names: words, or a JSON file of sizes by document."""
-    if value is None or value == "words":
-        return value  # type: ignore[return-value]  # the one word that is a choice
+    """Return the sizes of units that an option names: of texts, or a JSON file of sizes by document."""
+    if value is None or value in COUNTED_TEXT:
+        return value  # type: ignore[return-value]  # one of the words that are choices
     path = Path(value)
     try:
         sizes = Source(path, path.stem).json

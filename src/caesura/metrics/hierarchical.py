@@ -8,22 +8,18 @@ boundaries, not with the units.
 
 from __future__ import annotations
 
-import hashlib
 import math
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from itertools import pairwise
-from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias
+from typing import ClassVar, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
 from caesura import kernel
 from caesura.alignment.packed import PackedPairs
 from caesura.arrays import FloatArray, IntArray, Number
-from caesura.checks import MAX_NUMBER
-from caesura.errors import ParameterError, SegmentationError
+from caesura.errors import ParameterError
 from caesura.kernel import python as readable
 from caesura.kernel import sliding
 from caesura.kernel.python import Levels, Units
@@ -35,10 +31,10 @@ from caesura.metrics.base import (
     Score,
     Scores,
     choice,
-    parameter,
     sentences,
     window_extent,
 )
+from caesura.metrics.unit_sizes import UnitSizes, unequal
 from caesura.metrics.window import (
     EDGES,
     Edges,
@@ -46,11 +42,9 @@ from caesura.metrics.window import (
     check_windows,
 )
 from caesura.values.columns import Columns
-from caesura.values.forms import as_list, whole_numbers
 from caesura.values.hierarchy import Hierarchy, HierarchyLike, as_hierarchy
 from caesura.values.segmentation import Segmentation, as_segmentation, check_comparable
 from caesura.values.strings import offsets_of
-from caesura.wording import counted, short
 
 Ints: TypeAlias = IntArray | int
 SizeFrom: TypeAlias = Literal["level", "all"]
@@ -60,9 +54,6 @@ MAX_TERMS = 2**17
 
 MIN_ROWS = 1000
 """From so many probabilities on it is worth while to find those that are asked for several times."""
-
-MAX_SHOWN_SIZES = 20
-"""How many unit sizes are shown before they are only described."""
 
 # -------------------------------------------------------------------- expectation over ties
 
@@ -227,90 +218,6 @@ def _segmented(values: Sequence[HierarchyLike]) -> list[Segmentation]:
     ]
 
 
-class UnitSizes(NamedTuple):
-    """Sizes of the units of documents, end to end, and which document each pair segments.
-
-    Atoms are what the sizes count: words, where the units are sentences.
-    """
-
-    sizes: IntArray
-    offsets: IntArray  # where the sizes of each document start, and where the last end
-    document: IntArray  # per pair
-
-    def totals(self) -> IntArray:
-        """Return how many atoms each document has, or say what is wrong with the sizes."""
-        of = np.repeat(np.arange(len(self.offsets) - 1), np.diff(self.offsets))
-        small = np.flatnonzero(self.sizes < 1)
-        if len(small):
-            document = of[small[0]]
-            fault = _too_small("unit_sizes", small[0] - self.offsets[document], self.sizes[small[0]])
-            raise ParameterError(f"document {document}: {fault}")
-        totals = np.diff(offsets_of(self.sizes)[self.offsets])
-        # What is beyond 64 bits is seen in floating point.
-        if ((totals > MAX_NUMBER) | (np.bincount(of, self.sizes, len(totals)) > 2 * MAX_NUMBER)).any():
-            raise ParameterError("unit_sizes add up to more than 2**53")
-        return totals
-
-    def ends(self, n_units: IntArray) -> tuple[IntArray, IntArray]:
-        """Return how many atoms there are up to the end of each unit, and where those of each pair start."""
-        lengths = np.diff(self.offsets)
-        wrong = np.flatnonzero(lengths[self.document] != n_units)
-        if len(wrong):
-            pair = wrong[0]
-            raise ParameterError(f"pair {pair}: {_unequal(lengths[self.document[pair]], n_units[pair])}")
-        # All documents together may need more than 64 bits; differences are right all the same.
-        totals = self.totals()
-        before = np.cumsum(totals) - totals
-        return np.cumsum(self.sizes) - np.repeat(before, lengths), self.offsets[self.document]
-
-    @property
-    def description(self) -> str:
-        """What stands for the sizes in a signature: others have another one."""
-        documents, total = counted(len(self.offsets) - 1, "document"), sum(self.totals().tolist())
-        digest = _digest(np.concatenate((self.offsets, self.sizes)))
-        return f"{documents}, {counted(len(self.sizes), 'unit')}, {total:,} in all, {digest}"
-
-
-DESCRIPTION = re.compile(r"[\d,]+ documents?, [\d,]+ units?, [\d,]+ in all, sha256 [0-9a-f]{12}")
-"""How ``UnitSizes.description`` is written."""
-
-
-def check_sizes(name: str, value: Any) -> tuple[int, ...] | str | None:
-    """Return the sizes of a document's units, the description of those of many documents, or None."""
-    if value is None or (isinstance(value, str) and DESCRIPTION.fullmatch(value)):
-        return value
-    try:
-        sizes = whole_numbers(as_list(value, name), name)
-    except SegmentationError:
-        raise ParameterError(f"{name} is {short(value)}: expected a whole number for each unit") from None
-    if not sizes:
-        raise ParameterError(f"{name} is {short(value)}: a document has at least one unit")
-    for index, size in enumerate(sizes):
-        if size < 1:
-            raise ParameterError(_too_small(name, index, size))
-    if sum(sizes) > MAX_NUMBER:
-        raise ParameterError(f"{name} add up to more than 2**53")
-    return tuple(sizes)
-
-
-def _describe(sizes: tuple[int, ...]) -> str:
-    """Return what stands for the sizes of one document in a signature."""
-    return f"{counted(len(sizes), 'unit')}, {sum(sizes):,} in all, {_digest(np.array(sizes))}"
-
-
-def _digest(numbers: IntArray) -> str:
-    return f"sha256 {hashlib.sha256(numbers.astype('<i8').tobytes()).hexdigest()[:12]}"
-
-
-def _too_small(name: str, index: int, size: int) -> str:
-    expected = "expected a whole number from 1 on; join units without words to a neighbour"
-    return f"{name}[{index}] is {size}: {expected}"
-
-
-def _unequal(n_sizes: int, n_units: int) -> str:
-    return f"{n_sizes} unit_sizes but {n_units} units: give one each"
-
-
 class LevelErrors(NamedTuple):
     """The levels of many pairs, pair after pair; the columns are those of ``LevelError``."""
 
@@ -411,25 +318,6 @@ class HierarchicalMetric(SizedMetric):
     k: int | None = window_extent("window size; auto: half the mean reference segment", whose=())
     edges: Edges = choice("plain", "windows at the document's edges", tuple(EDGES))
     k_from: SizeFrom = choice("level", "mean segment of each level, or of all boundaries", ("level", "all"))
-    unit_sizes: tuple[int, ...] | str | None = parameter(
-        None, "how many each unit is (words, say), which windows run over; auto: one each", check_sizes
-    )
-
-    @cached_property
-    def settings(self) -> str:
-        """As of every metric, with what stands for the unit sizes in their place."""
-        if not isinstance(self.unit_sizes, tuple):
-            return super().settings
-        sizes = f"unit_sizes={_describe(self.unit_sizes)}"
-        parts = super().settings.split("|")
-        return "|".join(sizes if part.startswith("unit_sizes=") else part for part in parts)
-
-    def __str__(self) -> str:
-        """As ``repr``, which may be long, but with many unit sizes only described."""
-        if not isinstance(self.unit_sizes, tuple) or len(self.unit_sizes) <= MAX_SHOWN_SIZES:
-            return repr(self)
-        others = repr(replace(self, unit_sizes=None)).removeprefix(self.name).strip("()")
-        return f"{self.name}({others}{', ' if others else ''}unit_sizes=<{_describe(self.unit_sizes)}>)"
 
     def levels(self, reference: HierarchyLike, hypothesis: HierarchyLike) -> tuple[LevelError, ...]:
         """Compare level by level, from the most prominent on."""
@@ -437,9 +325,9 @@ class HierarchicalMetric(SizedMetric):
         check_comparable(*pair)
         n_units = pair[0].n_units
         if isinstance(self.unit_sizes, tuple) and len(self.unit_sizes) != n_units:
-            raise ParameterError(_unequal(len(self.unit_sizes), n_units))
+            raise ParameterError(unequal(len(self.unit_sizes), n_units))
         pairs = PackedPairs.of(*([side] for side in pair))
-        _, *columns = self._compare(pairs, self._sizes_of(1), None)
+        _, *columns = self._compare(pairs, self.sized(None, 1)[1], None)
         return tuple(map(LevelError, *(column.tolist() for column in columns)))
 
     def counts(self, reference: HierarchyLike, hypothesis: HierarchyLike) -> tuple[tuple[Count, ...], int]:
@@ -468,27 +356,11 @@ class HierarchicalMetric(SizedMetric):
     def over(self, pairs: PackedPairs, unit_sizes: UnitSizes | None = None) -> Scores:
         """Compare packed pairs at once; types are ranks.
 
-        Documents have one and the same ``unit_sizes`` as a parameter, or each its own as an argument; the
-        metric of the scores describes these.
+        Documents have one and the same ``unit_sizes`` as a parameter, or each its own as an argument.
         """
-        metric = self
-        if unit_sizes is None:
-            unit_sizes = self._sizes_of(len(pairs))
-        else:
-            metric = replace(self, unit_sizes=unit_sizes.description)
-            if self.unit_sizes not in (None, metric.unit_sizes):
-                raise ParameterError(f"{self} has other unit_sizes than those given: {metric.unit_sizes}")
+        metric, unit_sizes = self.sized(unit_sizes, len(pairs))
         levels = self._compare(pairs, unit_sizes, pairs.name_of)
         return Scores.from_columns(metric, levels.totals(len(pairs)))
-
-    def _sizes_of(self, n_pairs: int) -> UnitSizes | None:
-        """Return the parameter's unit sizes, the same for each pair."""
-        if self.unit_sizes is None:
-            return None
-        if isinstance(self.unit_sizes, str):
-            raise ParameterError(f"{self} only describes unit_sizes: they have to come with the documents")
-        sizes = np.array(self.unit_sizes, dtype=np.int64)
-        return UnitSizes(sizes, np.array([0, len(sizes)], dtype=np.int64), np.zeros(n_pairs, dtype=np.int64))
 
     def _compare(
         self, pairs: PackedPairs, unit_sizes: UnitSizes | None, name_of: Callable[[int], str] | None

@@ -30,9 +30,11 @@ from caesura.metrics.base import (
     sentences,
     window_extent,
 )
+from caesura.metrics.unit_sizes import UnitSizes
 from caesura.metrics.window import (
     Rounding,
     SizedMetric,
+    Sizes,
     check_window,
     check_windows,
     window_size,
@@ -104,6 +106,7 @@ class MultWD(SizedMetric):
 
     def size(self, references: Sequence[Segmentation]) -> int:
         """The window's size for these references of one document."""
+        references = self.refine(*references)
         check_window(self, self.fixed, references[0].n_units)
         if self.fixed is not None:
             return self.fixed
@@ -116,6 +119,9 @@ class MultWD(SizedMetric):
         references = (reference,) if isinstance(reference, Segmentation) else reference
         for one in references:
             check_comparable(one, hypothesis)
+        if self.unit_sizes is not None:
+            hypothesis, *references = self.refine(hypothesis, *references)
+            return self.of_units.counts(references, hypothesis)
         positions = [one.position_array for one in references]
         return _count(positions, hypothesis.position_array, hypothesis.n_units, self.size(references)), 1
 
@@ -146,18 +152,25 @@ class MultWD(SizedMetric):
         )
         return self.over_runs(pairs.checked(), offsets_of(lengths))
 
-    def over(self, pairs: PackedPairs) -> Scores:
+    def over(self, pairs: PackedPairs, unit_sizes: UnitSizes | None = None) -> Scores:
         """Compare all pairs, each with one reference."""
-        return self.over_runs(pairs, np.arange(len(pairs) + 1, dtype=np.int64), pairs.name_of)
+        return self.over_runs(pairs, np.arange(len(pairs) + 1, dtype=np.int64), pairs.name_of, unit_sizes)
 
     def over_runs(
-        self, pairs: PackedPairs, runs: IntArray, name_of: Callable[[int], str] = pair_name
+        self,
+        pairs: PackedPairs,
+        runs: IntArray,
+        name_of: Callable[[int], str] = pair_name,
+        unit_sizes: UnitSizes | None = None,
     ) -> Scores:
         """Score many hypotheses, each against its run of references, in one kernel call.
 
         The pairs from ``runs[i]`` to ``runs[i + 1]``, at least one, have the same hypothesis, the i-th. A
         message calls it ``name_of(i)``.
         """
+        metric, unit_sizes = self.sized(unit_sizes, len(pairs))
+        if unit_sizes is not None:
+            return replace(self.of_units.over_runs(unit_sizes.refined(pairs), runs, name_of), metric=metric)
         references, every = pairs.sides
         hypotheses, n_units = replace(every, coding=every.coding[runs[:-1]]), pairs.n_units[runs[:-1]]
         check_windows(self, self.fixed, n_units, name_of)
@@ -247,6 +260,7 @@ def mult_window_diff(
     k: WindowSize = None,
     rounding: Rounding = "half-even",
     k_min: int = 2,
+    unit_sizes: Sizes = None,
 ) -> MultWindowDiff:
     """Return multWinDiff: the hypothesis against all references of its document at once (KS12 eq. 7–10).
 
@@ -268,6 +282,8 @@ def mult_window_diff(
         how half the mean is rounded
     k_min
         least window size when k is not given
+    unit_sizes
+        how many each unit is (words, say), which windows run over; auto: one each
 
     >>> result = mult_window_diff([[2, 3, 6], [2, 2, 7], [5, 6]], [2, 9], k=2)
     >>> result
@@ -275,7 +291,7 @@ def mult_window_diff(
     >>> float(mult_window_diff([2, 3, 6], [2, 2, 7]))  # one reference: WindowDiff
     0.2222222222222222
     """
-    metric = MultWD.of(k, rounding, k_min)
+    metric = MultWD.of(k, rounding, k_min, unit_sizes)
     several = as_references(references)
     score = metric(several, hypothesis)
     return MultWindowDiff(score, metric.size(several), len(several))

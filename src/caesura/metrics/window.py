@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import ClassVar, Generic, Literal, NamedTuple, Protocol, Self, TypeAlias, runtime_checkable
+from typing import Any, ClassVar, Generic, Literal, NamedTuple, Protocol, Self, TypeAlias, runtime_checkable
 
 import numpy as np
 
@@ -31,16 +31,20 @@ from caesura.metrics.base import (
     WindowSize,
     choice,
     flag,
+    parameter,
     sentences,
     whole,
     window_extent,
 )
 from caesura.metrics.confusion import FMeasure, Precision, Recall
+from caesura.metrics.unit_sizes import MAX_SHOWN, UnitSizes, check_sizes, describe, refined
 from caesura.values.columns import Columns
 from caesura.values.segmentation import Segmentation, SegmentationLike, as_segmentation, check_comparable
 from caesura.wording import counted
 
 Edges: TypeAlias = Literal["plain", "padded", "wrap"]
+Sizes: TypeAlias = tuple[int, ...] | str | None
+"""How many of what windows run over each unit is; a description of many such; None: one each."""
 Rounding: TypeAlias = Literal["half-even", "half-up", "half-down", "ceil", "floor"]
 
 EDGES: dict[Edges, int] = {"plain": sliding.PLAIN, "padded": sliding.PADDED, "wrap": sliding.WRAP}
@@ -170,6 +174,61 @@ class SizedMetric(Metric):
     k: WindowSize = window_extent("window size; auto: half the mean reference segment")
     rounding: Rounding = choice("half-even", "how half the mean is rounded", ROUNDINGS)
     k_min: int = whole(2, "least window size when k is not given", minimum=1)
+    unit_sizes: Sizes = parameter(
+        None, "how many each unit is (words, say), which windows run over; auto: one each", check_sizes
+    )
+
+    @cached_property
+    def parameters(self) -> dict[str, Any]:
+        """As of every metric; sizes of units, which may be many, come last."""
+        parameters = {**super().parameters}
+        sizes = parameters.pop("unit_sizes")
+        return {**parameters, "unit_sizes": sizes}
+
+    @cached_property
+    def settings(self) -> str:
+        """As of every metric, with what stands for the unit sizes in their place."""
+        if not isinstance(self.unit_sizes, tuple):
+            return super().settings
+        sizes = f"unit_sizes={describe(self.unit_sizes)}"
+        parts = super().settings.split("|")
+        return "|".join(sizes if part.startswith("unit_sizes=") else part for part in parts)
+
+    def __str__(self) -> str:
+        """As ``repr``, which may be long, but with many unit sizes only described."""
+        if not isinstance(self.unit_sizes, tuple) or len(self.unit_sizes) <= MAX_SHOWN:
+            return repr(self)
+        others = repr(self.of_units).removeprefix(self.name).strip("()")
+        return f"{self.name}({others}{', ' if others else ''}unit_sizes=<{describe(self.unit_sizes)}>)"
+
+    @cached_property
+    def of_units(self) -> Self:
+        """The metric whose windows run over the units themselves."""
+        return replace(self, unit_sizes=None)
+
+    def refine(self, *segmentations: Segmentation) -> tuple[Segmentation, ...]:
+        """Return segmentations of what windows run over: as they are, or of what ``unit_sizes`` counts."""
+        if self.unit_sizes is None:
+            return segmentations
+        if isinstance(self.unit_sizes, str):
+            raise ParameterError(f"{self} only describes unit_sizes: they have to come with the documents")
+        sizes = self.unit_sizes
+        return tuple(refined(segmentation, sizes) for segmentation in segmentations)
+
+    def sized(self, unit_sizes: UnitSizes | None, n_pairs: int) -> tuple[Self, UnitSizes | None]:
+        """Return the metric that describes these sizes, and the sizes: its own where none are given."""
+        if unit_sizes is not None:
+            metric = replace(self, unit_sizes=unit_sizes.description)
+            if self.unit_sizes not in (None, metric.unit_sizes):
+                raise ParameterError(f"{self} has other unit_sizes than those given: {metric.unit_sizes}")
+            return metric, unit_sizes
+        if self.unit_sizes is None:
+            return self, None
+        if isinstance(self.unit_sizes, str):
+            raise ParameterError(f"{self} only describes unit_sizes: they have to come with the documents")
+        sizes = np.array(self.unit_sizes, dtype=np.int64)
+        ends = np.array([0, len(sizes)], dtype=np.int64)
+        return self, UnitSizes(sizes, ends, np.zeros(n_pairs, dtype=np.int64))
 
     @property
     def fixed(self) -> int | None:
@@ -213,6 +272,7 @@ class WindowMetric(SizedMetric):
 
     def size(self, reference: Segmentation) -> int:
         """The window's size for this reference."""
+        (reference,) = self.refine(reference)
         k = self.fixed
         check_window(self, k, reference.n_units)
         if k is None:
@@ -225,14 +285,19 @@ class WindowMetric(SizedMetric):
     def counts(self, reference: Segmentation, hypothesis: Segmentation) -> tuple[tuple[int, ...], int]:
         """Slide the window over one pair."""
         check_comparable(reference, hypothesis)
+        if self.unit_sizes is not None:
+            return self.of_units.counts(*self.refine(reference, hypothesis))
         ref, hyp, n_units = reference.position_array, hypothesis.position_array, reference.n_units
         k = self.size(reference)
         count = kernel.active.window_counts if n_units <= MAX_NATIVE_UNITS else readable.window_counts
         counted = count(ref, hyp, n_units, k, self.edges_code())
         return self.combine(WindowCounts._make((*counted, k, len(ref), len(hyp)))), 1
 
-    def over(self, pairs: PackedPairs) -> Scores:
-        """Slide windows over all pairs in one kernel call."""
+    def over(self, pairs: PackedPairs, unit_sizes: UnitSizes | None = None) -> Scores:
+        """Slide windows over all pairs in one kernel call; over what ``unit_sizes`` count, where given."""
+        metric, unit_sizes = self.sized(unit_sizes, len(pairs))
+        if unit_sizes is not None:
+            return replace(self.of_units.over(unit_sizes.refined(pairs)), metric=metric)
         check_windows(self, self.fixed, pairs.n_units, pairs.name_of)
         units, n_segments = pairs.n_units, pairs.n_reference + 1
         if self.k == "document":
@@ -310,6 +375,7 @@ def pk(
     k: WindowSize = None,
     rounding: Rounding = "half-even",
     k_min: int = 2,
+    unit_sizes: Sizes = None,
     edges: Edges = "plain",
 ) -> Score:
     """Return Pk = share of windows with (r > 0) ≠ (h > 0).
@@ -326,13 +392,15 @@ def pk(
         how half the mean is rounded
     k_min
         least window size when k is not given
+    unit_sizes
+        how many each unit is (words, say), which windows run over; auto: one each
     edges
         windows at the document's edges
 
     >>> pk([2, 3, 6], [2, 2, 7])
     <Pk 0.222222 = 2/9>
     """
-    return Pk.of(k, rounding, k_min, edges)(reference, hypothesis)
+    return Pk.of(k, rounding, k_min, unit_sizes, edges)(reference, hypothesis)
 
 
 class PkPrime(WindowError):
@@ -366,6 +434,7 @@ def pk_prime(
     k: WindowSize = None,
     rounding: Rounding = "half-even",
     k_min: int = 2,
+    unit_sizes: Sizes = None,
     edges: Edges = "plain",
 ) -> Score:
     """Return Pk′, PkPrime = Pk + share of windows with r = 0 and h > 0.
@@ -382,13 +451,15 @@ def pk_prime(
         how half the mean is rounded
     k_min
         least window size when k is not given
+    unit_sizes
+        how many each unit is (words, say), which windows run over; auto: one each
     edges
         windows at the document's edges
 
     >>> pk_prime([5, 6], [2, 3, 6], k=2)
     <PkPrime(k=2) 0.444444 = 4/9>
     """
-    return PkPrime.of(k, rounding, k_min, edges)(reference, hypothesis)
+    return PkPrime.of(k, rounding, k_min, unit_sizes, edges)(reference, hypothesis)
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -437,6 +508,7 @@ def window_diff(
     k: WindowSize = None,
     rounding: Rounding = "half-even",
     k_min: int = 2,
+    unit_sizes: Sizes = None,
     edges: Edges = "plain",
     weighted: bool = False,
 ) -> Score:
@@ -457,6 +529,8 @@ def window_diff(
         how half the mean is rounded
     k_min
         least window size when k is not given
+    unit_sizes
+        how many each unit is (words, say), which windows run over; auto: one each
     edges
         windows at the document's edges
     weighted
@@ -465,7 +539,7 @@ def window_diff(
     >>> window_diff([2, 3, 6], [2, 2, 7])
     <WD 0.222222 = 2/9>
     """
-    return WD.of(k, rounding, k_min, edges, weighted)(reference, hypothesis)
+    return WD.of(k, rounding, k_min, unit_sizes, edges, weighted)(reference, hypothesis)
 
 
 class WinPR(WindowMetric):
@@ -518,15 +592,19 @@ class WinF(FMeasure, WinPR):
     also: ClassVar[tuple[str, ...]] = ("win_pr",)
     meaning: ClassVar[str] = "weighted harmonic mean of WinPR precision and recall"
 
+    @property
+    def _shared(self) -> dict[str, Any]:
+        return {name: value for name, value in self.parameters.items() if name != "beta"}
+
     @cached_property
     def precision(self) -> WinP:
         """The precision over the same windows."""
-        return WinP(k=self.k, rounding=self.rounding, k_min=self.k_min)
+        return WinP(**self._shared)
 
     @cached_property
     def recall(self) -> WinR:
         """The recall over the same windows."""
-        return WinR(k=self.k, rounding=self.rounding, k_min=self.k_min)
+        return WinR(**self._shared)
 
 
 @dataclass(frozen=True)
@@ -550,6 +628,7 @@ def win_pr(
     k: WindowSize = None,
     rounding: Rounding = "half-even",
     k_min: int = 2,
+    unit_sizes: Sizes = None,
     beta: float = 1.0,
 ) -> WinPRScores:
     """Return WinPR: precision, recall and F over windows, with edges padded.
@@ -566,6 +645,8 @@ def win_pr(
         how half the mean is rounded
     k_min
         least window size when k is not given
+    unit_sizes
+        how many each unit is (words, say), which windows run over; auto: one each
     beta
         weight of recall against precision
 
@@ -573,7 +654,7 @@ def win_pr(
     >>> float(result.precision), float(result.recall), result.tn
     (0.75, 0.75, 15)
     """
-    metric = WinF.of(k, rounding, k_min, beta)
+    metric = WinF.of(k, rounding, k_min, unit_sizes, beta)
     ref, hyp = as_segmentation(reference), as_segmentation(hypothesis)
     counts, _ = metric.counts(ref, hyp)
     tp, fp, fn = counts
@@ -585,6 +666,6 @@ def win_pr(
         tp,
         fp,
         fn,
-        k * (ref.n_units - 1) - tp - fp - fn,
+        k * (metric.refine(ref)[0].n_units - 1) - tp - fp - fn,
         k,
     )

@@ -26,8 +26,9 @@ from caesura.checks import (
 )
 from caesura.errors import CorpusError, ParameterError, did_you_mean
 from caesura.metrics.base import Metric
-from caesura.metrics.hierarchical import HierarchicalMetric, UnitSizes
 from caesura.metrics.registry import get_metric, metric_for
+from caesura.metrics.unit_sizes import UnitSizes
+from caesura.metrics.window import SizedMetric
 from caesura.pairs import SegmenterPairs, pair_segmenters, types_lacking
 from caesura.stats.outcome import Interval
 from caesura.stats.resampling import bootstrap_intervals
@@ -37,6 +38,7 @@ from caesura.values.corpus import Corpus
 from caesura.values.forms import as_list, short_name, whole_numbers
 from caesura.values.strings import offsets_of
 from caesura.values.type_scheme import unite_schemes
+from caesura.wording import short
 
 DEFAULT_METRICS = ("B", "F", "Pk", "WD")
 
@@ -45,8 +47,11 @@ BOOTSTRAPS = ("documents", "poisson")
 MAX_POISSON = 100_000
 """Resamples of a Poisson bootstrap, whose sums are all kept."""
 
-Sizes: TypeAlias = Mapping[str, Sequence[int]] | Literal["words"]
-"""Sizes by document, or "words": the words, between white space, of the units' texts."""
+Sizes: TypeAlias = Mapping[str, Sequence[int]] | Literal["words", "characters"]
+"""Sizes by document, or the words (between white space) or the characters of the units' texts."""
+
+COUNTED_TEXT: dict[str, Callable[[str], int]] = {"words": lambda text: len(text.split()), "characters": len}
+"""What windows may run over that texts have."""
 
 
 def evaluate(
@@ -85,8 +90,8 @@ def evaluate(
     references, segmenters
         Names of coders to judge by and to judge; without ``hypothesis`` at least one of them is needed.
     unit_sizes
-        Sizes by document, or "words" (those of the references' texts): the windows of E_Pk and E_WD run over
-        them while boundaries stand between units (Carroll 2010). Not for scans.
+        Sizes by document, or "words" or "characters" (of the references' texts): windows of Pk, WD and all
+        relatives run over them while boundaries stand between units (Choi 2000; Carroll 2010). Not for scans.
     types
         Whether boundaries are compared with their types, or ranks: by default where both sides have any. True
         compares with them although one side has none, and False without them although both do. E_Pk and E_WD
@@ -171,8 +176,8 @@ class _Plan:
         people = people.coded
         paired = pair_segmenters(people, machine)
         sizes = None if unit_sizes is None else _unit_sizes(paired, unit_sizes)
-        if sizes is not None and not any(isinstance(one, HierarchicalMetric) for one in self.requested):
-            raise ParameterError("unit_sizes concern E_Pk and E_WD alone: add EPk or EWD to the metrics")
+        if sizes is not None:
+            _check_windows_of(self.requested)
         scheme = unite_schemes(people.type_scheme, machine.type_scheme)
         step = people.step if machine.step is None else machine.step
         lacking = types_lacking(self.requested, self.types, paired.typed, people.coders, paired.segmenters)
@@ -279,15 +284,32 @@ def _strata_of(corpus: Corpus, by: str) -> dict[str, IntArray]:
 # -------------------------------------------------------------------- sizes of units
 
 
+def _check_windows_of(metrics: Sequence[Metric]) -> None:
+    """Refuse sizes of units that no metric uses, or windows whose own size counts units."""
+    sliding = [metric for metric in metrics if isinstance(metric, SizedMetric)]
+    if not sliding:
+        raise ParameterError("unit_sizes are for metrics that slide a window: add Pk, WD, MultWD, EPk or EWD")
+    for metric in sliding:
+        if metric.k == "corpus" or metric.durations:
+            raise ParameterError(
+                f"{metric}: k={metric.k!r} counts units: with unit_sizes give a number of what they count, "
+                "or leave k out"
+            )
+
+
 def _unit_sizes(paired: SegmenterPairs, sizes: Sizes) -> UnitSizes:
     """Return the sizes of all units of the documents."""
     corpus = paired.subjects.corpus
     if isinstance(sizes, str):
-        if sizes != "words":
-            raise ParameterError(f"unit_sizes is {sizes!r}: expected 'words', or sizes by document")
-        return UnitSizes(*_words(corpus), corpus.document)
+        if sizes not in COUNTED_TEXT:
+            raise ParameterError(
+                f"unit_sizes is {short(sizes)}: expected 'words', 'characters', or sizes by document"
+            )
+        return UnitSizes(*_sizes_of_texts(corpus, sizes), corpus.document)
     if not isinstance(sizes, Mapping):
-        raise ParameterError("unit_sizes: expected a mapping from documents to lists of sizes, or 'words'")
+        raise ParameterError(
+            "unit_sizes: expected a mapping from documents to lists of sizes, 'words' or 'characters'"
+        )
     missing = [document for document in corpus.documents if document not in sizes]
     if missing:
         raise ParameterError(f"unit_sizes lacks {len(missing)} of the documents, such as {missing[0]!r}")
@@ -302,24 +324,23 @@ def _unit_sizes(paired: SegmenterPairs, sizes: Sizes) -> UnitSizes:
     return UnitSizes(np.array(numbers, dtype=np.int64), offsets, corpus.document)
 
 
-def _words(corpus: Corpus) -> tuple[IntArray, IntArray]:
-    """Count the words of each unit; a unit without any is refused, since no window could pass it."""
+def _sizes_of_texts(corpus: Corpus, what: str) -> tuple[IntArray, IntArray]:
+    """Count the words or characters of each unit; one without any is refused: no window could pass it."""
+    way_on = "read the texts with the codings, or give sizes by document"
     if corpus.texts is None:
-        raise ParameterError(
-            "unit_sizes is 'words', and the references have no texts; give sizes by document"
-        )
+        raise ParameterError(f"unit_sizes is {what!r}, and the references have no texts: {way_on}")
     without = np.flatnonzero(~corpus.texts.is_known)
     if len(without):
-        raise ParameterError(
-            f"unit_sizes is 'words', and document {corpus.documents[without[0]]} has no text"
-        )
+        name = corpus.documents[without[0]]
+        raise ParameterError(f"unit_sizes is {what!r}, and document {name} has no text: {way_on}")
     texts = corpus.texts.strings
-    words = np.fromiter((len(text.split()) for text in texts), dtype=np.int64, count=len(texts))
-    empty = np.flatnonzero(words == 0)
+    sizes = np.fromiter(map(COUNTED_TEXT[what], texts), dtype=np.int64, count=len(texts))
+    empty = np.flatnonzero(sizes == 0)
     if len(empty):
         document = int(np.searchsorted(corpus.texts.offsets, empty[0], side="right")) - 1
         unit = int(empty[0] - corpus.texts.offsets[document])
         raise ParameterError(
-            f"document {corpus.documents[document]}: unit {unit} has no word; join it to a neighbour"
+            f"document {corpus.documents[document]}: unit {unit} has no {what.removesuffix('s')}; join it to "
+            "a neighbor"
         )
-    return words, corpus.texts.offsets
+    return sizes, corpus.texts.offsets

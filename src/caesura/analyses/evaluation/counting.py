@@ -17,8 +17,10 @@ from numpy.typing import NDArray
 from caesura.analyses.evaluation.results import MetricSummary
 from caesura.arrays import MAX_INT64, FloatArray, IntArray
 from caesura.metrics.base import Metric, Score, Scores
-from caesura.metrics.hierarchical import HierarchicalMetric, UnitSizes
+from caesura.metrics.hierarchical import HierarchicalMetric
 from caesura.metrics.multi import MultWD
+from caesura.metrics.unit_sizes import UnitSizes
+from caesura.metrics.window import WindowMetric
 from caesura.pairs import SegmenterPairs
 from caesura.stats.intervals import expanded_levels
 from caesura.stats.outcome import Interval
@@ -41,12 +43,13 @@ def scores_of(
 ) -> Scores:
     """Return one row per coding, or per document for a metric of many references at once."""
     pairs = paired.pairs[segmenter]
-    if isinstance(metric, HierarchicalMetric):
+    if isinstance(metric, MultWD):
+        names = paired.subjects.document_names
+        starts = paired.subjects.starts
+        return metric.over_runs(pairs, starts, lambda document: f"document {names[document]}", sizes)
+    if isinstance(metric, WindowMetric | HierarchicalMetric):
         return metric.over(pairs, sizes)
-    if not isinstance(metric, MultWD):
-        return metric.over(pairs)
-    names = paired.subjects.document_names
-    return metric.over_runs(pairs, paired.subjects.starts, lambda document: f"document {names[document]}")
+    return metric.over(pairs)
 
 
 @dataclass(frozen=True, eq=False)

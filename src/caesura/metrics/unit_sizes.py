@@ -1,0 +1,145 @@
+"""Sizes of units: windows run over what they count, say words, while boundaries stand between sentences.
+
+C10 is Carroll (2010), Evaluating hierarchical discourse segmentation, footnote 2; Choi (2000) counts so, too.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from caesura.alignment.packed import PackedPairs
+from caesura.arrays import IntArray
+from caesura.checks import MAX_NUMBER
+from caesura.errors import ParameterError, SegmentationError
+from caesura.values.columns import Columns
+from caesura.values.forms import as_list, whole_numbers
+from caesura.values.segmentation import Segmentation
+from caesura.values.strings import offsets_of
+from caesura.wording import counted, short
+
+MAX_SHOWN = 20
+"""How many sizes are shown before they are only described."""
+
+
+class UnitSizes(NamedTuple):
+    """Sizes of the units of documents, end to end, and which document each pair segments.
+
+    Atoms are what the sizes count: words, where the units are sentences.
+    """
+
+    sizes: IntArray
+    offsets: IntArray  # where the sizes of each document start, and where the last end
+    document: IntArray  # per pair
+
+    def totals(self) -> IntArray:
+        """Return how many atoms each document has, or say what is wrong with the sizes."""
+        of = np.repeat(np.arange(len(self.offsets) - 1), np.diff(self.offsets))
+        small = np.flatnonzero(self.sizes < 1)
+        if len(small):
+            document = of[small[0]]
+            fault = _too_small("unit_sizes", small[0] - self.offsets[document], self.sizes[small[0]])
+            raise ParameterError(f"document {document}: {fault}")
+        totals = np.diff(offsets_of(self.sizes)[self.offsets])
+        # What is beyond 64 bits is seen in floating point.
+        if ((totals > MAX_NUMBER) | (np.bincount(of, self.sizes, len(totals)) > 2 * MAX_NUMBER)).any():
+            raise ParameterError("unit_sizes add up to more than 2**53")
+        return totals
+
+    def ends(self, n_units: IntArray) -> tuple[IntArray, IntArray]:
+        """Return how many atoms there are up to the end of each unit, and where those of each pair start."""
+        lengths = np.diff(self.offsets)
+        wrong = np.flatnonzero(lengths[self.document] != n_units)
+        if len(wrong):
+            pair = wrong[0]
+            raise ParameterError(f"pair {pair}: {unequal(lengths[self.document[pair]], n_units[pair])}")
+        # All documents together may need more than 64 bits; differences are right all the same.
+        totals = self.totals()
+        before = np.cumsum(totals) - totals
+        return np.cumsum(self.sizes) - np.repeat(before, lengths), self.offsets[self.document]
+
+    def refined(self, pairs: PackedPairs) -> PackedPairs:
+        """Return pairs as segmentations of the atoms."""
+        ends, starts = self.ends(pairs.n_units)
+
+        def side(codings: Columns, numbers: IntArray) -> tuple[Columns, IntArray]:
+            used, pair, number = np.unique(numbers, return_index=True, return_inverse=True)
+            return _refined(codings.take(used), ends, starts[pair]), number
+
+        (reference, first), (hypothesis, second) = (
+            side(pairs.reference, pairs.first),
+            side(pairs.hypothesis, pairs.second),
+        )
+        documents = pairs.documents
+        if documents is not None:
+            documents = documents._replace(of_reference=documents.of_reference[np.unique(pairs.first)])
+        return PackedPairs(reference, hypothesis, first, second, documents)
+
+    @property
+    def description(self) -> str:
+        """What stands for the sizes in a signature: others have another one."""
+        documents, total = counted(len(self.offsets) - 1, "document"), sum(self.totals().tolist())
+        digest = _digest(np.concatenate((self.offsets, self.sizes)))
+        return f"{documents}, {counted(len(self.sizes), 'unit')}, {total:,} in all, {digest}"
+
+
+DESCRIPTION = re.compile(r"[\d,]+ documents?, [\d,]+ units?, [\d,]+ in all, sha256 [0-9a-f]{12}")
+"""How ``UnitSizes.description`` is written."""
+
+
+def check_sizes(name: str, value: Any) -> tuple[int, ...] | str | None:
+    """Return the sizes of a document's units, the description of those of many documents, or None."""
+    if value is None or (isinstance(value, str) and DESCRIPTION.fullmatch(value)):
+        return value
+    try:
+        sizes = whole_numbers(as_list(value, name), name)
+    except SegmentationError:
+        raise ParameterError(f"{name} is {short(value)}: expected a whole number for each unit") from None
+    if not sizes:
+        raise ParameterError(f"{name} is {short(value)}: a document has at least one unit")
+    for index, size in enumerate(sizes):
+        if size < 1:
+            raise ParameterError(_too_small(name, index, size))
+    if sum(sizes) > MAX_NUMBER:
+        raise ParameterError(f"{name} add up to more than 2**53")
+    return tuple(sizes)
+
+
+def describe(sizes: tuple[int, ...]) -> str:
+    """Return what stands for the sizes of one document in a signature."""
+    return f"{counted(len(sizes), 'unit')}, {sum(sizes):,} in all, {_digest(np.array(sizes))}"
+
+
+def _digest(numbers: IntArray) -> str:
+    return f"sha256 {hashlib.sha256(numbers.astype('<i8').tobytes()).hexdigest()[:12]}"
+
+
+def _too_small(name: str, index: int, size: int) -> str:
+    expected = "expected a whole number from 1 on; join units without words to a neighbour"
+    return f"{name}[{index}] is {size}: {expected}"
+
+
+def unequal(n_sizes: int, n_units: int) -> str:
+    """Return what is wrong with so many sizes."""
+    return f"{n_sizes} unit_sizes but {n_units} units: give one each"
+
+
+def _refined(codings: Columns, ends: IntArray, starts: IntArray) -> Columns:
+    """Return codings of units as codings of their atoms; ``starts`` says where the ends of each begin."""
+    positions = ends[starts[codings.coding] + codings.positions - 1]
+    return Columns(ends[starts + codings.n_units - 1], codings.offsets, positions, codings.types)
+
+
+def refined(segmentation: Segmentation, sizes: tuple[int, ...]) -> Segmentation:
+    """Return a segmentation of units as one of their atoms.
+
+    >>> refined(Segmentation.from_masses([2, 1]), (3, 4, 5)).masses
+    (7, 5)
+    """
+    if len(sizes) != segmentation.n_units:
+        raise ParameterError(unequal(len(sizes), segmentation.n_units))
+    ends = np.cumsum(np.array(sizes, dtype=np.int64))
+    return Segmentation.from_positions(ends[segmentation.position_array - 1], int(ends[-1]))
