@@ -179,7 +179,8 @@ def command_case(chance: random.Random, folder: Path) -> Iterator[Step]:
     spec = mutated(repr(chance.choice([*cs.METRICS.values(), *cs.SEGMENTERS.values()])()), chance)
     values = (*["1", "0.5", "3s", "B", "csv", "json", "C99", "words"], spec, str(data), *PIECES)
     line = [name, *[str(data)] * chance.randint(0, 2)]
-    unasked = ("opens", "engine", "resamples", "n_coders")  # no page, no cluster, no large number of draws
+    # No page, no cluster, no large number of draws.
+    unasked = ("opens", "engine", "resamples", "n_resamples", "n_coders")
     for option in chance.sample(command.params, min(len(command.params), chance.randint(0, 4))):
         if isinstance(option, click.Option) and option.name not in unasked:
             value = chance.choice((str, lambda text: mutated(text, chance)))(chance.choice(values))

@@ -10,25 +10,24 @@ import click
 from caesura.analyses.adjudication import Adjudication, adjudicate
 from caesura.checks import N_T
 from caesura.cli.consensus import share_option
-from caesura.cli.options import n_t_option, output_options
+from caesura.cli.options import FILE, PAGES, n_t_option, output_options
 from caesura.cli.output import Output, write_corpus
-from caesura.cli.reading import DataCommand, Reading, format_of, reading_options, split_name
+from caesura.cli.reading import Reading, data_command, format_of, reading_options, split_name
 from caesura.cli.remarks import echo, say_understood
 from caesura.io.decisions import read_decisions, write_places
 from caesura.io.files import write_whole
 from caesura.pages.adjudication import adjudication_page
 from caesura.wording import counted
 
-PLACES, PAGES = ".csv", (".html", ".htm")
+PLACES = ".csv"
 
 
-@click.command("adjudicate", cls=DataCommand)
-@click.argument("data", nargs=-1, required=True)
+@data_command("adjudicate")
 @n_t_option("Marks that are fewer than this many positions apart are one place.", default=N_T)
 @share_option("Least share of a document's coders for a boundary that is proposed.")
 @click.option(
     "--decisions",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    type=FILE,
     help="The file of places with its column of decisions filled in: write gold to OUTPUT.",
 )
 @click.option("--name", default="gold", help="What the coder of gold is called.")
@@ -64,8 +63,8 @@ def command(
         if output.suffix.lower() == PLACES:
             write_places(adjudication, output)
         else:
-            named = title or Path(split_name(data[0]).path).stem
-            write_whole(output, adjudication_page(adjudication, title=named, name=name))
+            title = title or split_name(data[0]).stem
+            write_whole(output, adjudication_page(adjudication, title=title, name=name))
         say_understood()
         places = counted(len(adjudication.contested), "place")
         echo(f"{places} to decide, the costliest first -> {output}", "")

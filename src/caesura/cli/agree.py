@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any
 
 import click
@@ -22,17 +21,9 @@ from caesura.analyses.coder_agreement.words import (
 )
 from caesura.analyses.levels import hierarchical_agreement
 from caesura.checks import AGREEMENT_RESAMPLES, TEST_RESAMPLES
-from caesura.cli.options import (
-    Chosen,
-    first_given,
-    flag,
-    metric_options,
-    output_options,
-    resamples_option,
-    seed_option,
-)
+from caesura.cli import options
 from caesura.cli.output import Output
-from caesura.cli.reading import DataCommand, Reading, reading_options, split_name
+from caesura.cli.reading import Reading, data_command, reading_options, split_name
 from caesura.cli.remarks import progress_bar
 from caesura.cli.streams import Streaming, total_streaming_options
 from caesura.results.notes import reading as meaning
@@ -51,9 +42,8 @@ TABLES: dict[str, Callable[[list[Agreement]], Table]] = {
 """What is shown of agreements instead of the main table."""
 
 
-@click.command("agree", cls=DataCommand)
-@click.argument("data", nargs=-1, required=True)
-@metric_options("B")
+@data_command("agree")
+@options.metric_options("B")
 @click.option(
     "--coefficient",
     type=click.Choice(COEFFICIENTS),
@@ -66,36 +56,36 @@ TABLES: dict[str, Callable[[list[Agreement]], Table]] = {
     default="boundaries",
     help="Expected agreement by definition, or as in the numbers that Fournier (2013) published.",
 )
-@flag("--documents", "each_document", help="Show each document by itself.")
-@flag("--pairwise", help="Show the metric between every two coders instead.")
-@flag("--influence", help="Show the coefficient without each coder instead.")
-@flag("--levels", help="Show each level of hierarchies instead.")
-@flag("--strict", help="Show the coefficients without credit for near misses instead.")
+@options.flag("--documents", "each_document", help="Show each document by itself.")
+@options.flag("--pairwise", help="Show the metric between every two coders instead.")
+@options.flag("--influence", help="Show the coefficient without each coder instead.")
+@options.flag("--levels", help="Show each level of hierarchies instead.")
+@options.flag("--strict", help="Show the coefficients without credit for near misses instead.")
 @click.option(
     "--versus",
     multiple=True,
     metavar="DATA",
     help="Compare with the agreement of other DATA, such as an earlier version; repeatable: read together.",
 )
-@resamples_option(
+@options.resamples_option(
     None,
     "Bootstrap samples for the interval; 0: no interval and no random coders.",
     show_default=f"{AGREEMENT_RESAMPLES}; {TEST_RESAMPLES} with --versus",
 )
-@seed_option()
+@options.seed_option()
 @total_streaming_options
 @reading_options
-@output_options
+@options.output_options
 def command(
     reading: Reading,
     streaming: Streaming,
     data: tuple[str, ...],
-    chosen: Chosen,
+    chosen: options.Chosen,
     coefficient: Coefficient,
     chance: Chance,
     versus: tuple[str, ...],
-    resamples: int | None,
-    seed: int,
+    n_resamples: int | None,
+    rng: int,
     out: Output,
     **views: bool,
 ) -> None:
@@ -113,15 +103,16 @@ def command(
     """
     metrics = chosen.metrics
     shown = _checked([name for name, is_given in views.items() if is_given], len(metrics), bool(versus))
-    n_resamples = (TEST_RESAMPLES if versus else AGREEMENT_RESAMPLES) if resamples is None else resamples
-    settings: dict[str, Any] = {"coefficient": coefficient, "n_resamples": n_resamples, "rng": seed}
+    if n_resamples is None:
+        n_resamples = TEST_RESAMPLES if versus else AGREEMENT_RESAMPLES
+    settings: dict[str, Any] = {"coefficient": coefficient, "n_resamples": n_resamples, "rng": rng}
     needs_all = {
         "--document": reading.documents,
         **{_flag(name): True for name in shown},
         "--versus": versus,
         "--chance published": chance == "published",
     }
-    scanned = streaming.coder_scan(reading, data, reading.coders, first_given(needs_all))
+    scanned = streaming.coder_scan(reading, data, reading.coders, options.first_given(needs_all))
     if scanned is not None:
         with streaming.running("comparing coders") as how:
             results = agreements(scanned, metrics, **settings, **how)
@@ -133,10 +124,10 @@ def command(
     corpus = reading.corpus(data)
     settings["chance"] = chance
     if versus:
-        other = reading.corpus(versus)
+        rival = reading.corpus(versus)
         settings |= {"metric": metrics[0], "names": _names(data, versus)}
         with progress_bar("comparing") as progress:
-            difference = compare_agreement(corpus, other, progress=progress, **settings)
+            difference = compare_agreement(corpus, rival, progress=progress, **settings)
         out.emit(difference)
     elif "levels" in shown:
         out.emit(hierarchical_agreement(corpus, metric=metrics[0], **settings))
@@ -175,7 +166,5 @@ def _emit(out: Output, results: list[Agreement], table: Callable[[list[Agreement
 
 def _names(data: Sequence[str], versus: Sequence[str]) -> tuple[str, str]:
     """Return what to call two inputs: their files' names, or the paths where these are the same."""
-    names = tuple(Path(split_name(one[0]).path).stem for one in (data, versus))
-    if names[0] == names[1]:
-        names = data[0], versus[0]
-    return (names[0], names[1]) if names[0] != names[1] else ("first", "second")
+    stems, paths = (split_name(data[0]).stem, split_name(versus[0]).stem), (data[0], versus[0])
+    return next((pair for pair in (stems, paths) if pair[0] != pair[1]), ("first", "second"))

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import click
 
-from caesura.cli.options import Option, Parsed, is_forced, output_option, seed_option
-from caesura.cli.reading import DataCommand, Reading, reading_options, split_name
+from caesura.cli import options
+from caesura.cli.reading import Reading, data_command, reading_options, split_name
 from caesura.cli.remarks import echo, say_understood
 from caesura.errors import ParameterError, naming
 from caesura.io.files import Source, write_whole
 from caesura.pages.annotation import QUESTIONS, Study, page_name
 from caesura.wording import counted
-
-PAGES = (".html", ".htm")
 
 
 def _names(text: str) -> tuple[str, ...]:
@@ -34,16 +33,15 @@ def _levels(text: str) -> tuple[str, ...]:
     return _names(text)
 
 
-NAMES, LEVELS = Parsed("names", _names), Parsed("n|names", _levels)
+NAMES, LEVELS = options.Parsed("names", _names), options.Parsed("n|names", _levels)
 
 
-def _names_option(flag: str, help: str, type: Parsed[tuple[str, ...]] = NAMES) -> Option:
+def _names_option(flag: str, help: str, type: options.Parsed[tuple[str, ...]] = NAMES) -> options.Option:
     return click.option(flag, type=type, default=(), metavar="NAMES", help=help)
 
 
-@click.command("annotate", cls=DataCommand)
-@click.argument("data", nargs=-1, required=True, metavar="TEXTS...")
-@output_option(
+@data_command("annotate", "TEXTS...")
+@options.output_option(
     required=True,
     type=click.Path(path_type=Path),
     help="The folder to write the pages to; or an HTML file, if there is one page.",
@@ -53,11 +51,7 @@ def _names_option(flag: str, help: str, type: Parsed[tuple[str, ...]] = NAMES) -
 @_names_option(
     "--levels", "Boundaries of several levels, the highest first: their names, or how many.", LEVELS
 )
-@click.option(
-    "--instructions",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="A guide for coders, in Markdown.",
-)
+@click.option("--instructions", "guide", type=options.FILE, help="A guide for coders, in Markdown.")
 @_names_option("--questions", f"What else is asked, of {', '.join(QUESTIONS)}.")
 @click.option(
     "--practice",
@@ -65,20 +59,17 @@ def _names_option(flag: str, help: str, type: Parsed[tuple[str, ...]] = NAMES) -
     help="A document to practise on: text with one coding, the key by which the page gives feedback.",
 )
 @click.option("--title", help="The title of the pages; default: the name of the first of TEXTS.")
-@seed_option()
+@options.seed_option(name="seed")
 @reading_options
 def command(
     reading: Reading,
     data: tuple[str, ...],
     output: Path,
     coders: tuple[str, ...],
-    types: tuple[str, ...],
-    levels: tuple[str, ...],
-    instructions: Path | None,
-    questions: tuple[str, ...],
+    guide: Path | None,
     practice: str | None,
     title: str | None,
-    seed: int,
+    **study: Any,
 ) -> None:
     """Write a page for each coder on which boundaries are placed between the units of TEXTS.
 
@@ -87,40 +78,28 @@ def command(
     Coders open them in a browser and send back the file that they save; `caesura agree` reads these files.
     What TEXTS say about boundaries is in no page. Documents are in a random order, another for each coder.
     """
-    name = title or Path(split_name(data[0]).path).stem
+    name = title or split_name(data[0]).stem
     pages = _pages(output, coders, page_name(name))
-    there = [] if is_forced() else [page for page in pages if page.exists()]
-    if there:
-        more = f" (and {len(there) - 1} more)" if there[1:] else ""
-        raise click.UsageError(f"{there[0]}{more} is there already; --force overwrites it")
+    options.refuse_existing([page for page in pages if page.exists()])
     texts = reading.corpus(data)
-    try:
-        study = Study(
-            title=name,
-            texts=texts,
-            types=types,
-            levels=levels,
-            questions=questions,
-            instructions=_guide(instructions, reading),
-            practice=None if practice is None else Reading().corpus([practice]),
-            seed=seed,
-        )
-    except ParameterError as error:
-        raise click.UsageError(str(error)) from None
-    made = [study.page(coder) for coder in coders or [None]]
+    study |= {"instructions": _text_of(guide, reading)}
+    study |= {"practice": None if practice is None else Reading().corpus([practice])}
+    with options.usage():
+        planned = Study(name, texts, **study)
+    made = [planned.page(coder) for coder in coders or [None]]
     if output not in pages:
         output.mkdir(parents=True, exist_ok=True)
     for page, content in zip(pages, made, strict=True):
         write_whole(page, content)
-    say_understood()
     documents = counted(len(texts.documents), "document")
     units = counted(int(texts.document_units.sum()), "unit")
+    say_understood()
     echo(f"{documents}, {units} -> {', '.join(str(page) for page in pages)}")
 
 
 def _pages(output: Path, coders: Sequence[str], name: str) -> list[Path]:
     """Return the file of each coder's page."""
-    if output.suffix.lower() in PAGES and not output.is_dir():
+    if output.suffix.lower() in options.PAGES and not output.is_dir():
         if len(coders) > 1:
             raise click.UsageError(
                 f"{output} is one page, and {len(coders)} coders get one each: name a folder"
@@ -129,15 +108,15 @@ def _pages(output: Path, coders: Sequence[str], name: str) -> list[Path]:
     pages = [output / f"{name}.{page_name(coder)}.html" for coder in coders] or [output / f"{name}.html"]
     seen: dict[str, str] = {}
     for page, coder in zip(pages, coders, strict=False):
-        other = seen.setdefault(page.name.casefold(), coder)
-        if other != coder:
+        first = seen.setdefault(page.name.casefold(), coder)
+        if first != coder:
             raise click.UsageError(
-                f"the pages of {other} and {coder} would both be {page}: choose other names"
+                f"the pages of {first} and {coder} would both be {page}: choose other names"
             )
     return pages
 
 
-def _guide(path: Path | None, reading: Reading) -> str:
+def _text_of(path: Path | None, reading: Reading) -> str:
     if path is None:
         return ""
     with naming(path):

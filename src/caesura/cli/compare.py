@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import click
 
@@ -11,19 +12,9 @@ from caesura.analyses.comparison.bounds import LOWER_BOUNDS
 from caesura.analyses.roles import choose_references
 from caesura.analyses.segmenting import numbers_like, segment
 from caesura.checks import ALPHA, TEST_RESAMPLES
-from caesura.cli.options import (
-    Chosen,
-    Names,
-    flag,
-    metric_options,
-    output_options,
-    resamples_option,
-    role_options,
-    seed_option,
-    types_option,
-)
+from caesura.cli import options
 from caesura.cli.output import Output
-from caesura.cli.reading import DataCommand, Reading, chosen_coders, reading_options
+from caesura.cli.reading import Reading, chosen_roles, data_command, reading_options
 from caesura.cli.remarks import progress_bar, understood
 from caesura.cli.segment import distinct, fit_option, fitted, segmenters_option
 from caesura.errors import CorpusError
@@ -34,89 +25,71 @@ from caesura.wording import counted, listed
 PARTS = ("edits", "macro", "documents", "coders", "tests", "drop")
 
 
-@click.command("compare", cls=DataCommand)
-@click.argument("data", nargs=-1, required=True)
-@role_options
+@data_command("compare")
+@options.role_options
 @segmenters_option(
     "--segment",
     "automatic",
-    required=False,
     help="An automatic segmenter to run on the texts and judge, such as C99 or C99,U00; repeatable. It makes "
     "as many segments as the references have. `caesura segmenters` lists them.",
 )
 @fit_option
-@metric_options("B", "S", "WD")
-@types_option
+@options.metric_options("B", "S", "WD")
+@options.types_option
 @click.option("--bound", "bounds", multiple=True, default=["random"],
               type=click.Choice(LOWER_BOUNDS), help="A lower bound to add.")  # fmt: skip
 @click.option("--human", default="central", type=click.Choice(UPPER_BOUNDS),
               help="Upper bound: the most central coder, or every coder against the others.")  # fmt: skip
-@flag("--no-bounds", help="Compare the segmenters alone.")
+@options.flag("--no-bounds", help="Compare the segmenters alone.")
 @click.option("--show", "parts", multiple=True, type=click.Choice(PARTS), help="A further table.")
 @click.option("--alpha", default=ALPHA, help="Level of significance.")
-@resamples_option(
+@options.resamples_option(
     TEST_RESAMPLES,
     "Resamples behind intervals; tests take more where so few could not show a difference.",
     minimum=99,
 )
-@seed_option()
+@options.seed_option()
 @reading_options
-@output_options
+@options.output_options
 def command(
     reading: Reading,
     data: tuple[str, ...],
-    names: Names,
+    names: options.Names,
     automatic: tuple[tuple[Segmenter, ...], ...],
     learnt_from: str | None,
-    chosen: Chosen,
-    types: bool | None,
+    chosen: options.Chosen,
     bounds: tuple[str, ...],
     human: Upper,
     no_bounds: bool,
     parts: tuple[str, ...],
-    alpha: float,
-    resamples: int,
-    seed: int,
+    rng: int,
     out: Output,
+    **settings: Any,
 ) -> None:
     """Compare segmenters in DATA, files or folders in which people and segmenters are coders.
 
     The first metric decides; the others are reported beside it. With --segment the texts of DATA are
     segmented first.
     """
-    decisive, *others = chosen.metrics
+    metric, *metrics = chosen.metrics
     run = distinct(automatic)
     if not names.segmenters and not run:
         raise click.UsageError(
             "name what is to be compared: a coder by --segmenter, or one to run by --segment"
         )
     corpus = reading.corpus(data)
-    judged, people = (
-        chosen_coders(names.segmenters, corpus, reading.where),
-        chosen_coders(names.references, corpus, reading.where),
-    )
+    segmenters, references = chosen_roles(names, corpus, reading)
     if run or learnt_from is not None:
         run = fitted(run, learnt_from, corpus)
         if not corpus.coders:
             raise CorpusError("nobody has coded DATA whom segmenters could be compared with")
-        people = choose_references(corpus.coders, judged, people or None)
-        corpus = _with_segmenters(corpus, run, people, seed)
-        judged += map(repr, run)
+        references = choose_references(corpus.coders, segmenters, references or None)
+        corpus = _with_segmenters(corpus, run, references, rng)
+        segmenters += map(repr, run)
+    settings |= {"bounds": (), "human": False} if no_bounds else {"bounds": bounds, "human": human}
+    settings |= {"segmenters": segmenters, "references": references or None, "rng": rng}
     with progress_bar("comparing") as progress:
-        comparison = compare(
-            corpus,
-            segmenters=judged,
-            references=people or None,
-            metric=decisive,
-            metrics=others,
-            types=types,
-            bounds=() if no_bounds else bounds,
-            human=False if no_bounds else human,
-            alpha=alpha,
-            n_resamples=resamples,
-            rng=seed,
-            progress=progress,
-        )
+        comparison = compare(corpus, metric=metric, metrics=metrics, progress=progress, **settings)
         comparison.to_table()  # while the bar is shown
     out.emit(comparison, "main", *parts)
 
@@ -129,15 +102,9 @@ def _with_segmenters(
     Where people have not ranked their boundaries, hierarchical segmenters do not, either.
     """
     gold = corpus.select(coders=people)
+    flat, wanted = not corpus.is_hierarchical, numbers_like(gold)
     with progress_bar("segmenting") as progress:
-        segmented = segment(
-            gold,
-            segmenters,
-            numbers_like(gold),
-            flat=not corpus.is_hierarchical,
-            rng=seed,
-            progress=progress,
-        )
+        segmented = segment(gold, segmenters, wanted, flat=flat, rng=seed, progress=progress)
     understood(
         f"segmented {counted(len(segmented.documents), 'document')} by {listed(segmenters)}, as many "
         f"segments as the codings of {listed(people, most=3)} have"

@@ -10,7 +10,7 @@ import click
 from caesura.analyses.consensus_coding import as_share, consensus, left_out
 from caesura.cli.options import Option, Parsed, flag, n_t_option, output_option
 from caesura.cli.output import write_corpus
-from caesura.cli.reading import DataCommand, Reading, format_of, reading_options, split_name, to_option
+from caesura.cli.reading import Reading, data_command, format_of, reading_options, split_name, to_option
 from caesura.cli.remarks import echo
 from caesura.io.finding import find_files
 from caesura.wording import counted
@@ -21,8 +21,7 @@ def share_option(help: str) -> Option:
     return click.option("--share", type=Parsed("share", as_share), default="1/2", help=help)
 
 
-@click.command("consensus", cls=DataCommand)
-@click.argument("data", nargs=-1, required=True)
+@data_command("consensus")
 @output_option(required=True, help="The file or new folder to write.", type=click.Path())
 @share_option("Least share of a document's coders, such as 0.3 or 1/3; 0: the union of all.")
 @n_t_option(

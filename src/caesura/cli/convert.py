@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from caesura.cli.options import flag, force_option, is_forced
+from caesura.cli.options import flag, force_option, refuse_existing
 from caesura.cli.output import write_corpus
 from caesura.cli.reading import DataCommand, Reading, format_of, reading_options, size_of, to_option
 from caesura.cli.remarks import echo, progress_bar
@@ -49,9 +49,8 @@ def command(
     OUT is a file, or a new folder for formats of one document per file. Parquet and JSON Lines of any size go
     to Parquet without being held in memory.
     """
-    if is_file(target) and not is_forced():
-        # `convert *.csv` without OUT must not eat the last file.
-        raise click.UsageError(f"{target} is there already; --force overwrites it")
+    # `convert *.csv` without OUT must not eat the last file.
+    refuse_existing([target] if is_file(target) else [])
     into = format_of(target, target_format)
     if sort and into is not parquet.FORMAT:
         raise click.UsageError(f"--sort is for Parquet, and {target} is {into.name}")

@@ -13,7 +13,7 @@ from caesura.analyses.description import support as support_of
 from caesura.checks import N_T
 from caesura.cli.options import first_given, flag, n_t_option, output_options
 from caesura.cli.output import Output
-from caesura.cli.reading import DataCommand, Reading, reading_options
+from caesura.cli.reading import Reading, data_command, reading_options
 from caesura.cli.remarks import progress_bar
 from caesura.cli.streams import Streaming, total_streaming_options
 from caesura.results.table import Table
@@ -21,19 +21,15 @@ from caesura.results.table import Table
 MANY_CODERS = 40
 """With more coders than this only the outliers are listed."""
 
+SWEPT = click.IntRange(1, LARGEST_SWEEP)
 
-@click.command("describe", cls=DataCommand)
-@click.argument("data", nargs=-1, required=True)
+
+@data_command("describe")
 @n_t_option("Near misses span fewer than this many positions.", default=N_T)
 @flag("--coders", "rates", help="Show only the coders, with their boundary rates.")
 @flag("--documents", "each_document", help="Show only the documents, those with the least agreement first.")
 @flag("--sweep", help="Show only the edits for each n_t, to choose one.")
-@click.option(
-    "--max-n-t",
-    type=click.IntRange(1, LARGEST_SWEEP),
-    default=15,
-    help="Largest n_t of the sweep.",
-)
+@click.option("--max-n-t", type=SWEPT, default=15, help="Largest n_t of the sweep.")
 @flag("--support", help="Show only how many coders support each marked position.")
 @total_streaming_options
 @reading_options

@@ -13,15 +13,7 @@ from caesura.alignment.drawing import ERRING, LEGEND, MAX_ROWS, WIDTH, draw_alig
 from caesura.alignment.weights import METHODS, Method
 from caesura.analyses.windows_in_error import RUN_COLUMNS, RUN_NOTE, run_rows, windows
 from caesura.checks import N_T
-from caesura.cli.options import (
-    Chosen,
-    Names,
-    flag,
-    metric_options,
-    output_options,
-    role_options,
-    types_option,
-)
+from caesura.cli import options
 from caesura.cli.output import Output
 from caesura.cli.reading import DataCommand, Reading, reading_options
 from caesura.cli.remarks import as_flags
@@ -45,21 +37,21 @@ WIDEST = 160
 @click.command("diff", cls=DataCommand)
 @click.argument("reference")
 @click.argument("hypothesis", required=False)
-@metric_options("B", "S", "WD")
+@options.metric_options("B", "S", "WD")
 @form_option
-@role_options
-@types_option
+@options.role_options
+@options.types_option
 @click.option("--method", type=click.Choice(METHODS), default="greedy", help="How edits are found.")
-@flag("--full", help="Draw every row of a long document.")
+@options.flag("--full", help="Draw every row of a long document.")
 @reading_options
-@output_options
+@options.output_options
 def command(
     reading: Reading,
     reference: str,
     hypothesis: str | None,
-    chosen: Chosen,
+    chosen: options.Chosen,
     form: Form,
-    names: Names,
+    names: options.Names,
     types: bool | None,
     method: Method,
     full: bool,
@@ -130,14 +122,12 @@ def _compare_corpora(
     shared = [document for document in people.documents if document in machine.document_numbers]
     scheme = unite_schemes(people.type_scheme, machine.type_scheme)
     judge = metric_for(scheme, B(method=method), n_t, step=people.step, types=types)
-    options = {
-        name: value for name, value in judge.parameters.items() if name in ("n_t", "substitution", "types")
-    }
+    weights = {name: judge.parameters[name] for name in ("n_t", "substitution", "types")}
     compared = [
         Compared(
             f"{document} · {coder} and {segmenter}",
             {"document": document, "coder": coder},
-            align(coding, machine[document, segmenter], method=method, **options),
+            align(coding, machine[document, segmenter], method=method, **weights),
         )
         for document in shared
         for coder, coding in people[document].items()

@@ -2,31 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import click
 from click.core import ParameterSource
 
 from caesura.checks import EVALUATION_RESAMPLES
-from caesura.cli.options import (
-    Names,
-    Parsed,
-    metric_option,
-    n_t_option,
-    output_option,
-    resamples_option,
-    role_options,
-    seed_option,
-)
-from caesura.cli.reading import DataCommand, Reading, ReadingParameter, chosen_coders, reading_options
-from caesura.errors import ParameterError
+from caesura.cli import options
+from caesura.cli.reading import DataCommand, Reading, ReadingParameter, chosen_roles, reading_options
 from caesura.figures import FIGURES, THEMES, Figure, Options, named_figure
 from caesura.figures.drawing import WIDTH
 from caesura.figures.save import writer_for
 from caesura.io.files import write_whole
 from caesura.io.score_files import read_scores
-from caesura.metrics.base import Metric
 
 
 class FigureCommand(DataCommand):
@@ -39,43 +28,36 @@ class FigureCommand(DataCommand):
 
 
 @click.command("figure", cls=FigureCommand)
-@click.argument("kind", type=Parsed("kind", named_figure))
+@click.argument("kind", type=options.Parsed("kind", named_figure))
 @click.argument("data", nargs=-1, required=True)
-@output_option(
+@options.output_option(
     required=True, help="File to write, as .svg, .png, .pdf or .html; it appears whole or not at all."
 )
-@role_options
-@metric_option("B")
-@n_t_option(
+@options.role_options
+@options.metric_option("B")
+@options.n_t_option(
     "Near misses span fewer than this many positions (on a grid in time: 3s); of a sweep the largest."
 )
 @click.option("--theme", type=click.Choice(list(THEMES)), default="auto",
               help="Colours of text and background; auto is readable on white and on black.")  # fmt: skip
 @click.option("--width", type=click.IntRange(100, 4000), default=WIDTH,
               help="Width of the plot in pixels, without its labels.")  # fmt: skip
-@resamples_option(EVALUATION_RESAMPLES, "Bootstrap samples for intervals.", minimum=99)
-@seed_option(None, "Seed of everything random; the default is fixed.")
+@options.resamples_option(EVALUATION_RESAMPLES, "Bootstrap samples for intervals.", "resamples", minimum=99)
+@options.seed_option(None, "Seed of everything random; the default is fixed.", "seed")
 @click.option("--scores", type=click.Path(exists=True, dir_okay=False),
               help='A model\'s scores of gaps or unit starts: JSON {document: [0.1, …]}, or lines '
               '{"document": …, "scores": […]}.')  # fmt: skip
 @click.option("--data", "papers", type=click.Path(), help="Folder of the papers' data. [$CAESURA_DATA]")
 @reading_options
-@click.pass_context
 def command(
-    context: click.Context,
     reading: Reading,
     kind: Figure,
     data: tuple[str, ...],
     output: Path,
-    names: Names,
-    metric: Metric,
-    n_t: int | str | None,
+    names: options.Names,
     theme: str,
-    width: int,
-    resamples: int,
-    seed: int | None,
-    papers: str | None,
     scores: str | None,
+    **chosen: Any,
 ) -> None:
     """Draw a figure of a KIND of DATA, files or folders of codings, and write it to a file.
 
@@ -83,34 +65,26 @@ def command(
 
     caesura figure means codings/ -s bayes -s texttiling -o means.pdf
     """
-    try:
+    with options.usage():
         write = writer_for(output)
-    except ParameterError as error:
-        raise click.UsageError(str(error)) from None
-    _check_used(kind, context)
-    options = Options(metric=metric, n_t=n_t, resamples=resamples, seed=seed, width=width, papers=papers)
-    if scores is not None:
-        options = replace(options, scores=read_scores(scores))
-    if kind.takes_name:
-        if len(data) > 1:
-            raise click.UsageError(f"{kind.kind} takes one name; put it in quotes: {' '.join(data)!r}")
-        chart = kind.make(data[0], options)
-    else:
-        corpus = reading.corpus(data)
-        options = replace(
-            options,
-            segmenters=tuple(chosen_coders(names.segmenters, corpus, reading.where)),
-            references=tuple(chosen_coders(names.references, corpus, reading.where)),
-        )
-        chart = kind.make(corpus, options)
-    write_whole(output, write(chart, theme))
+    _check_used(kind)
+    chosen["scores"] = None if scores is None else read_scores(scores)
+    drawn: Any = data[0]
+    if not kind.takes_name:
+        drawn = reading.corpus(data)
+        segmenters, references = chosen_roles(names, drawn, reading)
+        chosen |= {"segmenters": tuple(segmenters), "references": tuple(references)}
+    elif len(data) > 1:
+        raise click.UsageError(f"{kind.kind} takes one name; put it in quotes: {' '.join(data)!r}")
+    write_whole(output, write(kind.make(drawn, Options(**chosen)), theme))
 
 
-def _check_used(kind: Figure, context: click.Context) -> None:
+def _check_used(kind: Figure) -> None:
     """Refuse an option that would change nothing: who gave it expects that it does."""
+    context = click.get_current_context()
     used = {"kind", "data", "output", "force", "theme", "width", *kind.uses}
     if not kind.takes_name:
-        reading = (one.name for one in context.command.params if isinstance(one, ReadingParameter))
+        reading = (every.name for every in context.command.params if isinstance(every, ReadingParameter))
         used |= {"only_documents", "only_coders", *map(str, reading)}
     for parameter in context.command.params:
         given = context.get_parameter_source(str(parameter.name)) is ParameterSource.COMMANDLINE

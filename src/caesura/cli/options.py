@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Generic, TypeAlias, TypeVar
@@ -26,6 +27,12 @@ FORCE = "caesura.force"
 
 MAX_DIGITS = 15
 
+PAGES = (".html", ".htm")
+"""How the names of pages end."""
+
+FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+"""A file to read, as a path."""
+
 flag = functools.partial(click.option, is_flag=True)
 
 
@@ -47,6 +54,15 @@ def bundle(name: str, make: Callable[..., Any], *options: Option) -> Callable[[C
         return with_options
 
     return add
+
+
+@contextmanager
+def usage(errors: tuple[type[CaesuraError], ...] = (ParameterError,)) -> Iterator[None]:
+    """Turn errors in what was chosen into errors of usage."""
+    try:
+        yield
+    except errors as error:
+        raise click.UsageError(str(error)) from None
 
 
 def first_given(options: Mapping[str, object]) -> str | None:
@@ -198,22 +214,19 @@ selection_options = (
 # -------------------------------------------------------------------- chance
 
 
-def seed_option(default: int | None = 0, help: str = "Seed of everything random.") -> Option:
-    """Add --seed."""
-    return click.option("--seed", type=click.IntRange(min=0), default=default, help=help)
+def seed_option(
+    default: int | None = 0, help: str = "Seed of everything random.", name: str = "rng"
+) -> Option:
+    """Add --seed; the command gets it under the name that analyses have for it."""
+    return click.option("--seed", name, type=click.IntRange(min=0), default=default, help=help)
 
 
 def resamples_option(
-    default: int | None, help: str, *, minimum: int = 0, show_default: str | None = None
+    default: int | None, help: str, name: str = "n_resamples", *, minimum: int = 0, **settings: Any
 ) -> Option:
-    """Add --resamples."""
-    return click.option(
-        "--resamples",
-        type=click.IntRange(minimum, MAX_RESAMPLES),
-        default=default,
-        show_default=show_default,
-        help=help,
-    )
+    """Add --resamples; the command gets them under the name that analyses have for them."""
+    numbers = click.IntRange(minimum, MAX_RESAMPLES)
+    return click.option("--resamples", name, type=numbers, default=default, help=help, **settings)
 
 
 # -------------------------------------------------------------------- output
@@ -227,15 +240,16 @@ force_option = flag(
 )
 
 
-def is_forced() -> bool:
-    """Whether --force is given."""
-    return bool(click.get_current_context().meta.get(FORCE))
+def refuse_existing(files: Sequence[Any]) -> None:
+    """Refuse to overwrite files that are there, unless --force is given."""
+    if files and not click.get_current_context().meta.get(FORCE):
+        more = f" (and {len(files) - 1} more)" if files[1:] else ""
+        raise click.UsageError(f"{files[0]}{more} is there already; --force overwrites it")
 
 
 def check_new(context: click.Context, parameter: click.Parameter, output: Any) -> Any:
     """Refuse to overwrite a file unless --force is given."""
-    if output is not None and Path(output).is_file() and not is_forced():
-        raise click.UsageError(f"{output} is there already; --force overwrites it")
+    refuse_existing([output] if output is not None and Path(output).is_file() else [])
     return output
 
 

@@ -9,7 +9,7 @@ import click
 from caesura.analyses.study_plan import plan
 from caesura.analyses.study_plan.analysis import CODERS, DOCUMENTS
 from caesura.checks import AGREEMENT_RESAMPLES, ALPHA, CONFIDENCE
-from caesura.cli.options import Chosen, Parsed, metric_options, output_options, resamples_option, seed_option
+from caesura.cli import options
 from caesura.cli.output import Output
 from caesura.cli.reading import DataCommand, Reading, reading_options
 from caesura.cli.remarks import progress_bar
@@ -38,7 +38,7 @@ def _numbers(text: str) -> tuple[int, ...]:
     return tuple(numbers)
 
 
-NUMBERS = Parsed("numbers", _numbers)
+NUMBERS = options.Parsed("numbers", _numbers)
 """Whole numbers from 2 on, such as ``10,20,40`` or ``2-7``."""
 
 GIVEN = ("n_units", "density", "near_miss", "full_miss")
@@ -51,16 +51,15 @@ GIVEN = ("n_units", "density", "near_miss", "full_miss")
 @click.option(
     "--detect", type=ABOVE_ZERO, help="Difference between two segmenters that is to be found, such as 0.05."
 )
-@metric_options("B")
+@options.metric_options("B")
 @click.option(
     "--documents",
-    "n_documents",
     type=NUMBERS,
     default=DOCUMENTS,
     show_default=",".join(map(str, DOCUMENTS)),
     help="Numbers of documents to show.",
 )
-@click.option("--coders", "n_coders", type=NUMBERS, default=CODERS, show_default="2-7", help="And of coders.")
+@click.option("--coders", type=NUMBERS, default=CODERS, show_default="2-7", help="And of coders.")
 @click.option("--power", type=SHARE, default=0.8, help="Power to find the difference.")
 @click.option("--alpha", type=SHARE, default=ALPHA, help="Level of the test that finds it.")
 @click.option("--confidence", type=SHARE, default=CONFIDENCE, help="Of the interval.")
@@ -81,19 +80,17 @@ GIVEN = ("n_units", "density", "near_miss", "full_miss")
     type=click.Choice(PARTS),
     help="Half-widths of observed agreement instead, or the numbers needed with their ranges.",
 )
-@resamples_option(AGREEMENT_RESAMPLES, "Resamples of the pilot's documents, which say how sure the plan is.")
-@seed_option()
+@options.resamples_option(
+    AGREEMENT_RESAMPLES, "Resamples of the pilot's documents, which say how sure the plan is."
+)
+@options.seed_option()
 @reading_options
-@output_options
+@options.output_options
 def command(
     reading: Reading,
     pilot: tuple[str, ...],
-    chosen: Chosen,
-    n_documents: tuple[int, ...],
-    n_coders: tuple[int, ...],
+    chosen: options.Chosen,
     show: str | None,
-    resamples: int,
-    seed: int,
     out: Output,
     **study: Any,
 ) -> None:
@@ -110,10 +107,6 @@ def command(
     if not pilot and any(study[name] is None for name in GIVEN):
         raise click.UsageError("give a PILOT, or all of --length, --density, --near-miss and --full-miss")
     corpus = reading.corpus(pilot) if pilot else None
-    settings = {"metric": metrics[0], "documents": n_documents, "coders": n_coders, **study}
-    with progress_bar("planning") as progress:
-        try:
-            planned = plan(corpus, n_resamples=resamples, rng=seed, progress=progress, **settings)
-        except ParameterError as error:
-            raise click.UsageError(str(error)) from None
+    with progress_bar("planning") as progress, options.usage():
+        planned = plan(corpus, metric=metrics[0], progress=progress, **study)
     out.emit(planned, show or "main")

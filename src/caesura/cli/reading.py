@@ -14,7 +14,7 @@ import click
 
 from caesura.analyses.roles import Coded
 from caesura.checks import is_duration
-from caesura.cli.options import C, Parsed, bundle, selection_options
+from caesura.cli.options import C, Names, Parsed, bundle, selection_options
 from caesura.cli.remarks import READING, Advance, echo, progress_bar, say_understood, understood
 from caesura.errors import CorpusError, ParameterError, UnknownNameError, did_you_mean
 from caesura.io.base import Format
@@ -49,6 +49,11 @@ class Input(NamedTuple):
 
     coder: str | None
     path: str
+
+    @property
+    def stem(self) -> str:
+        """What it is called where no other name is given."""
+        return Path(self.path).stem
 
 
 @dataclass(frozen=True)
@@ -204,6 +209,12 @@ def chosen_coders(names: Sequence[str], coded: Coded, where: str = "") -> list[s
     return _chosen(names, coded.coders, "coder", where)
 
 
+def chosen_roles(names: Names, coded: Coded, reading: Reading) -> tuple[list[str], list[str]]:
+    """Return the coders to judge and those to judge by, which names or patterns choose."""
+    chosen = functools.partial(chosen_coders, coded=coded, where=reading.where)
+    return chosen(names.segmenters), chosen(names.references)
+
+
 def _divided(names: Sequence[str], known: Sequence[Sequence[str]], noun: str) -> list[list[str]] | list[None]:
     """Return what names or patterns choose of each of several lists; each name must be in one of them."""
     if not names:
@@ -236,9 +247,7 @@ def _as_one_document(corpora: Sequence[Corpus], inputs: Sequence[Input]) -> list
     A text's name is that of its file: who writes ann=a.srt bob=b.srt means the same one.
     """
     names = {corpus.documents for corpus in corpora}
-    alone = all(
-        corpus.documents == (Path(path).stem,) for corpus, (_, path) in zip(corpora, inputs, strict=True)
-    )
+    alone = all(corpus.documents == (each.stem,) for corpus, each in zip(corpora, inputs, strict=True))
     if len(names) == 1 or not alone or not all(coder for coder, _ in inputs):
         return list(corpora)
     first = corpora[0].documents[0]
@@ -302,6 +311,12 @@ def format_of(target: PathLike, name: str | None = None) -> Format:
         return format_to_write(target, name)
     except CorpusError as error:
         raise click.UsageError(str(error).replace("format=", "--to")) from None
+
+
+def data_command(name: str, metavar: str | None = None) -> Callable[[Callable[..., Any]], DataCommand]:
+    """Make a function a command of DATA, one or several files and folders."""
+    argument = click.argument("data", nargs=-1, required=True, metavar=metavar)
+    return lambda function: click.command(name, cls=DataCommand)(argument(function))
 
 
 class ReadingParameter(click.Option):

@@ -30,12 +30,6 @@ def echo(line: str, start: str = "caesura: ") -> None:
     click.echo(terminal_safe(f"{start}{as_flags(line)}"), err=True)
 
 
-def say_written(line: str) -> None:
-    """Say what was written, after what was understood."""
-    say_understood()
-    echo(line, "")
-
-
 def understood(line: str) -> None:
     """Keep a line on what was read until the command has something to show."""
     click.get_current_context().meta.setdefault(UNDERSTOOD, []).append(line)

@@ -3,62 +3,47 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
 from caesura.analyses.reporting import report
-from caesura.cli.options import (
-    Names,
-    flag,
-    metric_option,
-    n_t_option,
-    output_option,
-    resamples_option,
-    role_options,
-    seed_option,
-    types_option,
-)
-from caesura.cli.reading import DataCommand, Reading, chosen_coders, reading_options, size_of
+from caesura.cli import options
+from caesura.cli.reading import Reading, chosen_roles, data_command, reading_options, size_of
 from caesura.cli.remarks import echo, progress_bar, say_understood
 from caesura.errors import MissingExtraError
-from caesura.metrics.base import Metric
-
-PAGES = (".html", ".htm")
 
 LARGE_PAGE = 15
 """Megabytes from which on a page is hard to mail."""
 
 
-@click.command("report", cls=DataCommand)
-@click.argument("data", nargs=-1, required=True)
-@output_option(required=True, help="HTML file to write.")
-@role_options
-@metric_option("B")
-@n_t_option("Near misses span fewer than this many positions (2 by default); the page has a slider for it.")
-@types_option
+@data_command("report")
+@options.output_option(required=True, help="HTML file to write.")
+@options.role_options
+@options.metric_option("B")
+@options.n_t_option(
+    "Near misses span fewer than this many positions (2 by default); the page has a slider for it."
+)
+@options.types_option
 @click.option("--title", help="The page's title; default: the name of the first DATA.")
-@resamples_option(
+@options.resamples_option(
     None,
     "Resamples behind intervals and tests; 0: no intervals and no random coders. Default: as many as compare "
     "and agree take.",
 )
-@seed_option(help="Same seed, same file.")
-@flag("--no-text", help="Leave the texts of the documents out of the page.")
-@flag("--open", "opens", help="Show the page in the browser when it is written.")
+@options.seed_option(help="Same seed, same file.")
+@options.flag("--no-text", help="Leave the texts of the documents out of the page.")
+@options.flag("--open", "opens", help="Show the page in the browser when it is written.")
 @reading_options
 def command(
     reading: Reading,
     data: tuple[str, ...],
     output: Path,
-    names: Names,
-    metric: Metric,
-    n_t: int | str | None,
-    types: bool | None,
+    names: options.Names,
     title: str | None,
-    resamples: int | None,
-    seed: int,
     no_text: bool,
     opens: bool,
+    **settings: Any,
 ) -> None:
     """Write a report on DATA, files or folders in which people and segmenters are coders, as one HTML page.
 
@@ -66,23 +51,13 @@ def command(
     agreement, the corpus, and every document with all boundaries. Without --segmenter all who are not
     named by --reference are judged.
     """
-    if output.suffix.lower() not in PAGES:
+    if output.suffix.lower() not in options.PAGES:
         raise click.UsageError(f"{output} is to be an HTML page: end its name in .html")
     corpus = reading.corpus(data)
+    segmenters, references = chosen_roles(names, corpus, reading)
+    settings |= {"segmenters": segmenters, "references": references or None, "texts": not no_text}
     with progress_bar("analysing") as progress:
-        page = report(
-            corpus,
-            segmenters=chosen_coders(names.segmenters, corpus, reading.where),
-            references=chosen_coders(names.references, corpus, reading.where) or None,
-            metric=metric,
-            n_t=n_t,
-            types=types,
-            title=title or Path(data[0]).stem,
-            n_resamples=resamples,
-            rng=seed,
-            texts=not no_text,
-            progress=progress,
-        )
+        page = report(corpus, title=title or Path(data[0]).stem, progress=progress, **settings)
     try:
         page = page.with_charts()
     except MissingExtraError as error:

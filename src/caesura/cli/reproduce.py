@@ -22,8 +22,8 @@ from caesura.papers.words import all_tables
 @click.option("--data", type=click.Path(path_type=Path), help="Folder of the papers' data. [$CAESURA_DATA]")
 @seed_option(SEED, "Of simulated figures.")
 @output_options
-def command(papers: tuple[str, ...], item: str, data: Path | None, seed: int, out: Output) -> None:
+def command(papers: tuple[str, ...], item: str, data: Path | None, rng: int, out: Output) -> None:
     """Recompute the published numbers and figures of each PAPER (all: F13 F13t KS12 PH02 C10)."""
     with progress_bar("reproducing") as progress:
-        results = reproduce(papers or PAPERS, item=item, data=data, rng=seed, progress=progress)
+        results = reproduce(papers or PAPERS, item=item, data=data, rng=rng, progress=progress)
     out.emit(lambda: all_tables(results, full=bool(item)), data=results.to_dict)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -11,18 +12,7 @@ from caesura.analyses.evaluation import DEFAULT_METRICS, Evaluation, evaluate
 from caesura.analyses.evaluation.analysis import COUNTED_TEXT, Sizes
 from caesura.analyses.levels import by_level
 from caesura.checks import EVALUATION_RESAMPLES
-from caesura.cli.options import (
-    Chosen,
-    Names,
-    first_given,
-    flag,
-    metric_options,
-    output_options,
-    resamples_option,
-    role_options,
-    seed_option,
-    types_option,
-)
+from caesura.cli import options
 from caesura.cli.output import Output
 from caesura.cli.reading import DataCommand, Reading, reading_options
 from caesura.cli.roles import are_lines, form_option, read_lines, read_roles
@@ -45,37 +35,37 @@ MANY_SEGMENTERS = 4
 @click.command("score", cls=DataCommand)
 @click.argument("reference")
 @click.argument("hypothesis", required=False)
-@metric_options(*DEFAULT_METRICS)
-@types_option
+@options.metric_options(*DEFAULT_METRICS)
+@options.types_option
 @form_option
-@role_options
-@flag("--totals-only", help="Leave out the rows of single lines or documents.")
-@flag("--levels", help="Show each level of hierarchies by itself instead.")
+@options.role_options
+@options.flag("--totals-only", help="Leave out the rows of single lines or documents.")
+@options.flag("--levels", help="Show each level of hierarchies by itself instead.")
 @click.option(
     "--unit-sizes",
     metavar="words|characters|FILE",
     help="Windows of Pk, WD and relatives run over the words or characters of the units, or over sizes from "
     'a JSON file ({"document": [3, 7, 5]}), while boundaries stand between units.',
 )
-@resamples_option(EVALUATION_RESAMPLES, "Resamples behind the intervals; 0: no intervals.")
-@seed_option()
+@options.resamples_option(EVALUATION_RESAMPLES, "Resamples behind the intervals; 0: no intervals.")
+@options.seed_option()
 @streaming_options
 @reading_options
-@output_options
+@options.output_options
 def command(
     reading: Reading,
     streaming: Streaming,
     reference: str,
     hypothesis: str | None,
-    chosen: Chosen,
+    chosen: options.Chosen,
     types: bool | None,
     form: Form,
-    names: Names,
+    names: options.Names,
     totals_only: bool,
     levels: bool,
     unit_sizes: str | None,
-    resamples: int,
-    seed: int,
+    n_resamples: int,
+    rng: int,
     out: Output,
 ) -> None:
     """Score HYPOTHESIS against REFERENCE.
@@ -96,11 +86,11 @@ def command(
         "--document": reading.documents,
         "--coder": reading.coders,
     }
-    scans = streaming.scans(reading, data, first_given(needs_all))
+    scans = streaming.scans(reading, data, options.first_given(needs_all))
     if scans is not None:
         evaluation = streaming.evaluate(
             data, scans, names.segmenters, names.references, chosen.metrics, types,
-            resamples=resamples, seed=seed,
+            resamples=n_resamples, seed=rng,
         )  # fmt: skip
         out.emit(evaluation.to_table(table_of(evaluation, totals_only=True)))
         return
@@ -117,20 +107,12 @@ def command(
         if streaming.by is not None:
             raise click.UsageError("--by is for all levels at once")
         metrics = chosen.usually(*LEVEL_METRICS).metrics
-        out.emit(
-            by_level(evaluate, people, machine, metrics=metrics, n_resamples=resamples, rng=seed).to_table()
-        )
+        levelled = by_level(evaluate, people, machine, metrics=metrics, n_resamples=n_resamples, rng=rng)
+        out.emit(levelled.to_table())
         return
-    evaluation = evaluate(
-        people,
-        machine,
-        (chosen.usually(*HIERARCHY_METRICS) if is_hierarchical else chosen).metrics,
-        types=types,
-        unit_sizes=read_sizes(unit_sizes),
-        by=streaming.by,
-        n_resamples=resamples,
-        rng=seed,
-    )
+    metrics = (chosen.usually(*HIERARCHY_METRICS) if is_hierarchical else chosen).metrics
+    settings: dict[str, Any] = {"types": types, "unit_sizes": read_sizes(unit_sizes), "by": streaming.by}
+    evaluation = evaluate(people, machine, metrics, n_resamples=n_resamples, rng=rng, **settings)
     table = evaluation.to_table(table_of(evaluation, totals_only=totals_only))
     if is_hierarchical:
         note = meaning("The data are hierarchies: --levels scores each level by itself.")
@@ -156,7 +138,7 @@ def read_sizes(value: str | None) -> Sizes | None:
         sizes = Source(path, path.stem).json
     except CorpusError as error:
         raise CorpusError(f"{path}: {error}") from None
-    if not isinstance(sizes, dict) or not all(isinstance(one, list) for one in sizes.values()):
+    if not isinstance(sizes, dict) or not all(isinstance(own, list) for own in sizes.values()):
         raise CorpusError(f'{path}: expected {{"document": [sizes of its units]}}')
     return sizes
 

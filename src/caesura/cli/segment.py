@@ -50,7 +50,7 @@ SEGMENTERS = Parsed("segmenters", lambda text: tuple(map(segmenter, split_specs(
 """Specifications of segmenters, such as ``C99,U00`` or ``BayesSeg(prior=0.1)``."""
 
 
-def segmenters_option(*names: str, required: bool, help: str) -> Option:
+def segmenters_option(*names: str, help: str, required: bool = False) -> Option:
     """Add an option that takes segmenters; the command gets them as tuples, which ``distinct`` makes one."""
     return click.option(*names, type=SEGMENTERS, multiple=True, required=required, metavar="SPEC", help=help)
 
@@ -74,7 +74,7 @@ def distinct(given: Iterable[tuple[Segmenter, ...]]) -> list[Segmenter]:
 
 def fitted(segmenters: Sequence[Segmenter], learnt_from: str | None, corpus: Corpus) -> list[Segmenter]:
     """Return the segmenters, those that learn first with what they learn from the texts of another corpus."""
-    learning = [one for one in segmenters if one.is_fitted]
+    learning = [each for each in segmenters if each.is_fitted]
     if learnt_from is None:
         if learning:
             raise click.UsageError(f"{listed(learning)} learns from texts first: --fit CORPUS names them")
@@ -85,7 +85,7 @@ def fitted(segmenters: Sequence[Segmenter], learnt_from: str | None, corpus: Cor
     texts = Reading().corpus([learnt_from])
     _say_shared(corpus, texts)
     name = Path(learnt_from).name or learnt_from
-    return [one.fit(texts, name) if one.is_fitted else one for one in segmenters]
+    return [each.fit(texts, name) if each.is_fitted else each for each in segmenters]
 
 
 def _say_shared(corpus: Corpus, texts: Corpus) -> None:
@@ -130,7 +130,7 @@ def command(
     like: str | None,
     flat: bool,
     learnt_from: str | None,
-    seed: int,
+    rng: int,
     target_format: str | None,
 ) -> None:
     """Divide TEXTS by automatic segmenters, and write a corpus in which they are the coders.
@@ -149,7 +149,7 @@ def command(
     segmenters = fitted(segmenters, learnt_from, corpus)
     wanted: Numbers = n_segments if like is None else _numbers(like, corpus, reading.coders)
     with progress_bar("segmenting") as progress:
-        segmented = segment(corpus, segmenters, wanted, flat=flat, rng=seed, progress=progress)
+        segmented = segment(corpus, segmenters, wanted, flat=flat, rng=rng, progress=progress)
     lost = not_kept(segmented, into, output)
     write_corpus(segmented, output, target_format)
     documents = counted(len(segmented.documents), "document")

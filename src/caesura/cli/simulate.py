@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from caesura.checks import N_T
-from caesura.cli.options import Option, check_new, flag, force_option, seed_option
+from caesura.cli.options import Option, check_new, flag, force_option, seed_option, usage
 from caesura.cli.output import write_corpus
 from caesura.cli.reading import format_of, to_option
 from caesura.cli.remarks import echo, progress_bar
@@ -59,20 +59,17 @@ def _option(flag: str, default: float, type: click.ParamType, help: str, name: s
 @to_option
 @force_option
 def command(
-    output: str, types: tuple[str, ...], seed: int | None, target_format: str | None, **settings: Any
+    output: str, types: tuple[str, ...], rng: int | None, target_format: str | None, **settings: Any
 ) -> None:
     """Make an artificial corpus: coders who miss some boundaries of random references (Fournier 2013).
 
     Parquet may have as many documents as the disk holds.
     """
-    if seed is None:
-        seed = randbits(32)
+    seed = randbits(32) if rng is None else rng
     into = format_of(output, target_format)
-    try:
+    with usage((CorpusError, ParameterError)):
         plan = Simulation(types=types or None, **settings)
         corpus = None if into is parquet.FORMAT else plan.corpus(seed)
-    except (CorpusError, ParameterError) as error:
-        raise click.UsageError(str(error)) from None
     if corpus is None:  # of any size
         with progress_bar("simulating") as advance:
             write_simulated(plan, output, rng=seed, advance=advance)
