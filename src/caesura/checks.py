@@ -117,6 +117,11 @@ def check_resamples(name: str, value: Any, minimum: int = 0) -> int:
     return number
 
 
+def known_seed(rng: Seed) -> int | None:
+    """Return the seed that makes a result again; None of a generator, or without any."""
+    return int(rng) if isinstance(rng, numbers.Integral) else None
+
+
 def as_generator(rng: Seed) -> np.random.Generator:
     """Return the generator that a seed starts, a fresh one for None, or the generator itself.
 

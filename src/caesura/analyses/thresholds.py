@@ -167,6 +167,8 @@ class Best(NamedTuple):
 class Sweep(Result):
     """A metric of all documents against where the scores are cut."""
 
+    NUMBERS = ("metric", "over", "best", "chosen", "curve", "documents", "references", "gaps")
+
     metric: Metric
     over: str
     """"threshold" or "segments"."""
@@ -190,18 +192,7 @@ class Sweep(Result):
 
     def numbers(self) -> dict[str, Any]:
         """Return the best cut and the whole curve as plain data."""
-        return {
-            "metric": repr(self.metric),
-            "over": self.over,
-            "best": self.best._asdict(),
-            "chosen": list(self.chosen),
-            "curve": [point._asdict() for point in self.curve],
-            "documents": self.documents,
-            "references": self.references,
-            "gaps": self.gaps,
-            "cuts": self.n_cuts,
-            "signature": self.signature,
-        }
+        return {**super().numbers(), "cuts": self.n_cuts, "signature": self.signature}
 
     def __repr__(self) -> str:
         best = f"best {self.over} {self.best.cut:g}, {self.metric.name} {self.best.value:.4f}"

@@ -1,14 +1,40 @@
-"""Plain data as JSON: a row is a line, null stands for what is not a number there, and no copy is made."""
+"""Numbers of results as plain data, and plain data as JSON: a row is a line, and no copy is made for it."""
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator
-from types import GeneratorType
+from collections.abc import Iterable, Iterator
+from types import GeneratorType, NoneType
 from typing import Any
 
 NESTED = (dict, list, tuple, GeneratorType)
+
+SCALARS = (str, int, float, NoneType)
+
+
+def plain_fields(value: object, names: Iterable[str]) -> dict[str, Any]:
+    """Return these fields and properties of a value as plain data."""
+    return {name: plain_data(getattr(value, name)) for name in names}
+
+
+def plain_data(value: Any) -> Any:
+    """Return rows, intervals, results and whatever has a name as plain data, all the way down.
+
+    >>> from fractions import Fraction
+    >>> plain_data({"share": Fraction(1, 2), "ends": (0.25, None)})
+    {'share': '1/2', 'ends': [0.25, None]}
+    """
+    if isinstance(value, SCALARS):
+        return value
+    if hasattr(value, "numbers"):
+        return value.numbers()
+    if hasattr(value, "_asdict"):
+        value = value._asdict()
+    if isinstance(value, dict):
+        return {key: item if isinstance(item, SCALARS) else plain_data(item) for key, item in value.items()}
+    return [*map(plain_data, value)] if hasattr(value, "__iter__") else str(value)
+
 
 _encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 

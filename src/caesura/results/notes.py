@@ -39,6 +39,15 @@ def short_signature(text: str) -> str:
     return SEPARATOR.join([name, *(part for part in parts if part not in usual | EVERYWHERE)])
 
 
+def seed_part(seed: int | None) -> str:
+    """Return what a signature says of the seed behind resamples, after their number.
+
+    >>> seed_part(7), seed_part(None)
+    (',seed=7', '')
+    """
+    return "" if seed is None else f",seed={seed}"
+
+
 Kind: TypeAlias = Literal["finding", "caveat", "reading", "signature"]
 
 KINDS: tuple[Kind, ...] = ("finding", "caveat", "reading", "signature")

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from caesura.errors import CaesuraError, UnknownNameError, did_you_mean
 from caesura.frames import make_frame
 from caesura.results import DRAWERS, drawer
+from caesura.results.as_json import plain_fields
 from caesura.results.notes import Note
 from caesura.results.table import Table, plain
 
@@ -77,9 +78,12 @@ def table_of(result: object, part: str = MAIN) -> Table:
 class Result:
     """Base of all results: numbers only; their presentation knows the tables and what they mean in words."""
 
+    NUMBERS: ClassVar[tuple[str, ...]] = ()
+    """The fields and properties that plain data has, in this order."""
+
     def numbers(self) -> dict[str, Any]:
         """Return the numbers as plain data."""
-        raise NotImplementedError
+        return plain_fields(self, self.NUMBERS)
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data: the numbers, what they mean, and the notes with their kinds."""

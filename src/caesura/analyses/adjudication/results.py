@@ -16,6 +16,7 @@ import numpy as np
 from caesura.analyses.consensus_coding import of_one_coder
 from caesura.errors import CorpusError, UnknownNameError
 from caesura.metrics.edit import B
+from caesura.results.as_json import plain_fields
 from caesura.results.result import Result
 from caesura.values.columns import Columns
 from caesura.values.corpus import Corpus
@@ -85,6 +86,11 @@ class Place:
     def is_unanimous(self) -> bool:
         """Whether all coders mark the same."""
         return len(set(self.votes.values())) == 1
+
+    def numbers(self) -> dict[str, Any]:
+        """Return everything as plain data."""
+        own = ("document", "first", "last", "positions", "votes", "proposal", "support", "coders", "cost")
+        return plain_fields(self, own)
 
     def usual_type(self, position: int) -> int:
         """Return the type most often given at a position, or in the whole place if nobody marks it there."""
@@ -163,6 +169,8 @@ class Record(NamedTuple):
 class Gold(Result):
     """One coding per document: what all coders mark, and what was decided where they differ."""
 
+    NUMBERS = ("counts", "records")
+
     corpus: Corpus
     records: tuple[Record, ...]
     """Every place, in the order of documents and positions."""
@@ -172,16 +180,6 @@ class Gold(Result):
         """How many places were decided in each way."""
         counts = Counter(record.decision for record in self.records)
         return {kind: counts[kind] for kind in DECISIONS if counts[kind]}
-
-    def numbers(self) -> dict[str, Any]:
-        """Return every record as plain data."""
-        return {
-            "counts": self.counts,
-            "records": [
-                {**record._asdict(), "boundaries": [boundary._asdict() for boundary in record.boundaries]}
-                for record in self.records
-            ],
-        }
 
     def __repr__(self) -> str:
         documents = counted(len(self.corpus.document_names), "document")
@@ -194,6 +192,8 @@ class Adjudication(Result):
 
     ``contested`` is what somebody has to decide; ``decide`` takes the decisions and gives gold.
     """
+
+    NUMBERS = ("n_t", "share", "pairs", "observed", "contested", "unanimous")
 
     corpus: Corpus
     metric: B
@@ -282,31 +282,9 @@ class Adjudication(Result):
         codings = Columns.of_marks(self.corpus.document_units, *columns)
         return of_one_coder(self.corpus, codings, name, adjudication=self.signature)
 
-    def numbers(self) -> dict[str, Any]:
-        """Return the contested places by cost, and the unanimous ones in order, as plain data."""
-        return {
-            "n_t": self.n_t,
-            "share": str(self.share),
-            "pairs": self.pairs,
-            "observed": self.observed,
-            "contested": [_plain(place) for place in self.contested],
-            "unanimous": [_plain(place) for place in self.unanimous],
-        }
-
     def __repr__(self) -> str:
         contested = counted(len(self.contested), "contested place")
         return f"<Adjudication of {contested}, {len(self.unanimous):,} unanimous>"
-
-
-def _plain(place: Place) -> dict[str, Any]:
-    names = ("document", "first", "last", "positions", "votes", "proposal", "support", "coders", "cost")
-    return {
-        **{name: getattr(place, name) for name in names},
-        "positions": list(place.positions),
-        "votes": {coder: [mark._asdict() for mark in marks] for coder, marks in place.votes.items()},
-        "proposal": [boundary._asdict() for boundary in place.proposal],
-        "support": list(place.support),
-    }
 
 
 def short_key(key: Any) -> str:

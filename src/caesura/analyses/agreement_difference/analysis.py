@@ -7,11 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from caesura.analyses.agreement_difference.versions import Versions
 from caesura.analyses.coder_agreement.analysis import agreement
-from caesura.analyses.coder_agreement.coefficients import Chance, Coefficient, label
+from caesura.analyses.coder_agreement.coefficients import Chance, Coefficient, label, settings_of
 from caesura.analyses.coder_agreement.results import Agreement
 from caesura.checks import (
     CONFIDENCE,
@@ -20,9 +18,12 @@ from caesura.checks import (
     as_generator,
     check_resamples,
     check_share,
+    known_seed,
 )
 from caesura.errors import CorpusError, ParameterError
 from caesura.metrics.base import Metric
+from caesura.results.as_json import plain_fields
+from caesura.results.notes import seed_part
 from caesura.results.result import Result
 from caesura.stats.outcome import Interval
 from caesura.stats.resampling import Progress
@@ -31,10 +32,21 @@ from caesura.version import __version__
 
 SIDES = ("first", "second")
 
+OF_A_SIDE = (
+    *("value", "observed", "expected", "n_coders", "n_documents", "n_pairs", "n_boundaries"),
+    "single_documents",
+)
+"""The numbers of each of the two."""
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class AgreementDifference(Result):
     """The difference of two agreements: the first's value minus the second's."""
+
+    NUMBERS = (
+        *("coefficient", "signature", "difference", "interval", "p_value", "n_shared", "n_exchanges"),
+        "is_exact",
+    )
 
     first: Agreement
     second: Agreement
@@ -77,36 +89,20 @@ class AgreementDifference(Result):
     @property
     def signature(self) -> str:
         """The signature of the numbers."""
-        first, seed = self.first, "" if self.seed is None else f",seed={self.seed}"
-        parts = [
-            first.metric.settings,
-            f"coefficient={first.coefficient}",
-            f"chance={first.chance}",
-            "average=micro",
-        ]
+        first, seed = self.first, seed_part(self.seed)
+        made = [settings_of(first.metric, first.coefficient, first.chance)]
         if self.n_exchanges:
-            parts.append(f"p=exchange,{self.n_exchanges}{'' if self.is_exact else seed}")
+            made.append(f"p=exchange,{self.n_exchanges}{'' if self.is_exact else seed}")
         if self.interval is not None:
-            parts.append(f"interval=bootstrap,{self.confidence:g},{self.n_resamples}{seed}")
-        return "|".join([*parts, f"caesura {__version__}"])
+            made.append(f"interval=bootstrap,{self.confidence:g},{self.n_resamples}{seed}")
+        return "|".join([*made, f"caesura {__version__}"])
 
     def numbers(self) -> dict[str, Any]:
         """Return the numbers as plain data."""
-        sides = {
-            side: {
-                "name": name,
-                **{number: getattr(result, number) for number in ("value", "observed", "expected")},
-                "n_coders": result.totals.n_coders,
-                **{number: getattr(result, number) for number in ("n_documents", "n_pairs", "n_boundaries")},
-                "single_documents": list(result.single_documents),
-            }
-            for side, name, result in zip(SIDES, self.names, (self.first, self.second), strict=True)
-        }
+        sides = zip(SIDES, self.names, (self.first, self.second), strict=True)
         return {
-            **{name: getattr(self, name) for name in ("coefficient", "signature", "difference")},
-            "interval": None if self.interval is None else list(self.interval),
-            **{name: getattr(self, name) for name in ("p_value", "n_shared", "n_exchanges", "is_exact")},
-            **sides,
+            **super().numbers(),
+            **{side: {"name": name, **plain_fields(result, OF_A_SIDE)} for side, name, result in sides},
             "reason": self.reason,
         }
 
@@ -171,7 +167,6 @@ def compare_agreement(
     n_resamples = check_resamples("n_resamples", n_resamples)
     confidence = check_share("confidence", confidence)
     generator = as_generator(rng)
-    seed = None if rng is None or isinstance(rng, np.random.Generator) else int(rng)
     agreements = _both(first, second, names, metric, coefficient, n_t, chance)
     versions = Versions.of(agreements[0].in_memory, agreements[1].in_memory)
     reason = _undefined(agreements, names)
@@ -183,7 +178,7 @@ def compare_agreement(
         p_value = count / n_exchanges if is_exact else (count + 1) / (n_exchanges + 1)
     return AgreementDifference(
         *(*agreements, names, interval, p_value, versions.n_shared, n_exchanges, is_exact),
-        *(n_resamples, confidence, seed, reason),
+        *(n_resamples, confidence, known_seed(rng), reason),
     )
 
 

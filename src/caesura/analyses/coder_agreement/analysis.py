@@ -22,6 +22,7 @@ from caesura.checks import (
     as_generator,
     check_resamples,
     check_share,
+    known_seed,
 )
 from caesura.errors import CorpusError, ParameterError
 from caesura.metrics.base import Metric
@@ -133,7 +134,6 @@ def agreement(
     n_resamples = check_resamples("n_resamples", n_resamples)
     confidence = check_share("confidence", confidence)
     generator = as_generator(rng) if n_resamples or rng is not None else None
-    seed = None if rng is None or isinstance(rng, np.random.Generator) else int(rng)
     if engine is not None or resume is not None:
         raise ParameterError("engine and resume are for scans; a corpus is in memory already")
     chosen = metric_for(corpus.type_scheme, metric, n_t, step=corpus.step)
@@ -142,7 +142,7 @@ def agreement(
     if not len(table.pairs):
         raise CorpusError(NO_PAIR)
     of_all, strata = strata_of(table, AgreementQuestion((chosen,), coefficient, chance=chance))
-    settings = {"n_resamples": n_resamples, "confidence": confidence, "seed": seed}
+    settings = {"n_resamples": n_resamples, "confidence": confidence, "seed": known_seed(rng)}
 
     def interval(stratum: Stratum) -> Interval | None:
         return None if generator is None else stratum.interval(n_resamples, confidence, generator)
@@ -202,14 +202,13 @@ def agreements(
     if ("documents",) not in sums:
         raise CorpusError(NO_PAIR)
     declared = None if stream.type_scheme is None else len(stream.type_scheme.types)
-    seed = None if rng is None or isinstance(rng, np.random.Generator) else int(rng)
     finishers = (AgreementFinisher(question, sums, declared, number) for number in range(len(chosen)))
     return [
         Agreement.of(
             finisher,
             n_resamples=n_resamples,
             confidence=confidence,
-            seed=seed,
+            seed=known_seed(rng),
             interval=finisher.poisson_interval(confidence),
             n_single_documents=sums["single",].counts[0],
             left_out=left_out,

@@ -49,6 +49,11 @@ def label(metric: Metric, name: Coefficient) -> str:
     return f"{SYMBOLS[name]}_{metric.name}"
 
 
+def settings_of(metric: Metric, name: Coefficient, chance: Chance) -> str:
+    """Return how a coefficient is made, as signatures begin."""
+    return f"{metric.settings}|coefficient={name}|chance={chance}|average=micro"
+
+
 class Ratio(NamedTuple, Generic[Number]):
     """A number before its division."""
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from caesura.analyses.coder_agreement.coefficients import Chance, Coefficient, check_names
+from caesura.analyses.coder_agreement.coefficients import Chance, Coefficient, check_names, settings_of
 from caesura.analyses.coder_agreement.question import (
     AgreementQuestion,
     Contributions,
@@ -21,6 +21,7 @@ from caesura.analyses.coder_agreement.strata import Stratum, strata_of
 from caesura.errors import CorpusError, ParameterError, UnknownNameError, did_you_mean
 from caesura.metrics.base import Metric
 from caesura.metrics.registry import metric_for
+from caesura.results.as_json import plain_data
 from caesura.results.result import Result
 from caesura.values.corpus import Corpus
 from caesura.version import __version__
@@ -43,10 +44,16 @@ class Drop(NamedTuple):
         """How much lower the coefficient is with the segmenter; negative: it is higher."""
         return self.without - self.joined
 
+    def numbers(self) -> dict[str, Any]:
+        """Return everything as plain data."""
+        return {**plain_data(self._asdict()), "drop": self.drop}
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class AgreementDrop(Result):
     """The drops of all segmenters; the smaller a drop, the more a segmenter is like one more coder."""
+
+    NUMBERS = ("signature", "whole", "drops")
 
     metric: Metric
     coefficient: Coefficient
@@ -59,14 +66,7 @@ class AgreementDrop(Result):
     @property
     def signature(self) -> str:
         """The signature of the numbers."""
-        signature = f"{self.metric.settings}|coefficient={self.coefficient}|chance={self.chance}"
-        return f"{signature}|average=micro|caesura {__version__}"
-
-    def numbers(self) -> dict[str, Any]:
-        """Return the numbers as plain data."""
-        rows = [drop._asdict() | {"drop": drop.drop} for drop in self.drops]
-        whole = [drop._asdict() | {"drop": drop.drop} for drop in self.whole]
-        return {"signature": self.signature, "whole": whole, "drops": rows}
+        return f"{settings_of(self.metric, self.coefficient, self.chance)}|caesura {__version__}"
 
     def __repr__(self) -> str:
         shown = ", ".join(f"{drop.segmenter} {drop.drop:.4f}" for drop in self.whole[:MAX_SHOWN])

@@ -5,27 +5,30 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
 from caesura.analyses.coder_agreement.baseline import RandomAgreement, random_agreements
-from caesura.analyses.coder_agreement.coefficients import COEFFICIENTS, Chance, Coefficient, Totals, label
+from caesura.analyses.coder_agreement.coefficients import (
+    COEFFICIENTS,
+    Chance,
+    Coefficient,
+    Totals,
+    label,
+    settings_of,
+)
 from caesura.analyses.coder_agreement.finish import AgreementFinisher, Differences
 from caesura.analyses.coder_agreement.strata import Stratum
 from caesura.analyses.coder_agreement.strict import StrictAgreement
 from caesura.checks import Seed
 from caesura.errors import CorpusError
 from caesura.metrics.base import Metric
+from caesura.results.as_json import plain_fields
+from caesura.results.notes import seed_part
 from caesura.results.result import Result
 from caesura.stats.outcome import Interval
 from caesura.version import __version__
-
-NUMBERS = (
-    *("n_documents", "n_pairs", "n_positions", "n_boundaries", "value", "observed", "expected", "pi"),
-    *("kappa", "bias", "z", "p_value"),
-)
-"""The single numbers of plain data."""
 
 
 class DocumentAgreement(NamedTuple):
@@ -41,6 +44,11 @@ class DocumentAgreement(NamedTuple):
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Coefficients(Result):
     """The numbers of some coders, of a group or of all; what is not defined is NaN."""
+
+    NUMBERS: ClassVar[tuple[str, ...]] = (
+        *("coders", "n_documents", "n_pairs", "n_positions", "n_boundaries", "value", "observed", "expected"),
+        *("pi", "kappa", "bias", "z", "p_value", "interval", "random", "near_miss_share", "strict", "reason"),
+    )
 
     metric: Metric
     """The similarity that observed agreement is measured with."""
@@ -131,6 +139,11 @@ class Coefficients(Result):
         return self.expected_pi - self.expected_kappa
 
     @property
+    def n_coders(self) -> int:
+        """Number of coders who share a document with another."""
+        return self.totals.n_coders
+
+    @property
     def n_documents(self) -> int:
         """Number of documents with at least two codings."""
         return self.totals.n_documents
@@ -182,18 +195,6 @@ class Coefficients(Result):
         """The coefficient without each coder; NaN where fewer than two or no boundaries would remain."""
         return {} if self.stratum is None else self.stratum.values_without()
 
-    def numbers(self) -> dict[str, Any]:
-        """Return the numbers as plain data."""
-        return {
-            "coders": list(self.coders),
-            **{name: getattr(self, name) for name in NUMBERS},
-            "interval": None if self.interval is None else list(self.interval),
-            "random": None if self.random is None else self.random.numbers(),
-            "near_miss_share": self.near_miss_share,
-            "strict": self.strict.to_dict(),
-            "reason": self.reason,
-        }
-
     def __repr__(self) -> str:
         value = f"{label(self.metric, self.coefficient)} {self.value:.4f}"
         return f"<{value}, {self.totals.n_coders} coders, {self.totals.n_documents} documents>"
@@ -202,6 +203,8 @@ class Coefficients(Result):
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class GroupAgreement(Coefficients):
     """Agreement of the coders who have all coded the same documents."""
+
+    NUMBERS = (*Coefficients.NUMBERS, "documents", "influence", "by_document")
 
     group: int
     """The number of the group, from 0."""
@@ -219,15 +222,6 @@ class GroupAgreement(Coefficients):
         rows = zip(self.documents, *(column.tolist() for column in columns), strict=True)
         return tuple(DocumentAgreement(*row) for row in rows)
 
-    def numbers(self) -> dict[str, Any]:
-        """Return the numbers as plain data."""
-        return {
-            **super().numbers(),
-            "documents": list(self.documents),
-            "influence": self.influence,
-            "by_document": [row._asdict() for row in self.by_document],
-        }
-
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Agreement(Coefficients):
@@ -244,6 +238,11 @@ class Agreement(Coefficients):
     >>> result.notes[0].text[:37]
     'π*_B 0.46: moderate (Landis & Koch 19'
     """
+
+    NUMBERS = (
+        *("metric", "coefficient", "chance", "signature", *Coefficients.NUMBERS),
+        *("krippendorff_alpha", "n_single_documents"),
+    )
 
     groups: tuple[GroupAgreement, ...] = ()
     """The groups, also those of one coder, who agrees with nobody."""
@@ -289,34 +288,16 @@ class Agreement(Coefficients):
         """Metric, coefficient, expectation, resampling and version: the signature of the numbers."""
         interval = ""
         if self.n_resamples:
-            seed = "" if self.seed is None else f",seed={self.seed}"
             bootstrap = "poisson" if self.is_streamed else "bootstrap"
-            interval = f"|interval={bootstrap},{self.confidence:g},{self.n_resamples}{seed}"
-        return (
-            f"{self.metric.settings}|coefficient={self.coefficient}|chance={self.chance}|average=micro"
-            f"|pairs={self.n_pairs}{interval}|caesura {__version__}"
-        )
+            resampled = f"{self.n_resamples}{seed_part(self.seed)}"
+            interval = f"|interval={bootstrap},{self.confidence:g},{resampled}"
+        made = settings_of(self.metric, self.coefficient, self.chance)
+        return f"{made}|pairs={self.n_pairs}{interval}|caesura {__version__}"
 
     def numbers(self) -> dict[str, Any]:
         """Return the numbers as plain data."""
-        numbers = {
-            "metric": repr(self.metric),
-            "coefficient": self.coefficient,
-            "chance": self.chance,
-            "signature": self.signature,
-            **super().numbers(),
-            "krippendorff_alpha": self.krippendorff_alpha,
-            "n_single_documents": self.n_single_documents,
-        }
-        if self.is_streamed:
-            return {**numbers, "left_out": list(self.left_out)}
-        return {
-            **numbers,
-            "documents": list(self.documents),
-            "influence": self.influence,
-            "single_documents": list(self.single_documents),
-            "groups": [group.numbers() for group in self.groups],
-        }
+        in_memory = ("documents", "influence", "single_documents", "groups")
+        return super().numbers() | plain_fields(self, ("left_out",) if self.is_streamed else in_memory)
 
     def __repr__(self) -> str:
         several = len(self.shared_groups)

@@ -15,8 +15,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from caesura.arrays import FloatArray
 
@@ -27,8 +26,7 @@ Quotient: TypeAlias = tuple[float, float]
 """Whole numbers until the last division, where they are."""
 
 
-@dataclass(frozen=True)
-class StrictAgreement:
+class StrictAgreement(NamedTuple):
     """The strict coefficients of one group; NaN where one is not defined, None where it does not apply.
 
     ``reasons`` says why a coefficient is NaN. Cochran's Q tests whether the coders mark equally often.
@@ -49,7 +47,7 @@ class StrictAgreement:
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data."""
-        return dict(vars(self))
+        return self._asdict()
 
 
 def strict_agreement(

@@ -28,10 +28,12 @@ from caesura.checks import (
     check_resamples,
     check_share,
     check_whole,
+    known_seed,
 )
 from caesura.errors import CorpusError, ParameterError
 from caesura.metrics.base import Metric
 from caesura.metrics.registry import metric_for
+from caesura.results.notes import seed_part
 from caesura.results.result import Result
 from caesura.simulation import simulate
 from caesura.stats.resampling import Progress, chunks, draw
@@ -56,6 +58,11 @@ class Estimate(NamedTuple):
 @dataclass(frozen=True, eq=False, repr=False)
 class Plan(Result):
     """What to expect of a study with some number of documents and coders."""
+
+    NUMBERS = (
+        *("metric", "signature", "pi", "observed", "n_documents", "most_coders", "stated", "assumed"),
+        *("documents", "coders", "half_widths", "width", "detect", "needed", "components"),
+    )
 
     metric: Metric
     pi: float
@@ -162,32 +169,10 @@ class Plan(Result):
         source = f"{self.n_documents} documents"
         if self.stated is not None:
             source = ",".join(f"{name}={value:g}" for name, value in self.stated.items())
-        seed = "" if self.seed is None else f",seed={self.seed}"
         return (
             f"{self.metric.settings}|coefficient=pi|plan={source}|confidence={self.confidence:g}|alpha={self.alpha:g}"
-            f"|power={self.power:g}|resamples={self.n_resamples}{seed}|caesura {__version__}"
+            f"|power={self.power:g}|resamples={self.n_resamples}{seed_part(self.seed)}|caesura {__version__}"
         )
-
-    def numbers(self) -> dict[str, Any]:
-        """Return the numbers as plain data."""
-        return {
-            "metric": repr(self.metric),
-            **{name: getattr(self, name) for name in ("signature", "pi", "observed", "n_documents")},
-            **{name: getattr(self, name) for name in ("most_coders", "stated", "assumed")},
-            "documents": list(self.documents),
-            "coders": list(self.coders),
-            "half_widths": {
-                of: [[estimate._asdict() for estimate in row] for row in rows]
-                for of, rows in self.half_widths.items()
-            },
-            "width": self.width,
-            "detect": self.detect,
-            "needed": {name: [estimate._asdict() for estimate in row] for name, row in self.needed.items()},
-            "components": {
-                of: {name: float(part[0]) for name, part in vars(parts).items()}
-                for of, parts in self.components.items()
-            },
-        }
 
     def __repr__(self) -> str:
         source = "stated rates" if self.stated is not None else f"{self.n_documents} documents"
@@ -329,7 +314,7 @@ def plan(
         alpha=alpha,
         confidence=confidence,
         n_resamples=n_resamples,
-        seed=None if rng is None or isinstance(rng, np.random.Generator) else int(rng),
+        seed=known_seed(rng),
         stated=stated if pilot is None else None,
         assumed=source.lacks,
     )

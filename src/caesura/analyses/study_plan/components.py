@@ -61,6 +61,10 @@ class Components:
     one_coder: FloatArray
     document: FloatArray
 
+    def numbers(self) -> dict[str, float]:
+        """Return the three parts, of all documents, as plain data."""
+        return {name: float(part[0]) for name, part in vars(self).items()}
+
     def of_mean(self, coders: int) -> FloatArray:
         """Return σ²(c): the variance of what one document adds to the value of c coders."""
         c = coders
