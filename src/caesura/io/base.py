@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 from caesura.errors import CorpusError
 from caesura.io.files import Source
@@ -21,6 +21,9 @@ where the units stand on their axis.
 
 A format of hierarchies keeps ranks: boundary types, if the corpus declares them to be ranks.
 """
+
+ALL_PARTS: frozenset[Part] = frozenset(get_args(Part)) - {"ranks"}
+"""What caesura's own formats of codings keep; in them ranks are types that a scheme declares to be ranks."""
 
 Codings: TypeAlias = Literal["needed", "optional", "none"]
 """Whether a document must be coded to be written, may be, or the format holds none: what is to be coded."""
@@ -65,7 +68,8 @@ class Format:
     """Content of the file that holds a corpus, given the extension it will have."""
     sniff: Callable[[Source], bool]
     """Whether the content looks like this format; it may be broken all the same."""
-    keeps: frozenset[Part]
+    keeps: Set[Part] = frozenset()
+    """What it keeps of a corpus: units and places go without saying where it needs them."""
     is_binary: bool = False
     """Whether the file is no text."""
     needs_units: bool = False
@@ -111,6 +115,8 @@ class Format:
         title, *notes = (" ".join(paragraph.split()) for paragraph in (self.title or self.name).split("\n\n"))
         object.__setattr__(self, "title", title.removesuffix("."))
         object.__setattr__(self, "notes", "\n\n".join(notes) or self.notes)
+        needed = {"units"} if self.needs_units else {"places"} if self.needs_axis else set()
+        object.__setattr__(self, "keeps", frozenset(self.keeps | needed))
         if self.step is None and not self.needs_units:
             object.__setattr__(self, "step", {"characters": 1, "seconds": INSTANT}.get(self.needs_axis or ""))
         if not self.example and self.name in EXAMPLES:

@@ -70,6 +70,12 @@ def shaped(value: Any, shape: type[T], where: str = "", *, each: str = "") -> T:
     raise CorpusError(f"expected {expected}, not {shortened(inner)}")
 
 
+def shaped_entry(record: Mapping[str, Any], key: str, shape: type[T], where: str = "") -> T:
+    """Return what stands under a key, or None's fault where nothing does."""
+    entry: T = shaped({key: record.get(key)}, dict[str, shape], where)[key]  # type: ignore[valid-type]
+    return entry
+
+
 def fits(value: Any, shape: Any) -> bool:
     """Whether a value has this shape: for formats that only look."""
     import msgspec

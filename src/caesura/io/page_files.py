@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any, TypeAlias, TypedDict
 
 from caesura.errors import CorpusError
+from caesura.io.base import ALL_PARTS, Part
 from caesura.io.files import Source, shortened
 from caesura.io.json_files import Record, shaped, the_object
 from caesura.values.corpus import Corpus
@@ -21,6 +22,10 @@ from caesura.values.type_scheme import TypeScheme
 from caesura.wording import listed
 
 Seconds: TypeAlias = Annotated[int, "a number"]
+
+
+PARTS: frozenset[Part] = ALL_PARTS - {"places"} | {"ranks"}
+"""What every such file keeps."""
 
 
 class Named(TypedDict):

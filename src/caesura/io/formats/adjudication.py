@@ -20,7 +20,7 @@ from caesura.errors import within
 from caesura.io.base import Contents, Format
 from caesura.io.files import Source
 from caesura.io.json_files import shaped
-from caesura.io.page_files import PageFile, Seconds, coding_of, with_ranks_between
+from caesura.io.page_files import PARTS, PageFile, Seconds, coding_of, with_ranks_between
 from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
 from caesura.values.type_scheme import TypeScheme
@@ -104,13 +104,4 @@ def write(corpus: Corpus, extension: str) -> str:
     )
 
 
-FORMAT = Format(
-    "adjudication",
-    __doc__,
-    (".json",),
-    read,
-    write,
-    PAGE.sniff,
-    frozenset({"documents", "coders", "types", "type scheme", "ranks", "units"}),
-    is_of_page=True,
-)
+FORMAT = Format("adjudication", __doc__, (".json",), read, write, PAGE.sniff, PARTS, is_of_page=True)

@@ -21,7 +21,7 @@ from caesura.errors import CorpusError, within
 from caesura.io.base import Contents, Format
 from caesura.io.files import Source, shortened
 from caesura.io.json_files import fits, shaped
-from caesura.io.page_files import PageFile, Seconds, coding_of, digest, with_ranks_between
+from caesura.io.page_files import PARTS, PageFile, Seconds, coding_of, digest, with_ranks_between
 from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
 from caesura.values.segmentation import PLAIN_TYPE
@@ -173,13 +173,5 @@ def _written_scheme(corpus: Corpus) -> dict[str, Any] | None:
 
 
 FORMAT = Format(
-    "annotation",
-    __doc__,
-    (".json",),
-    read,
-    write,
-    PAGE.sniff,
-    frozenset({"documents", "coders", "types", "type scheme", "ranks", "units"}),
-    needs_units=True,
-    is_of_page=True,
+    "annotation", __doc__, (".json",), read, write, PAGE.sniff, PARTS, needs_units=True, is_of_page=True
 )

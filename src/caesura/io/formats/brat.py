@@ -131,7 +131,6 @@ FORMAT = Format(
     read,
     write,
     sniff,
-    frozenset({"places"}),
     needs_axis="characters",
     may_be_empty=True,
     names=names,

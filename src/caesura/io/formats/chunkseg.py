@@ -92,13 +92,18 @@ def write(corpus: Corpus, extension: str) -> str:
     return json_lines(recordings)
 
 
+def sniff(source: Source) -> bool:
+    """Tell it by the times of both."""
+    return set(CODERS) <= first_record(source).keys()
+
+
 FORMAT = Format(
     "chunkseg",
     __doc__,
     (".jsonl", ".json"),
     read,
     write,
-    lambda source: set(CODERS) <= first_record(source).keys(),
-    frozenset({"documents", "coders", "places"}),
+    sniff,
+    {"documents", "coders"},
     needs_axis="seconds",
 )

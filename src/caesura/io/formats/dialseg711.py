@@ -52,13 +52,9 @@ def write(corpus: Corpus, extension: str) -> str:
     )
 
 
-FORMAT = Format(
-    "dialseg711",
-    __doc__,
-    (".json",),
-    read,
-    write,
-    lambda source: {"utterances", "segments"} <= first_listed(source).keys(),
-    frozenset({"documents", "units"}),
-    needs_units=True,
-)
+def sniff(source: Source) -> bool:
+    """Tell it by the entries of the first dialogue."""
+    return {"utterances", "segments"} <= first_listed(source).keys()
+
+
+FORMAT = Format("dialseg711", __doc__, (".json",), read, write, sniff, {"documents"}, needs_units=True)

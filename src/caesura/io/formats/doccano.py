@@ -179,7 +179,7 @@ FORMAT = Format(
     read,
     write,
     sniff,
-    frozenset({"documents", "coders", "places"}),
+    {"documents", "coders"},
     needs_axis="characters",
     codings="optional",
     leaves_out=leaves_out,

@@ -70,18 +70,14 @@ def read(source: Source) -> Contents:
         raise CorpusError("there are no rows below the header; expected one per paragraph")
     check_numbers(header[0], body)
     document, coder = names(source.name)
-    marks = [
-        [_mark(line, header[index], cell) for index, cell in enumerate(row) if index] for line, row in body
-    ]
-    notices = []
-    if not all(marks[-1]):
-        absent = ", ".join(name for name, mark in zip(header[1:], marks[-1], strict=True) if not mark)
-        notices.append(
-            f"line {body[-1][0]}: the document's end is not marked on {absent}: is the file cut off?"
-        )
+    levels = header[1:]
+    marks = [[_mark(line, *cell) for cell in zip(levels, row[1:], strict=True)] for line, row in body]
+    absent = ", ".join(level for level, mark in zip(levels, marks.pop(), strict=True) if not mark)
+    fault = f"line {body[-1][0]}: the document's end is not marked on {absent}: is the file cut off?"
+    notices = [fault] if absent else []
     # The numbers may count from 0; positions are the number of paragraphs before a break.
     breaks = [
-        {after for after, row in enumerate(marks[:-1], start=1) if row[n]} for n in range(len(header) - 1)
+        {after for after, mark in enumerate(level, start=1) if mark} for level in zip(*marks, strict=True)
     ]
     notices += _not_nested(coder, breaks)
     coding = Hierarchy.from_ranks(united(breaks), n_units=len(body))
@@ -91,9 +87,8 @@ def read(source: Source) -> Contents:
 def _mark(line: int, level: str, cell: str) -> bool:
     mark = cell.strip()
     if mark not in ("0", "1"):
-        raise CorpusError(
-            f"line {line}: {level} is {shortened(cell)}: expected 1 for a break after, 0 for none"
-        )
+        expected = "expected 1 for a break after, 0 for none"
+        raise CorpusError(f"line {line}: {level} is {shortened(cell)}: {expected}")
     return mark == "1"
 
 
@@ -117,10 +112,8 @@ def write(corpus: Corpus, extension: str) -> str:
     deepest = max(ranks.values(), default=0)
     n_units, n_levels = segmentation.n_units, max(deepest, N_LEVELS)
     if n_units * n_levels > MAX_CELLS:
-        raise CorpusError(
-            f"document {document}: coder {coder}: {n_units:,} paragraphs on {n_levels:,} levels are too "
-            "large a table; use jsonl"
-        )
+        size = f"{n_units:,} paragraphs on {n_levels:,} levels"
+        raise CorpusError(f"document {document}: coder {coder}: {size} are too large a table; use jsonl")
     rows: list[list[object]] = [["par", *(f"level{level}" for level in range(1, n_levels + 1))]]
     for paragraph in range(1, n_units):
         rank = ranks.get(paragraph, deepest + 1)
@@ -143,13 +136,5 @@ def sniff(source: Source) -> bool:
 
 
 FORMAT = Format(
-    "haps",
-    __doc__,
-    (".csv", ".tsv", ".tab"),
-    read,
-    write,
-    sniff,
-    frozenset({"ranks"}),
-    names=names,
-    file_name=file_name,
+    "haps", __doc__, (".csv", ".tsv", ".tab"), read, write, sniff, {"ranks"}, names=names, file_name=file_name
 )

@@ -24,7 +24,7 @@ from itertools import islice
 from typing import Annotated, Any, TypeAlias
 
 from caesura.errors import CorpusError, did_you_mean, within
-from caesura.io.base import Contents, Format
+from caesura.io.base import ALL_PARTS, Contents, Format
 from caesura.io.files import MAX_LINE, Source, parse_json, shortened
 from caesura.io.json_files import json_of, named_only, shaped, text_of_lines
 from caesura.io.json_table import read_table
@@ -245,13 +245,4 @@ def sniff(source: Source) -> bool:
     return keys == {"document", "units"} or "type_scheme" in keys
 
 
-FORMAT = Format(
-    "jsonl",
-    __doc__,
-    (".jsonl", ".ndjson"),
-    read,
-    write,
-    sniff,
-    frozenset({"documents", "coders", "types", "type scheme", "units", "places"}),
-    codings="optional",
-)
+FORMAT = Format("jsonl", __doc__, (".jsonl", ".ndjson"), read, write, sniff, ALL_PARTS, codings="optional")

@@ -381,7 +381,7 @@ FORMAT = Format(
     read,
     write,
     sniff,
-    frozenset({"documents", "coders", "places"}),
+    {"documents", "coders"},
     needs_axis="characters",
     codings="optional",
 )

@@ -88,7 +88,7 @@ FORMAT = Format(
     read,
     write,
     sniff,
-    frozenset({"documents", "places"}),
+    {"documents"},
     needs_axis="characters",
     names=lambda name: ("", name),
 )

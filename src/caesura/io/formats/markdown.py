@@ -126,6 +126,4 @@ def sniff(source: Source) -> bool:
     return source.extension in EXTENSIONS
 
 
-FORMAT = Format(
-    "markdown", __doc__, EXTENSIONS, read, write, sniff, frozenset({"ranks", "units"}), needs_units=True
-)
+FORMAT = Format("markdown", __doc__, EXTENSIONS, read, write, sniff, {"ranks"}, needs_units=True)

@@ -96,11 +96,5 @@ def _begins_with_number(value: Any) -> bool:
 
 
 FORMAT = Format(
-    "nested-json",
-    __doc__,
-    (".json", ".jsn"),
-    read,
-    write,
-    sniff,
-    frozenset({"documents", "coders", "ranks", "units"}),
+    "nested-json", __doc__, (".json", ".jsn"), read, write, sniff, {"documents", "coders", "ranks", "units"}
 )

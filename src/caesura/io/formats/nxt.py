@@ -374,7 +374,7 @@ FORMAT = Format(
     read,
     write,
     sniff,
-    frozenset({"units", "ranks", "places"}),
+    {"ranks", "places"},
     needs_units=True,
     leaves_out=leaves_out,
     names=document_of,

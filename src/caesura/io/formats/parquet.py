@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from caesura.errors import CorpusError, within
-from caesura.io.base import Contents, Format, check_named
+from caesura.io.base import ALL_PARTS, Contents, Format, check_named
 from caesura.io.files import Source, parse_json, shortened
 from caesura.io.layout import GROUPED, SORTED, load_parquet, parquet_writer, row_groups
 from caesura.io.spans import places_from, places_of
@@ -131,13 +131,4 @@ def sniff(source: Source) -> bool:
     return source.data.startswith(b"PAR1")
 
 
-FORMAT = Format(
-    "parquet",
-    __doc__,
-    (".parquet", ".pq"),
-    read,
-    write,
-    sniff,
-    frozenset({"documents", "coders", "types", "type scheme", "units", "places"}),
-    is_binary=True,
-)
+FORMAT = Format("parquet", __doc__, (".parquet", ".pq"), read, write, sniff, ALL_PARTS, is_binary=True)

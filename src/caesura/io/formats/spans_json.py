@@ -270,7 +270,7 @@ FORMAT = Format(
     read,
     write,
     sniff,
-    frozenset({"documents", "coders", "units", "places"}),
+    {"documents", "coders", "units"},
     needs_axis="any",
     codings="optional",
 )

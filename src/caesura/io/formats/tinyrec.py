@@ -125,6 +125,4 @@ def sniff(source: Source) -> bool:
     return isinstance(first, dict) and {*LEVELS, ANNOTATOR} <= first.keys()
 
 
-FORMAT = Format(
-    "tinyrec", __doc__, (".json",), read, write, sniff, frozenset({"documents", "coders", "ranks"})
-)
+FORMAT = Format("tinyrec", __doc__, (".json",), read, write, sniff, {"documents", "coders", "ranks"})

@@ -396,7 +396,7 @@ FORMAT = Format(
     read,
     write,
     sniff,
-    frozenset({"coders", "units", "places"}),
+    {"coders", "places"},
     needs_units=True,
     leaves_out=leaves_out,
     example_options={"tiers": "sentences"},

@@ -62,6 +62,4 @@ def sniff(source: Source) -> bool:
     return SECTION.match(first) is not None
 
 
-FORMAT = Format(
-    "wiki727", __doc__, (".txt",), read, write, sniff, frozenset({"ranks", "units"}), needs_units=True
-)
+FORMAT = Format("wiki727", __doc__, (".txt",), read, write, sniff, {"ranks"}, needs_units=True)

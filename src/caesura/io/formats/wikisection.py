@@ -123,13 +123,9 @@ def _article(
     return {"id": str(number), "title": document, "text": text, "annotations": annotations}
 
 
-FORMAT = Format(
-    "wikisection",
-    __doc__,
-    (".json",),
-    read,
-    write,
-    lambda source: {"text", "annotations"} <= first_listed(source).keys(),
-    frozenset({"documents", "units"}),
-    needs_units=True,
-)
+def sniff(source: Source) -> bool:
+    """Tell it by the entries of the first article."""
+    return {"text", "annotations"} <= first_listed(source).keys()
+
+
+FORMAT = Format("wikisection", __doc__, (".json",), read, write, sniff, {"documents"}, needs_units=True)
