@@ -20,7 +20,7 @@ from caesura.io.files import Source, parse_json, shortened
 from caesura.io.layout import GROUPED, SORTED, load_parquet, parquet_writer, row_groups
 from caesura.io.spans import places_from, places_of
 from caesura.io.tables.cells import options_of
-from caesura.io.tables.columns import check_chosen, check_once, is_long_header, long_columns
+from caesura.io.tables.columns import is_long_header, named_columns
 from caesura.io.tables.contents import read_table
 from caesura.io.tables.long_rows import record_form
 from caesura.io.tables.wide_table import Row, cell_text
@@ -49,11 +49,9 @@ def read(source: Source) -> Contents:
     options = options_of(source.options)
     if table.column_names and not is_long_header(table.column_names, options):
         return read_table(_cells(table), source)
-    columns = long_columns(table.column_names, options)
+    columns = named_columns(table.column_names, options)
     if record_form(columns) == "label":
         return read_table(_cells(table), source)
-    check_once(columns)
-    check_chosen(columns, options)
     source.options.get("document")  # it is made use of
     table = with_names(table, columns)
     corpus = Corpus.from_arrow(table)

@@ -141,6 +141,18 @@ def long_columns(header: Sequence[str], options: TableOptions) -> list[str]:
     return names
 
 
+def named_columns(header: Sequence[str], options: TableOptions) -> list[str]:
+    """Return these names; refuse two that are the same, and a chosen document or text that is no column."""
+    columns = long_columns(header, options)
+    twice = repeated([name for name in columns if name])
+    if twice is not None:
+        raise CorpusError(f"the column {short_name(twice)!r} is there twice")
+    for role, name in (("document", options.document), ("text", options.text)):
+        if name is not None and role not in columns:
+            raise CorpusError(f"{role}: there is no column {name!r}")
+    return columns
+
+
 def is_long_header(header: Sequence[str], options: TableOptions) -> bool:
     """Tell the long table: it has a column of coders or whole codings, and no others are to be coders."""
     names = long_columns(header, options)
@@ -153,20 +165,6 @@ def coder_column(header: Sequence[str], options: TableOptions) -> str | None:
     """Return what a long table calls the column that says who has coded."""
     names = long_columns(header, options)
     return header[names.index("coder")].strip() if "coder" in names else None
-
-
-def check_once(columns: Sequence[str]) -> None:
-    """Refuse two columns of one name."""
-    twice = repeated([name for name in columns if name])
-    if twice is not None:
-        raise CorpusError(f"the column {short_name(twice)!r} is there twice")
-
-
-def check_chosen(columns: Sequence[str], options: TableOptions) -> None:
-    """Refuse a choice of document or text that is no column of a long table."""
-    for role, name in (("document", options.document), ("text", options.text)):
-        if name is not None and role not in columns:
-            raise CorpusError(f"{role}: there is no column {name!r}")
 
 
 def is_reserved(name: str) -> bool:

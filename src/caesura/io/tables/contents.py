@@ -10,11 +10,10 @@ from caesura.errors import CorpusError
 from caesura.io.base import Contents
 from caesura.io.files import Source
 from caesura.io.tables.cells import TABLE_OPTIONS, is_long_table, options_of
-from caesura.io.tables.columns import check_chosen, check_once, coder_column, is_reserved, long_columns
+from caesura.io.tables.columns import coder_column, is_reserved, named_columns
 from caesura.io.tables.long_rows import read_units, record_form
 from caesura.io.tables.marks import boundaries_of
 from caesura.io.tables.wide_table import Row, WideTable
-from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
 from caesura.values.forms import MarkMeaning, short_name
 from caesura.values.segmentation import Segmentation
@@ -32,34 +31,23 @@ def read_long(rows: Iterator[Row], source: Source, *, word: str = "line") -> Con
     """Read the rows of a table, the header first; messages call a row by this word."""
     header = next(rows, (0, []))[1]
     options = options_of(source.options)
-    columns = long_columns(header, options)
-    check_once(columns)
+    columns = named_columns(header, options)
     for name in ("document", "text"):
         source.options.get(name)  # they are made use of
     if options.coders == (coder_column(header, options),):
         source.options.get("coders")  # it says what is so anyway
-    check_chosen(columns, options)
     if record_form(columns) == "label":
-        return _read_units(rows, header, columns, source, word)
+        body = list(rows)
+        if not body:
+            raise CorpusError("there are no rows below the header")
+        marks, gaps = source.options.get("marks"), source.options.get("gaps")
+        table = read_units(columns, body, marks, gaps, header=header, word=word)
+        text = source.options.get("text", "text" if "text" in columns else None)
+        return marked("long table", Corpus(*table.columns), table.reading, text)
     corpus = Corpus.from_records(columns, _records(rows, columns))
     if not corpus.documents:
         raise CorpusError("there are no rows below the header")
     return Contents(corpus)
-
-
-def _read_units(
-    rows: Iterable[Row], header: Sequence[str], columns: list[str], source: Source, word: str
-) -> Contents:
-    """Read a row per unit."""
-    body = list(rows)
-    if not body:
-        raise CorpusError("there are no rows below the header")
-    builder = CorpusBuilder()
-    marks, gaps = source.options.get("marks"), source.options.get("gaps")
-    reading = read_units(builder, columns, body, marks, gaps, header=header, word=word)
-    corpus = Corpus.build(builder)
-    text = source.options.get("text", "text" if "text" in columns else None)
-    return marked("long table", corpus, reading, text)
 
 
 def _records(rows: Iterable[Row], columns: list[str]) -> Iterator[list[object]]:
@@ -80,15 +68,14 @@ def read_wide(rows: Sequence[Row], source: Source, *, word: str = "line", is_cut
         source.options.get(name)  # all of them are made use of
     options = options_of(source.options)
     _check_header(rows, word)
-    builder = CorpusBuilder()
     table = WideTable(rows, options, name=source.name, word=word)
     if is_cut and table.is_open:
         raise CorpusError(
             "its last row is empty, and nothing tells a unit that nobody marks from an empty row: number the "
             "units in a column 'unit', or remove the row"
         )
-    table_read = table.read_into(builder)
-    return marked("table", Corpus.build(builder), *table_read)
+    table_read = table.read()
+    return marked("table", Corpus(*table_read.columns), *table_read[1:])
 
 
 def marked(

@@ -10,9 +10,9 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from caesura.errors import CorpusError, ParameterError, SegmentationError, did_you_mean, missing_extra
-from caesura.io.tables.columns import TableOptions, check_chosen, check_once, is_long_header, long_columns
-from caesura.io.tables.marks import UnitValues, look, read_marks, rows_named
-from caesura.io.tables.wide_table import WideTable, cell_text
+from caesura.io.tables.columns import TableOptions, is_long_header, named_columns
+from caesura.io.tables.marks import UnitValues, look, rows_named
+from caesura.io.tables.wide_table import ReadTable, WideTable, add_values, cell_text
 from caesura.values import arrow
 from caesura.values.builder import CorpusBuilder
 from caesura.values.forms import MarkMeaning, coding_name, name_of, short_name
@@ -45,15 +45,12 @@ def read_frame(frame: Any, options: TableOptions, name: str) -> CorpusColumns:
     header = list(map(str, table.columns))
     if header and not is_long_header(header, options):
         body = [(number, list(map(cell_text, row))) for number, row in enumerate(table.iter_rows(), 1)]
-        builder = CorpusBuilder()
-        WideTable([(0, header), *body], options, name=name).read_into(builder)
-        return builder.columns()
-    columns = long_columns(header, options)
-    check_once(columns)
-    check_chosen(columns, options)
+        return WideTable([(0, header), *body], options, name=name).read().columns
+    columns = named_columns(header, options)
     form = record_form(columns)
     if form == "label":
-        return _read_units(columns, table.iter_rows(), header, options.marks, options.gaps)
+        rows = enumerate(table.iter_rows(), start=1)
+        return read_units(columns, rows, options.marks, options.gaps, header=header).columns
     if options.marks is not None or options.gaps is not None:
         option = "gaps" if options.marks is None else "marks"
         raise ParameterError(f"{option}= says nothing of a table of {form}; leave it out")
@@ -64,18 +61,15 @@ def read_frame(frame: Any, options: TableOptions, name: str) -> CorpusColumns:
 
 def read_arrow(table: Any, marks: MarkMeaning | None, gaps: Gaps | None) -> CorpusColumns:
     """Read a long Arrow table, column by column where that can be, and its texts."""
-    roles = long_columns(table.column_names, TableOptions())
-    check_once(roles)
+    roles = named_columns(table.column_names, TableOptions())
     names = dict(zip(roles, table.column_names, strict=True))
     table = arrow.with_names(table, roles)
     read = _read_columns(table)
     if read is None:
         columns = [name for name in table.column_names if name in (*RECORD_COLUMNS, "text")]
         rows = zip(*(table[name].to_pylist() for name in columns), strict=True)
-        if record_form(columns) == "label":
-            read = _read_units(columns, rows, [names[role] for role in columns], marks, gaps)
-        else:
-            read = read_records(columns, rows)
+        header = [names[role] for role in columns]
+        read = read_records(columns, rows, marks=marks, gaps=gaps, header=header)
     return arrow.with_texts(read, table)
 
 
@@ -89,16 +83,21 @@ def _read_columns(table: Any) -> CorpusColumns | None:
 
 
 def read_records(
-    columns: Sequence[str], rows: Iterable[Sequence[Any]], *, marks: MarkMeaning | None = None
+    columns: Sequence[str],
+    rows: Iterable[Sequence[Any]],
+    *,
+    marks: MarkMeaning | None = None,
+    gaps: Gaps | None = None,
+    header: Sequence[str] | None = None,
 ) -> CorpusColumns:
-    """Read the rows of a long table.
+    """Read the rows of a long table; ``header`` is what its columns are called there.
 
     >>> read_records(["document", "coder", "masses"], [["d", "ann", "2 3"]]).codings.positions.tolist()
     [2]
     """
     form = record_form(columns)
     if form == "label":
-        return _read_units(columns, rows, None, marks)
+        return read_units(columns, enumerate(rows, start=1), marks, gaps, header=header).columns
     index = {name: number for number, name in enumerate(columns)}
     builder = CorpusBuilder()
     for number, row in enumerate(rows, start=1):
@@ -111,18 +110,6 @@ def read_records(
             builder.add(document, coder, _segmentation(form, index, row))
         except SegmentationError as error:
             raise CorpusError(f"row {number}: {coding_name(document, coder)}: {error}") from None
-    return builder.columns()
-
-
-def _read_units(
-    columns: Sequence[str],
-    rows: Iterable[Sequence[Any]],
-    header: Sequence[str] | None,
-    marks: MarkMeaning | None,
-    gaps: Gaps | None = None,
-) -> CorpusColumns:
-    builder = CorpusBuilder()
-    read_units(builder, columns, enumerate(rows, start=1), marks, gaps, header=header)
     return builder.columns()
 
 
@@ -179,7 +166,6 @@ class _Coding:
 
 
 def read_units(
-    builder: CorpusBuilder,
     columns: Sequence[str],
     rows: Iterable[tuple[int, Sequence[Any]]],
     marks: MarkMeaning | None = None,
@@ -187,17 +173,15 @@ def read_units(
     *,
     header: Sequence[str] | None = None,
     word: str = "row",
-) -> MarkMeaning:
-    """Add the codings of a table with a numbered row per unit and coder, all read in one way; return which.
+) -> ReadTable:
+    """Return the codings of a table with a numbered row per unit and coder, all read in one way.
 
     Columns are called by their roles, and in messages as the header has them.
 
-    >>> builder = CorpusBuilder()
     >>> rows = [("d", "ann", 1), ("d", "ann", 0), ("d", "ann", 1), ("d", "ann", 0)]
-    >>> read_units(builder, ["document", "coder", "label"], enumerate(rows, start=1))
-    'starts'
-    >>> builder.columns().codings.positions.tolist()
-    [2]
+    >>> table = read_units(["document", "coder", "label"], enumerate(rows, start=1))
+    >>> table.reading, table.columns.codings.positions.tolist()
+    ('starts', [2])
     """
     coder_column = (columns if header is None else header)[columns.index("coder")].strip()
     codings = _gathered(columns, rows, coder_column, word)
@@ -206,13 +190,11 @@ def read_units(
         UnitValues(document, coder, own.values, rows_named(own.rows, word, coding_name(document, coder)))
         for (document, coder), own in codings.items()
     ]
-    reading, segmentations = read_marks(values, marks, gaps=gaps)
-    for (document, coder), segmentation in zip(codings, segmentations, strict=True):
-        builder.add(document, coder, segmentation)
+    builder = CorpusBuilder()
+    reading = add_values(builder, values, marks, gaps)
     if "text" in columns:
-        for document, texts in _agreed_texts(codings).items():
-            builder.add_text(document, texts)
-    return reading
+        _add_agreed_texts(builder, codings)
+    return ReadTable(builder.columns(), reading)
 
 
 def _gathered(
@@ -250,8 +232,8 @@ def _gathered(
     return codings
 
 
-def _agreed_texts(codings: Mapping[Key, _Coding]) -> dict[str, list[str]]:
-    """Return the texts of each document's units, which must be the same for all coders."""
+def _add_agreed_texts(builder: CorpusBuilder, codings: Mapping[Key, _Coding]) -> None:
+    """Add the texts of each document's units, which must be the same for all coders."""
     agreed: dict[str, tuple[str, list[str]]] = {}
     for (document, coder), coding in codings.items():
         texts = list(map(cell_text, coding.texts))
@@ -262,7 +244,8 @@ def _agreed_texts(codings: Mapping[Key, _Coding]) -> dict[str, list[str]]:
                     f"document {short_name(document)}: text[{index}] differs between coders "
                     f"{short_name(first)} and {short_name(coder)}"
                 )
-    return {document: texts for document, (_, texts) in agreed.items()}
+    for document, (_, texts) in agreed.items():
+        builder.add_text(document, texts)
 
 
 def _check_order(codings: Mapping[Key, _Coding], word: str) -> None:

@@ -17,6 +17,8 @@ from caesura.io.tables.columns import TableOptions, tell_columns
 from caesura.io.tables.marks import UnitValues, read_marks, rows_named
 from caesura.values.builder import CorpusBuilder
 from caesura.values.forms import MarkMeaning, is_blank, short_name
+from caesura.values.making import CorpusColumns
+from caesura.values.segments import Gaps
 from caesura.wording import short
 
 MAX_ID_DIGITS = 18
@@ -27,23 +29,33 @@ Row: TypeAlias = tuple[int, list[str]]
 
 
 class ReadTable(NamedTuple):
-    """What marks were read as, the column with the units' text, and the columns that were not taken."""
+    """What a table with a row per unit holds, what its marks were read as, and which columns were what."""
 
+    columns: CorpusColumns
     reading: MarkMeaning
-    text: str | None
-    left_out: Sequence[str]
+    text: str | None = None
+    """The column with the units' text."""
+    left_out: Sequence[str] = ()
     """Columns with other text, and empty ones."""
+
+
+def add_values(
+    builder: CorpusBuilder, codings: Sequence[UnitValues], marks: MarkMeaning | None, gaps: Gaps | None
+) -> MarkMeaning:
+    """Add codings, all read in one way, and return which."""
+    reading, segmentations = read_marks(codings, marks, gaps=gaps)
+    for coding, segmentation in zip(codings, segmentations, strict=True):
+        builder.add(coding.document, coding.coder, segmentation)
+    return reading
 
 
 class WideTable:
     """Rows of cells, the header first.
 
     >>> rows = [(1, ["ann", "bob"]), (2, ["1", "1"]), (3, ["0", "1"]), (4, ["0", "0"])]
-    >>> builder = CorpusBuilder()
-    >>> WideTable(rows, TableOptions(), name="d").read_into(builder).reading
-    'starts'
-    >>> builder.columns().codings.positions.tolist()
-    [1]
+    >>> table = WideTable(rows, TableOptions(), name="d").read()
+    >>> table.reading, table.columns.codings.positions.tolist()
+    ('starts', [1])
     """
 
     def __init__(self, rows: Sequence[Row], options: TableOptions, *, name: str, word: str = "row") -> None:
@@ -64,8 +76,9 @@ class WideTable:
             return False
         return any(not cells[column].strip() for _, cells in self._body for column in roles.coders)
 
-    def read_into(self, builder: CorpusBuilder) -> ReadTable:
-        """Add all codings and texts, and return how they were read."""
+    def read(self) -> ReadTable:
+        """Return all codings and texts, and how they were read."""
+        builder = CorpusBuilder()
         codings: list[UnitValues] = []
         roles = self._roles
         for document, part in self._documents():
@@ -78,12 +91,10 @@ class WideTable:
             raise CorpusError(
                 "no coder has labelled a unit; expected a column of marks or labels for each coder"
             )
-        marks_read = read_marks(codings, self._options.marks, gaps=self._options.gaps)
-        for coding, segmentation in zip(codings, marks_read.segmentations, strict=True):
-            builder.add(coding.document, coding.coder, segmentation)
         text = None if roles.text is None else self._header[roles.text]
         left_out = [self._header[column] for column in roles.left_out]
-        return ReadTable(marks_read.reading, text, left_out)
+        reading = add_values(builder, codings, self._options.marks, self._options.gaps)
+        return ReadTable(builder.columns(), reading, text, left_out)
 
     def _documents(self) -> Iterator[tuple[str, Sequence[Row]]]:
         """Yield each document and its rows, which must stand together."""
