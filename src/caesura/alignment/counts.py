@@ -131,7 +131,7 @@ def _count_typed_many(pairs: PackedPairs, weights: Weights) -> EditCounts[IntArr
         weights.check_declared({kind for side in sides for kind in np.unique(side).tolist()})
         type_range = np.full_like(type_range, max(weights.types) - min(weights.types))
         n_types = np.full_like(n_types, len(weights.types))
-    exchanged, divisor = weights.of_substitutions(exchanges, difference, type_range)
+    exchanged, divisor = weights.of_substitutions(exchanges, difference, np.maximum(1, type_range))
     moved, moved_scale = weights.of_transpositions(moves, span)
     scale = math.lcm(moved_scale, *np.unique(divisor[exchanges > 0]).tolist())
     if scale >= MAX_SCALE:  # Python's integers: slow, and exact

@@ -14,7 +14,7 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from caesura.arrays import Counted, IntArray
+from caesura.arrays import Counted
 from caesura.checks import MAX_NUMBER, N_T, check_choice, check_number, check_whole
 from caesura.errors import ParameterError
 from caesura.values.segmentation import Segmentation
@@ -100,28 +100,24 @@ class Weights:
                 return self.cost_table[x, y]
             except KeyError:
                 raise ParameterError(f"the substitution costs lack the pair ({x}, {y})") from None
-        if self.substitution == "scaled":
-            return Fraction(abs(x - y), type_range + 1)
-        if self.substitution == "constant":
-            return Fraction(1)
-        return self._base + Fraction(abs(x - y), type_range)
+        return Fraction(*self.of_substitutions(1, abs(x - y), type_range))
 
     def of_substitutions(
-        self, n: IntArray, difference: IntArray, type_range: IntArray
-    ) -> tuple[IntArray, IntArray]:
-        """Total weight of n substitutions of types that differ by ``difference`` in all, for each of many.
+        self, n: Counted, difference: Counted, type_range: Counted
+    ) -> tuple[Counted, Counted]:
+        """Total weight of n substitutions of types that differ by ``difference`` in all.
 
-        Returns numerators and denominators; not for nominal types with a table of costs.
+        Returns numerator and denominator, or arrays of them for many pairs; not for nominal types with a
+        table of costs. The range of types is at least 1, as that of two types to exchange is.
         """
         if self.substitution == "scaled":
             return difference, type_range + 1
         if self.substitution == "constant":
-            return n, np.ones_like(n)
+            return n, 0 * n + 1
         p, q = self._base.numerator, self._base.denominator
-        widest = np.maximum(1, type_range)  # 0: there are no two types to exchange
-        if q * int(widest.max(initial=1)) >= MAX_SCALE:
-            n, difference, widest = (column.astype(object) for column in (n, difference, widest))
-        return n * p * widest + difference * q, q * widest
+        if isinstance(type_range, np.ndarray) and q * int(type_range.max(initial=1)) >= MAX_SCALE:
+            n, difference, type_range = (np.asarray(each, object) for each in (n, difference, type_range))
+        return n * p * type_range + difference * q, q * type_range
 
     def check_declared(self, occurring: set[int]) -> None:
         """Raise ParameterError for a type that is not among the declared ones, if there are any."""

@@ -207,6 +207,18 @@ class Metric(Declared):
         return abs(value - self.best)
 
 
+class Share(Metric):
+    """A metric that is the first of its two counts over the second."""
+
+    empty: ClassVar[float] = 0.0
+    """The value where the second is 0."""
+
+    def fraction(self, counts: Counts[Number]) -> Quotient[Number]:
+        """Return both counts, and the value where there is nothing to share."""
+        numerator, denominator = counts
+        return numerator, denominator, self.empty
+
+
 def _with_values(cls: type[M], *values: Any) -> M:
     metric = cls(**cls._named(values))
     metric.check_units()

@@ -108,11 +108,11 @@ class ConfusionMatrix:
 
     def precision(self, average: Average = "micro") -> float:
         """Return TP / (TP + FP); 1 where nothing was predicted and nothing was there to find, else 0."""
-        return self._averaged(average, precision_fraction)
+        return self._averaged(average, BP().fraction)
 
     def recall(self, average: Average = "micro") -> float:
         """Return TP / (TP + FN); 1 where nothing was there to find and nothing was predicted, else 0."""
-        return self._averaged(average, recall_fraction)
+        return self._averaged(average, BR().fraction)
 
     def f(self, beta: float = 1.0, average: Average = "micro") -> float:
         """Return the weighted harmonic mean of precision and recall; beta > 1 favours recall."""
@@ -159,18 +159,6 @@ def _number(value: Fraction) -> float:
     return int(value) if value.denominator == 1 else float(value)
 
 
-def precision_fraction(counts: Counts[Number]) -> Quotient[Number]:
-    """TP / (TP + FP). Without predictions: 1 if there was nothing to find, else 0."""
-    tp, fp, fn = counts
-    return tp, tp + fp, fn == 0
-
-
-def recall_fraction(counts: Counts[Number]) -> Quotient[Number]:
-    """TP / (TP + FN). Without anything to find: 1 if nothing was predicted, else 0."""
-    tp, fp, fn = counts
-    return tp, tp + fn, fp == 0
-
-
 def f_fraction(counts: Counts[Number], beta: float) -> Quotient[Number]:
     """(1 + β²) TP / ((1 + β²) TP + β² FN + FP); 1 without boundaries on either side."""
     tp, fp, fn = counts
@@ -187,8 +175,9 @@ class Precision(Metric):
     formula: ClassVar[str] = "TP / (TP + FP)"
 
     def fraction(self, counts: Counts[Number]) -> Quotient[Number]:
-        """TP over predictions."""
-        return precision_fraction(counts)
+        """TP over predictions; without any 1 if there was nothing to find, else 0."""
+        tp, fp, fn = counts
+        return tp, tp + fp, fn == 0
 
 
 class Recall(Metric):
@@ -197,8 +186,9 @@ class Recall(Metric):
     formula: ClassVar[str] = "TP / (TP + FN)"
 
     def fraction(self, counts: Counts[Number]) -> Quotient[Number]:
-        """TP over what was there to find."""
-        return recall_fraction(counts)
+        """TP over what was there to find; without any 1 if nothing was predicted, else 0."""
+        tp, fp, fn = counts
+        return tp, tp + fn, fp == 0
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)

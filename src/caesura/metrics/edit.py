@@ -25,14 +25,13 @@ from caesura.alignment.weights import (
     check_types,
     make_weights,
 )
-from caesura.arrays import Counted, IntArray, Number
+from caesura.arrays import Counted, IntArray
 from caesura.checks import N_T
 from caesura.metrics.base import (
-    Counts,
     Metric,
-    Quotient,
     Score,
     Scores,
+    Share,
     choice,
     extent,
     number,
@@ -105,15 +104,11 @@ class EditMetric(Metric):
         return Scores.from_columns(self, self.combine(edits), edits.scale)
 
 
-class EditSimilarity(EditMetric):
+class EditSimilarity(Share, EditMetric):
     """A similarity: 1 minus a penalty over what it is measured against; 1 where nothing is marked."""
 
     count_names: ClassVar[tuple[str, ...]] = ("similar", "compared")
-
-    def fraction(self, counts: Counts[Number]) -> Quotient[Number]:
-        """Similar over compared."""
-        similar, compared = counts
-        return similar, compared, 1.0
+    empty: ClassVar[float] = 1.0
 
 
 class B(EditSimilarity):

@@ -18,18 +18,17 @@ import numpy as np
 
 from caesura import kernel
 from caesura.alignment.packed import PackedPairs
-from caesura.arrays import FloatArray, IntArray, Number
+from caesura.arrays import FloatArray, IntArray
 from caesura.errors import ParameterError
 from caesura.kernel import python as readable
 from caesura.kernel import sliding
 from caesura.kernel.python import Levels, Units
 from caesura.metrics.base import (
     Count,
-    Counts,
     Direction,
-    Quotient,
     Score,
     Scores,
+    Share,
     choice,
     sentences,
     window_extent,
@@ -297,7 +296,7 @@ def total_error(levels: Sequence[LevelError]) -> tuple[float, int]:
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
-class HierarchicalMetric(SizedMetric):
+class HierarchicalMetric(Share, SizedMetric):
     """What E_Pk and E_WD share: levels, window sizes and ties (C10 §2).
 
     Segmentations with types are hierarchies whose ranks are the types, 1 the most prominent; plain ones have
@@ -333,11 +332,6 @@ class HierarchicalMetric(SizedMetric):
     def counts(self, reference: HierarchyLike, hypothesis: HierarchyLike) -> tuple[tuple[Count, ...], int]:
         """Σ c × error of the level, and the number of reference boundaries."""
         return total_error(self.levels(reference, hypothesis)), 1
-
-    def fraction(self, counts: Counts[Number]) -> Quotient[Number]:
-        """The mean error over reference boundaries; 0 where there is none."""
-        errors, boundaries = counts
-        return errors, boundaries, 0.0
 
     def __call__(self, reference: HierarchyLike, hypothesis: HierarchyLike) -> Score:
         counts, scale = self.counts(reference, hypothesis)

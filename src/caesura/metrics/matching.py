@@ -11,8 +11,7 @@ from typing import ClassVar
 
 from caesura import kernel
 from caesura.alignment.packed import PackedPairs
-from caesura.arrays import Number
-from caesura.metrics.base import Counts, Metric, Quotient, Score, Scores, extent, sentences
+from caesura.metrics.base import Metric, Score, Scores, Share, extent, sentences
 from caesura.metrics.confusion import FMeasure, Precision, Recall
 from caesura.values.segmentation import Segmentation, SegmentationLike, check_comparable
 
@@ -139,7 +138,7 @@ def boundary_f(
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
-class OverlapMetric(Metric):
+class OverlapMetric(Share):
     """What purity and coverage share: units inside the best-overlapping segment of the other side."""
 
     count_names: ClassVar[tuple[str, ...]] = ("covered", "units")
@@ -149,6 +148,7 @@ class OverlapMetric(Metric):
           other misleads (by its definition).
         - Long segments weigh more than short ones, since units are counted (by its definition).
     """)
+    empty: ClassVar[float] = 1.0
     reference_segments: ClassVar[bool]
 
     def counts(self, reference: Segmentation, hypothesis: Segmentation) -> tuple[tuple[int, ...], int]:
@@ -165,11 +165,6 @@ class OverlapMetric(Metric):
         sides = pairs.sides if self.reference_segments else pairs.sides[::-1]
         covered = kernel.active.largest_overlaps_many(*sides, pairs.n_units)
         return Scores.from_columns(self, (covered, pairs.n_units))
-
-    def fraction(self, counts: Counts[Number]) -> Quotient[Number]:
-        """Covered units over units."""
-        covered, units = counts
-        return covered, units, 1.0
 
 
 class Coverage(OverlapMetric):

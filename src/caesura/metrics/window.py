@@ -16,18 +16,17 @@ import numpy as np
 
 from caesura import kernel
 from caesura.alignment.packed import PackedPairs
-from caesura.arrays import Counted, IntArray, Number
+from caesura.arrays import Counted, IntArray
 from caesura.checks import check_choice, check_whole
 from caesura.errors import ParameterError
 from caesura.kernel import python as readable
 from caesura.kernel import sliding
 from caesura.metrics.base import (
-    Counts,
     Direction,
     Metric,
-    Quotient,
     Score,
     Scores,
+    Share,
     WindowSize,
     choice,
     flag,
@@ -324,7 +323,7 @@ def _of_documents(pairs: PackedPairs, of_reference: IntArray) -> IntArray:
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
-class WindowError(WindowMetric):
+class WindowError(Share, WindowMetric):
     """A share of windows in error; 0 where there is no window."""
 
     count_names: ClassVar[tuple[str, ...]] = ("errors", "windows")
@@ -335,11 +334,6 @@ class WindowError(WindowMetric):
     def edges_code(self) -> int:
         """As the parameter says."""
         return EDGES[self.edges]
-
-    def fraction(self, counts: Counts[Number]) -> Quotient[Number]:
-        """Errors over windows."""
-        errors, windows = counts
-        return errors, windows, 0.0
 
 
 class Pk(WindowError):

@@ -142,7 +142,8 @@ class CorpusBuilder:
         """
         text = Strings.of(units)
         number = self._number(document, len(text), "the text")
-        return self._texts.setdefault(number, text) == text
+        known = self._texts.setdefault(number, text)
+        return known is text or known == text
 
     def add_units(self, document: str, units: Units, *, with_texts: bool = True) -> bool:
         """Add where a document's units stand, and their texts where the running text is known.
