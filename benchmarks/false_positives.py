@@ -36,7 +36,7 @@ from rich.table import Table
 import caesura as cs
 from caesura.alignment.counts import count_edits_many
 from caesura.alignment.packed import PackedPairs
-from caesura.stats.choosing import PROCEDURES, as_samples, choose_between, choose_within
+from caesura.stats.choosing import PROCEDURES, as_samples, choose
 from caesura.stats.resampling import (
     bootstrap_intervals,
     bootstrap_values,
@@ -156,7 +156,7 @@ def _tests(subjects: str, values: list[NDArray[np.float64]], k: int) -> Iterator
     design = "between" if subjects == "boundary pairs" else "within"
     names = NAMES[:k]
     checked = as_samples(values, names, design)
-    chosen, _ = (choose_between if design == "between" else choose_within)(checked, names, ALPHA)
+    chosen, _ = choose(checked, names, ALPHA, design)
     for name, procedure in PROCEDURES.items():
         if procedure.design != design or procedure.is_for_two != (k == 2):
             continue

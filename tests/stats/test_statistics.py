@@ -263,7 +263,7 @@ def test_repeated_measures_anova_equals_statsmodels(seed, ties):
         {"value": table.ravel(), "subject": np.repeat(range(n), k), "segmenter": np.tile(range(k), n)}
     )
     expected = AnovaRM(frame, "value", "subject", within=["segmenter"]).fit().anova_table.iloc[0]
-    omnibus = classical.rm_anova(columns(table))
+    omnibus = PROCEDURES["rm_anova"].omnibus(columns(table))
     assert omnibus.statistic == pytest.approx(expected["F Value"])
     assert omnibus.p_value == pytest.approx(expected["Pr > F"])
     assert omnibus.df == (expected["Num DF"], expected["Den DF"])

@@ -24,7 +24,7 @@ from caesura.arrays import FloatArray
 from caesura.checks import ALPHA
 from caesura.errors import ParameterError
 from caesura.stats import classical
-from caesura.stats.classical import DECIMALS, Samples
+from caesura.stats.classical import DECIMALS, Numbers, Samples
 from caesura.stats.outcome import Assumption, Contrast, Design, Omnibus, TestReport
 from caesura.wording import counted
 
@@ -42,9 +42,17 @@ class Procedure:
 
     title: str
     design: Design
-    omnibus: Callable[[Samples], Omnibus]
+    name: str
+    """Of the test of all segmenters."""
+    effect_name: str
+    calculate: Callable[[Samples], Numbers]
     post_hoc: Callable[[Samples, Sequence[str]], tuple[Contrast, ...]] | None = None
     notes: Callable[[Samples], list[str]] = lambda samples: []
+
+    def omnibus(self, samples: Samples) -> Omnibus:
+        """Return what the test says of all segmenters, perhaps only why it says nothing."""
+        statistic, df, p_value, effect, reason = self.calculate(samples)
+        return Omnibus(self.name, statistic, df, p_value, effect, self.effect_name, reason)
 
     @property
     def is_for_two(self) -> bool:
@@ -76,10 +84,15 @@ class Procedure:
         omnibus = self.omnibus(samples)
         has_values = all(len(sample) for sample in samples)
         notes = self.notes(samples) if has_values else []
+        contrasts: tuple[Contrast, ...] = ()
         if self.post_hoc is None:
-            contrasts: tuple[Contrast, ...] = (_only_contrast(omnibus, samples, names),)
-        else:
-            contrasts = self.post_hoc(samples, names) if has_values else ()
+            difference = math.nan
+            if has_values:
+                difference = float(np.round(samples[0].mean() - samples[1].mean(), DECIMALS))
+            values = omnibus.statistic, omnibus.p_value, omnibus.p_value, omnibus.effect
+            contrasts = (Contrast(names[0], names[1], difference, *values, self.effect_name),)
+        elif has_values:
+            contrasts = self.post_hoc(samples, names)
         subjects = len(samples[0]) if self.design == "within" else sum(map(len, samples))
         if self.design == "between":
             notes.append(PAIRS_NOTE)
@@ -88,25 +101,15 @@ class Procedure:
         )
 
 
-def _only_contrast(omnibus: Omnibus, samples: Samples, names: Sequence[str]) -> Contrast:
-    known = all(len(sample) for sample in samples)
-    difference = float(np.round(samples[0].mean() - samples[1].mean(), DECIMALS)) if known else math.nan
-    statistic, p_value = omnibus.statistic, omnibus.p_value
-    effect = omnibus.effect, omnibus.effect_name
-    return Contrast(names[0], names[1], difference, statistic, p_value, p_value, *effect)
-
-
 def _sphericity_note(samples: Samples) -> list[str]:
     from scipy import stats
 
-    omnibus = classical.rm_anova(samples)
+    numbers = classical.rm_anova(samples)
     epsilon = classical.sphericity(np.column_stack(samples)) if len(samples[0]) > 1 else math.nan
-    if math.isnan(omnibus.p_value) or math.isnan(epsilon):
+    if math.isnan(numbers.p_value) or math.isnan(epsilon):
         return []
-    between, error = omnibus.df
-    corrected = float(stats.f.sf(omnibus.statistic, epsilon * between, epsilon * error))
-    note = f"corrected for a lack of sphericity (Greenhouse–Geisser ε = {epsilon:.2f}), p = {corrected:.2g}"
-    return [note]
+    corrected = float(stats.f.sf(numbers.statistic, *(epsilon * df for df in numbers.df)))
+    return [f"corrected for a lack of sphericity (Greenhouse–Geisser ε = {epsilon:.2f}), p = {corrected:.2g}"]
 
 
 def _wilcoxon_notes(samples: Samples) -> list[str]:
@@ -134,31 +137,33 @@ def _kruskal_notes(samples: Samples) -> list[str]:
     ]
 
 
-PROCEDURES: dict[str, Procedure] = {
-    "paired_t": Procedure("paired t test", "within", classical.paired_t),
-    "wilcoxon": Procedure("Wilcoxon signed-rank test", "within", classical.wilcoxon, notes=_wilcoxon_notes),
+PROCEDURES = {
+    "paired_t": Procedure("paired t test", "within", "paired t", "Cohen's d_z", classical.paired_t),
+    "wilcoxon": Procedure(
+        "Wilcoxon signed-rank test", "within", "Wilcoxon signed-rank", "rank-biserial correlation",
+        classical.wilcoxon, notes=_wilcoxon_notes,
+    ),
     "rm_anova": Procedure(
-        "repeated-measures ANOVA, Tukey's HSD",
-        "within",
-        classical.rm_anova,
-        classical.tukey_within,
-        _sphericity_note,
+        "repeated-measures ANOVA, Tukey's HSD", "within", "repeated-measures ANOVA", "partial η²",
+        classical.rm_anova, classical.tukey_within, _sphericity_note,
     ),
     "friedman": Procedure(
-        "Friedman, Nemenyi", "within", classical.friedman, classical.nemenyi, _friedman_notes
+        "Friedman, Nemenyi", "within", "Friedman", "Kendall's W",
+        classical.friedman, classical.nemenyi, _friedman_notes,
     ),
-    "student_t": Procedure("Student's t test", "between", classical.student_t),
-    "welch_t": Procedure("Welch's t test", "between", classical.welch_t),
-    "mann_whitney": Procedure("Mann–Whitney test", "between", classical.mann_whitney),
-    "anova": Procedure("ANOVA, Tukey's HSD", "between", classical.anova, classical.tukey_between),
+    "student_t": Procedure("Student's t test", "between", "Student's t", "Cohen's d", classical.student_t),
+    "welch_t": Procedure("Welch's t test", "between", "Welch's t", "Cohen's d", classical.welch_t),
+    "mann_whitney": Procedure(
+        "Mann–Whitney test", "between", "Mann–Whitney", "Cliff's δ", classical.mann_whitney
+    ),
+    "anova": Procedure(
+        "ANOVA, Tukey's HSD", "between", "ANOVA", "η²", classical.anova, classical.tukey_between
+    ),
     "kruskal_wallis": Procedure(
-        "Kruskal–Wallis, Siegel & Castellan",
-        "between",
-        classical.kruskal_wallis,
-        classical.siegel_castellan,
-        _kruskal_notes,
+        "Kruskal–Wallis, Siegel & Castellan", "between", "Kruskal–Wallis", "ε²",
+        classical.kruskal_wallis, classical.siegel_castellan, _kruskal_notes,
     ),
-}
+}  # fmt: skip
 """All tests by name; each is called with one array of values per segmenter and the segmenters' names."""
 
 
@@ -203,9 +208,7 @@ def within_subjects(values: ArrayLike, names: Sequence[str], alpha: float = ALPH
     table: NDArray[np.float64] = np.asarray(values, dtype=np.float64)
     if table.ndim != 2:
         raise ParameterError(f"expected a table subjects × segmenters, got {table.ndim} dimensions")
-    samples = as_samples(list(table.T), names, "within")
-    chosen, assumptions = choose_within(samples, names, alpha)
-    return PROCEDURES[chosen].run(samples, names, alpha, _why(assumptions), assumptions)
+    return _run_chosen(list(table.T), names, alpha, "within")
 
 
 def between_subjects(groups: Sequence[ArrayLike], names: Sequence[str], alpha: float = ALPHA) -> TestReport:
@@ -219,34 +222,40 @@ def between_subjects(groups: Sequence[ArrayLike], names: Sequence[str], alpha: f
     >>> report.procedure
     'Kruskal–Wallis, Siegel & Castellan'
     """
-    samples = as_samples(groups, names, "between")
-    chosen, assumptions = choose_between(samples, names, alpha)
+    return _run_chosen(groups, names, alpha, "between")
+
+
+def _run_chosen(
+    values: Sequence[ArrayLike], names: Sequence[str], alpha: float, design: Design
+) -> TestReport:
+    samples = as_samples(values, names, design)
+    chosen, assumptions = choose(samples, names, alpha, design)
     return PROCEDURES[chosen].run(samples, names, alpha, _why(assumptions), assumptions)
 
 
-def choose_within(samples: Samples, names: Sequence[str], alpha: float) -> tuple[str, list[Assumption]]:
+FITTING = {
+    ("within", True): ("paired_t", "wilcoxon"),
+    ("within", False): ("rm_anova", "friedman"),
+    ("between", True): ("student_t", "mann_whitney"),
+    ("between", False): ("anova", "kruskal_wallis"),
+}
+"""The test of means and that of ranks, by design and by whether there are two segmenters."""
+
+
+def choose(
+    samples: Samples, names: Sequence[str], alpha: float, design: Design
+) -> tuple[str, list[Assumption]]:
     """Return which of ``PROCEDURES`` fits, and what was tested to decide it."""
     two = len(samples) == 2
     tested = [classical.normality(sample, name, alpha) for sample, name in zip(samples, names, strict=True)]
-    if two:
+    if two and design == "within":
         tested.append(classical.normality(classical.differences(*samples), "the differences", alpha))
-    tested.append(classical.equal_variances(samples, alpha))
-    by_means, by_ranks = ("paired_t", "wilcoxon") if two else ("rm_anova", "friedman")
-    return (by_means if all(assumption.holds for assumption in tested) else by_ranks), tested
-
-
-def choose_between(samples: Samples, names: Sequence[str], alpha: float) -> tuple[str, list[Assumption]]:
-    """Return which of ``PROCEDURES`` fits, and what was tested to decide it."""
-    tested = [classical.normality(sample, name, alpha) for sample, name in zip(samples, names, strict=True)]
-    variances = classical.equal_variances(samples, alpha)
     is_normal = all(assumption.holds for assumption in tested)
-    if len(samples) > 2:
-        chosen = "anova" if is_normal and variances.holds else "kruskal_wallis"
-    elif is_normal and variances.holds is not None:
-        chosen = "student_t" if variances.holds else "welch_t"
-    else:
-        chosen = "mann_whitney"
-    return chosen, [*tested, variances]
+    variances = classical.equal_variances(samples, alpha)
+    by_means, by_ranks = FITTING[design, two]
+    if by_means == "student_t" and is_normal and variances.holds is False:
+        by_ranks = "welch_t"
+    return by_means if is_normal and variances.holds else by_ranks, [*tested, variances]
 
 
 def _why(assumptions: Sequence[Assumption]) -> str:

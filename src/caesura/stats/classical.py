@@ -10,14 +10,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from functools import wraps
 from itertools import combinations
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
 from caesura.arrays import FloatArray
-from caesura.stats.outcome import Assumption, Contrast, Omnibus, undefined
+from caesura.stats.outcome import Assumption, Contrast
 
 Samples = Sequence[FloatArray]
 
@@ -47,7 +46,7 @@ def differences(first: FloatArray, second: FloatArray) -> FloatArray:
 
 
 class Numbers(NamedTuple):
-    """What a test of all segmenters calculates."""
+    """What a test of all segmenters calculates, or why it does not."""
 
     statistic: float
     df: tuple[float, ...]
@@ -56,28 +55,14 @@ class Numbers(NamedTuple):
     reason: str | None = None
 
 
+def undefined(reason: str) -> Numbers:
+    """Return the numbers of a test that cannot be calculated."""
+    return Numbers(math.nan, (), math.nan, math.nan, reason)
+
+
 def no_difference(df: tuple[float, ...] = ()) -> Numbers:
     """Return the numbers of a test on values that do not differ at all."""
     return Numbers(0.0, df, 1.0, 0.0, "the segmenters have the same values")
-
-
-def omnibus(
-    name: str, effect_name: str
-) -> Callable[[Callable[[Samples], Numbers | str]], Callable[[Samples], Omnibus]]:
-    """Declare a test of all segmenters: its numbers, or in words why there are none, become its result."""
-
-    def declared(test: Callable[[Samples], Numbers | str]) -> Callable[[Samples], Omnibus]:
-        @wraps(test)
-        def run(samples: Samples) -> Omnibus:
-            numbers = test(samples)
-            if isinstance(numbers, str):
-                return undefined(name, effect_name, numbers)
-            statistic, df, p_value, effect, reason = numbers
-            return Omnibus(name, statistic, df, p_value, effect, effect_name, reason)
-
-        return run
-
-    return declared
 
 
 def _contrasts(
@@ -154,8 +139,7 @@ def describe(assumption: Assumption) -> str:
 # -------------------------------------------------------------------- means, within subjects
 
 
-@omnibus("paired t", "Cohen's d_z")
-def paired_t(samples: Samples) -> Numbers | str:
+def paired_t(samples: Samples) -> Numbers:
     """Return the paired t test of two segmenters; effect d_z = mean / SD of the differences (Cohen 1988).
 
     >>> paired_t([np.array([0.5, 0.6, 0.9]), np.array([0.4, 0.3, 0.7])]).df
@@ -166,11 +150,11 @@ def paired_t(samples: Samples) -> Numbers | str:
     difference = differences(*samples)
     df = (len(difference) - 1.0,)
     if len(difference) < 2:
-        return "fewer than two subjects"
+        return undefined("fewer than two subjects")
     if not difference.any():
         return no_difference(df)
     if is_constant(difference):
-        return "all subjects have the same difference, so t is infinite"
+        return undefined("all subjects have the same difference, so t is infinite")
     t, p_value = stats.ttest_1samp(difference, 0.0)
     return Numbers(float(t), df, float(p_value), standardised(difference))
 
@@ -186,8 +170,7 @@ def standardised(difference: FloatArray) -> float:
     return float(difference.mean() / difference.std(ddof=1))
 
 
-@omnibus("repeated-measures ANOVA", "partial η²")
-def rm_anova(samples: Samples) -> Numbers | str:
+def rm_anova(samples: Samples) -> Numbers:
     """Return the repeated-measures analysis of variance of one factor; effect partial η².
 
     F = [SS_segmenters / (k − 1)] / [SS_error / ((n − 1)(k − 1))], where the error is what neither the subject
@@ -201,12 +184,12 @@ def rm_anova(samples: Samples) -> Numbers | str:
     n, k = len(samples[0]), len(samples)
     df = (k - 1.0, (n - 1.0) * (k - 1.0))
     if n < 2:
-        return "fewer than two subjects"
+        return undefined("fewer than two subjects")
     between, error = _sums_of_squares(np.column_stack(samples))
     if not between and not error:
         return no_difference(df)
     if not error:
-        return "all subjects have the same differences, so F is infinite"
+        return undefined("all subjects have the same differences, so F is infinite")
     f = (between / df[0]) / (error / df[1])
     return Numbers(f, df, float(stats.f.sf(f, *df)), between / (between + error))
 
@@ -260,29 +243,27 @@ def _studentized(q: float, p_value: float, k: int, df: float) -> tuple[float, fl
 # -------------------------------------------------------------------- means, between subjects
 
 
-@omnibus("Student's t", "Cohen's d")
-def student_t(samples: Samples) -> Numbers | str:
+def student_t(samples: Samples) -> Numbers:
     """Return Student's t test of two independent samples with one variance; effect Cohen's d."""
     return _unpaired_t(samples, equal_variances=True)
 
 
-@omnibus("Welch's t", "Cohen's d")
-def welch_t(samples: Samples) -> Numbers | str:
+def welch_t(samples: Samples) -> Numbers:
     """Return Welch's t test of two independent samples, whose variances may differ; effect Cohen's d."""
     return _unpaired_t(samples, equal_variances=False)
 
 
-def _unpaired_t(samples: Samples, equal_variances: bool) -> Numbers | str:
+def _unpaired_t(samples: Samples, equal_variances: bool) -> Numbers:
     from scipy import stats
 
     first, second = samples
     n, m = len(first), len(second)
     if min(n, m) < 2:
-        return "a segmenter has fewer than two values"
+        return undefined("a segmenter has fewer than two values")
     variances = [0.0 if is_constant(sample) else float(sample.var(ddof=1)) for sample in samples]
     if not any(variances):
         is_same = not float(np.round(first.mean() - second.mean(), DECIMALS))
-        return no_difference() if is_same else "no segmenter's values vary, so t is infinite"
+        return no_difference() if is_same else undefined("no segmenter's values vary, so t is infinite")
     t, p_value = stats.ttest_ind_from_stats(
         first.mean(), math.sqrt(variances[0]), n, second.mean(), math.sqrt(variances[1]), m, equal_variances
     )
@@ -309,8 +290,7 @@ def cohens_d(first: FloatArray, second: FloatArray) -> float:
     return difference / math.sqrt(squares / (n + m - 2))
 
 
-@omnibus("ANOVA", "η²")
-def anova(samples: Samples) -> Numbers | str:
+def anova(samples: Samples) -> Numbers:
     """Return the one-way analysis of variance of independent samples; effect η² = SS_segmenters / SS_total.
 
     >>> anova([np.array([1.0, 2, 3]), np.array([2.0, 3, 4]), np.array([6.0, 7, 8])]).df
@@ -321,11 +301,11 @@ def anova(samples: Samples) -> Numbers | str:
     everything = np.concatenate(samples)
     df = (len(samples) - 1.0, float(len(everything) - len(samples)))
     if min(map(len, samples)) == 0 or df[1] < 1:
-        return "too few values"
+        return undefined("too few values")
     if is_constant(everything):
         return no_difference(df)
     if all(is_constant(sample) for sample in samples):
-        return "no segmenter's values vary, so F is infinite"
+        return undefined("no segmenter's values vary, so F is infinite")
     f, p_value = stats.f_oneway(*samples)
     within = sum(float(((sample - sample.mean()) ** 2).sum()) for sample in samples)
     effect = 1 - within / float(((everything - everything.mean()) ** 2).sum())
@@ -353,8 +333,7 @@ def tukey_between(samples: Samples, names: Sequence[str]) -> tuple[Contrast, ...
 # -------------------------------------------------------------------- ranks, within subjects
 
 
-@omnibus("Wilcoxon signed-rank", "rank-biserial correlation")
-def wilcoxon(samples: Samples) -> Numbers | str:
+def wilcoxon(samples: Samples) -> Numbers:
     """Return Wilcoxon's signed-rank test of two segmenters; effect matched-pairs rank-biserial correlation.
 
     The statistic is W⁺, the sum of the ranks of positive differences (R's V). Differences of zero are dropped
@@ -365,7 +344,7 @@ def wilcoxon(samples: Samples) -> Numbers | str:
     0.25
     """
     if not len(samples[0]):
-        return "no subjects"
+        return undefined("no subjects")
     positive, negative, p_value = signed_ranks(differences(*samples))
     if positive == negative == 0:
         return no_difference()
@@ -401,8 +380,7 @@ def signed_ranks(difference: FloatArray) -> tuple[float, float, float]:
     return positive, negative, min(1.0, float(2 * chances[: round(2 * least) + 1].sum()))
 
 
-@omnibus("Friedman", "Kendall's W")
-def friedman(samples: Samples) -> Numbers | str:
+def friedman(samples: Samples) -> Numbers:
     """Return Friedman's rank sum test, χ² with k − 1 degrees of freedom; effect Kendall's W.
 
     W = χ² / (n (k − 1)), from 0 (the subjects rank the segmenters at random) to 1 (all alike).
@@ -415,7 +393,7 @@ def friedman(samples: Samples) -> Numbers | str:
 
     n, k = len(samples[0]), len(samples)
     if n < 2:
-        return "fewer than two subjects"
+        return undefined("fewer than two subjects")
     if not np.ptp(np.column_stack(samples), axis=1).any():
         return no_difference((k - 1.0,))
     statistic, p_value = map(float, stats.friedmanchisquare(*samples))
@@ -449,8 +427,7 @@ def nemenyi(samples: Samples, names: Sequence[str]) -> tuple[Contrast, ...]:
 # -------------------------------------------------------------------- ranks, between subjects
 
 
-@omnibus("Mann–Whitney", "Cliff's δ")
-def mann_whitney(samples: Samples) -> Numbers | str:
+def mann_whitney(samples: Samples) -> Numbers:
     """Return the Mann–Whitney (Wilcoxon rank sum) test of two independent samples; effect Cliff's δ.
 
     The statistic is U of the first (R's W). p is exact where one sample has at most 8 values and none are
@@ -462,7 +439,7 @@ def mann_whitney(samples: Samples) -> Numbers | str:
     from scipy import stats
 
     if not min(map(len, samples)):
-        return "a segmenter has no values"
+        return undefined("a segmenter has no values")
     if is_constant(np.concatenate(samples)):
         return no_difference()
     statistic, p_value = stats.mannwhitneyu(samples[0], samples[1], alternative="two-sided")
@@ -482,8 +459,7 @@ def cliffs_delta(first: FloatArray, second: FloatArray) -> float:
     return float(less + not_greater - n_pairs) / n_pairs if n_pairs else math.nan
 
 
-@omnibus("Kruskal–Wallis", "ε²")
-def kruskal_wallis(samples: Samples) -> Numbers | str:
+def kruskal_wallis(samples: Samples) -> Numbers:
     """Return the Kruskal–Wallis rank sum test, χ² with k − 1 degrees of freedom; effect ε² = H / (N − 1).
 
     >>> kruskal_wallis([np.array([1.0, 2]), np.array([3.0, 4]), np.array([5.0, 6])]).df
@@ -493,7 +469,7 @@ def kruskal_wallis(samples: Samples) -> Numbers | str:
 
     everything, df = np.concatenate(samples), (len(samples) - 1.0,)
     if not min(map(len, samples)):
-        return "a segmenter has no values"
+        return undefined("a segmenter has no values")
     if is_constant(everything):
         return no_difference(df)
     h, p_value = map(float, stats.kruskal(*samples))

@@ -158,11 +158,6 @@ class Intervals(PlainData):
         return {**super().to_dict(), "differences": differences}
 
 
-def undefined(name: str, effect_name: str, reason: str) -> Omnibus:
-    """Return the result of a test that cannot be calculated."""
-    return Omnibus(name, math.nan, (), math.nan, math.nan, effect_name, reason)
-
-
 # -------------------------------------------------------------------- the report in tables and words
 
 

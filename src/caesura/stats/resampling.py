@@ -33,7 +33,7 @@ from caesura.checks import (
 from caesura.errors import ParameterError
 from caesura.stats.choosing import holm, least_adjusted
 from caesura.stats.intervals import expanded_levels
-from caesura.stats.outcome import Contrast, Interval, Intervals, Omnibus, TestReport, undefined
+from caesura.stats.outcome import Contrast, Interval, Intervals, Omnibus, TestReport
 from caesura.wording import counted
 
 Progress = Callable[[int, int], None]
@@ -628,7 +628,7 @@ def _permute(
     name, effect_name = "permutation of segmenters", "largest difference"
     n_documents, n_segmenters, n_counts = table.shape
     if not n_documents:
-        return undefined(name, effect_name, "no documents")
+        return Omnibus(name, math.nan, (), math.nan, math.nan, effect_name, "no documents")
     largest = float(np.ptp(observed))
     labels = np.arange(n_segmenters)
     first = n_segmenters * np.arange(n_documents)[:, None]
