@@ -53,6 +53,11 @@ def test_equals_the_libraries(seed, n_coders, n_documents):
     assert strict.cochran_q == pytest.approx(q.statistic, abs=1e-9)
     assert strict.cochran_p == pytest.approx(q.pvalue, abs=1e-12)
     assert strict.cochran_df == q.df
+    assert strict.cochran_coders == (strict.cochran_q, strict.cochran_df, strict.cochran_p)
+    q = cochrans_q(marks.T)
+    assert strict.cochran_positions.q == pytest.approx(q.statistic, abs=1e-9)
+    assert strict.cochran_positions.p_value == pytest.approx(q.pvalue, abs=1e-12)
+    assert strict.cochran_positions.df == q.df
     pairs = [(i, j) for i in range(n_coders) for j in range(i)]
     equal = [np.mean(marks[:, i] == marks[:, j]) for i, j in pairs]
     assert strict.percent == pytest.approx(np.mean(equal), abs=1e-12)
@@ -131,6 +136,31 @@ def test_very_long_documents_cost_nothing_and_stay_exact():
     assert strict.percent == pytest.approx(1 - 2 * 2 / 3 / 10**12, abs=1e-16)
     # Cochran's Q leaves out positions that nobody marked: rows 111, 100, 010, by hand.
     assert strict.cochran_q == pytest.approx(2 * (3 * (4 + 4 + 1) - 25) / (3 * 5 - (9 + 1 + 1)))
+
+
+def test_f13t_equation_2_9_stargazers_are_tested_by_coders_and_by_positions():
+    """By hand from Hearst (1997): seven coders, 49 boundaries, 20 positions; in table 2.4 coders are rows.
+
+    T is the columns' totals, u the rows'; Q = (c-1)·(c·Σ T² - M²) / (c·M - Σ u²).
+    """
+    stargazers = cs.load_stargazers()
+    rows = np.array([[int(mark) for mark in s.to_gaps()] for s in stargazers["stargazers"].values()])
+    strict = agreement(stargazers, n_resamples=0).strict
+    for name, marks in (("cochran_coders", rows.T), ("cochran_positions", rows)):
+        c, t, u, m = marks.shape[1], marks.sum(axis=0), marks.sum(axis=1), marks.sum()
+        by_hand = (c - 1) * (c * (t**2).sum() - m**2) / (c * m - (u**2).sum())
+        assert getattr(strict, name).q == pytest.approx(by_hand)
+    assert (round(strict.cochran_coders.q, 1), strict.cochran_coders.df) == (7.9, 6)
+    assert (round(strict.cochran_positions.q, 1), strict.cochran_positions.df) == (58.9, 19)
+    assert strict.cochran_positions.p_value == pytest.approx(6e-6, rel=0.05)
+    assert strict.to_dict()["cochran_positions"].keys() == {"q", "df", "p_value"}
+
+
+def test_coders_who_mark_all_positions_or_none_have_no_q_of_positions():
+    strict = agreement(cs.Corpus.from_dict({"d": {"a": [3], "b": [1, 1, 1]}}), n_resamples=0).strict
+    assert strict.cochran_coders.q == 2  # (2-1)·(2·(2² + 0²) - 2²) / (2·2 - 2·1²), by hand
+    assert math.isnan(strict.cochran_positions.q)
+    assert strict.reasons["cochran_positions"] == "every coder marks all positions or none"
 
 
 UNDEFINED = {

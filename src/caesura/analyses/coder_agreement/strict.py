@@ -26,10 +26,18 @@ Quotient: TypeAlias = tuple[float, float]
 """Whole numbers until the last division, where they are."""
 
 
+class Cochran(NamedTuple):
+    """Cochran's Q, its degrees of freedom, and its p from χ²."""
+
+    q: float
+    df: int
+    p_value: float
+
+
 class StrictAgreement(NamedTuple):
     """The strict coefficients of one group; NaN where one is not defined, None where it does not apply.
 
-    ``reasons`` says why a coefficient is NaN. Cochran's Q tests whether the coders mark equally often.
+    ``reasons`` says why a coefficient is NaN.
     """
 
     n_coders: int
@@ -40,14 +48,36 @@ class StrictAgreement(NamedTuple):
     fleiss_kappa: float
     davies_fleiss_kappa: float
     krippendorff_alpha: float
-    cochran_q: float
-    cochran_df: int
-    cochran_p: float
+    cochran_coders: Cochran
+    """Do the coders mark equally often?"""
+    cochran_positions: Cochran
+    """Are all positions marked equally often, as coders without any agreement would (F13t eq. 2.9)?"""
     reasons: dict[str, str]
+
+    @property
+    def cochran_q(self) -> float:
+        """The Q of ``cochran_coders``."""
+        return self.cochran_coders.q
+
+    @property
+    def cochran_df(self) -> int:
+        """The degrees of freedom of ``cochran_coders``."""
+        return self.cochran_coders.df
+
+    @property
+    def cochran_p(self) -> float:
+        """The p of ``cochran_coders``."""
+        return self.cochran_coders.p_value
+
+    def numbers(self) -> dict[str, Any]:
+        """Return everything as plain data."""
+        flat = {name: getattr(self, name) for name in ("cochran_q", "cochran_df", "cochran_p")}
+        tests = {name: getattr(self, name)._asdict() for name in ("cochran_coders", "cochran_positions")}
+        return self._asdict() | flat | tests
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data."""
-        return self._asdict()
+        return self.numbers()
 
 
 def strict_agreement(
@@ -73,7 +103,16 @@ def strict_agreement(
     one_rate = n_marks**2 + (slots - n_marks) ** 2, slots**2  # Scott, Fleiss (KS12, eq. 3)
     fleiss = _corrected(observed, one_rate)
     davies = _corrected(observed, own_rates or _own_rates(n_positions, by_coder))
-    q, p = cochran_q(support, by_coder) if is_complete else (math.nan, math.nan)
+    of_coders, of_positions = (
+        sum(own * own for own in by_coder),
+        sum(j * j * n for (_, j), n in support.items()),
+    )
+    tests = [
+        cochran(n_coders, n_marks, of_coders, of_positions),
+        cochran(n_positions, n_marks, of_positions, of_coders),
+    ]
+    if not is_complete or n_coders < 2:
+        tests = [Cochran(math.nan, test.df, math.nan) for test in tests]
     is_two = n_coders == 2 and is_complete
     values = {
         "percent": observed[0] / observed[1] if observed[1] else math.nan,
@@ -82,24 +121,24 @@ def strict_agreement(
         "fleiss_kappa": fleiss,
         "davies_fleiss_kappa": davies,
         "krippendorff_alpha": krippendorff_alpha(support),
-        "cochran_q": q,
-        "cochran_p": p,
     }
     why = "every position is marked by all" if n_marks else "no coder placed a boundary"
-    why_no_q = "no two coders differ at any position"
+    why_no_q = "no two coders differ at any position", "every coder marks all positions or none"
     if n_coders < 2 or not n_positions:
-        why = why_no_q = "only one coder" if n_coders < 2 else "there is no potential boundary"
+        why = "only one coder" if n_coders < 2 else "there is no potential boundary"
+        why_no_q = why, why
     if not is_complete:
-        why_no_q = "not all coders have coded all documents"
-    reasons = {
-        name: why_no_q if name.startswith("cochran") else why
-        for name, value in values.items()
-        if value is not None and math.isnan(value)
-    }
+        why_no_q = ("not all coders have coded all documents",) * 2
+    reasons = {name: why for name, value in values.items() if value is not None and math.isnan(value)}
+    if math.isnan(tests[0].q):
+        reasons |= dict.fromkeys(("cochran_q", "cochran_p"), why_no_q[0])
+    if math.isnan(tests[1].q):
+        reasons["cochran_positions"] = why_no_q[1]
     return StrictAgreement(
         n_coders=n_coders,
         n_positions=n_positions,
-        cochran_df=n_coders - 1,
+        cochran_coders=tests[0],
+        cochran_positions=tests[1],
         reasons=reasons,
         **values,  # type: ignore[arg-type]
     )
@@ -150,21 +189,22 @@ def krippendorff_alpha(support: Support) -> float:
     return (expected * common - observed) / (expected * common)
 
 
-def cochran_q(support: Support, by_coder: Sequence[int]) -> tuple[float, float]:
-    """Return Cochran's Q and its p: do the coders mark equally often? NaN where none differ anywhere.
+def cochran(n_columns: int, n_marks: int, of_columns: int, of_rows: int) -> Cochran:
+    """Return Cochran's test: do the columns have equally many marks? NaN where no row has some and not all.
 
-    Q = (c-1)·(c·Σ G² - M²) / (c·M - Σ L²), with G each coder's marks, L each position's and M all marks; p is
-    from χ² with c - 1 degrees of freedom.
+    Q = (c-1)·(c·Σ T² - M²) / (c·M - Σ u²), with T each column's marks, u each row's and M all marks;
+    ``of_columns`` and ``of_rows`` are the sums of squares. Columns are coders and rows positions,
+    or (F13t eq. 2.9) the other way round.
 
-    >>> q, p = cochran_q({(2, 0): 2, (2, 1): 1, (2, 2): 1}, [2, 1])
-    >>> q, round(p, 4)
-    (1.0, 0.3173)
+    Two coders and four positions: one coder marks the first two, the other the first.
+
+    >>> cochran(2, 3, 2**2 + 1**2, 2**2 + 1**2).q, round(cochran(4, 3, 2**2 + 1**2, 2**2 + 1**2).q, 4)
+    (1.0, 4.7143)
     """
-    c, total = len(by_coder), sum(by_coder)
-    divisor = c * total - sum(j * j * n for (_, j), n in support.items())
+    divisor = n_columns * n_marks - of_rows
     if not divisor:
-        return math.nan, math.nan
+        return Cochran(math.nan, n_columns - 1, math.nan)
     from scipy.special import chdtrc
 
-    q = (c - 1) * (c * sum(g * g for g in by_coder) - total**2) / divisor
-    return q, float(chdtrc(c - 1, q))
+    q = (n_columns - 1) * (n_columns * of_columns - n_marks**2) / divisor
+    return Cochran(q, n_columns - 1, float(chdtrc(n_columns - 1, q)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from operator import attrgetter
 from typing import NamedTuple
 
 from caesura.analyses.coder_agreement.coefficients import COEFFICIENTS, SYMBOLS, Coefficient, label
@@ -304,10 +305,12 @@ STRICT = {
     "fleiss_kappa": "Fleiss κ",
     "davies_fleiss_kappa": "Davies & Fleiss κ",
     "krippendorff_alpha": "Krippendorff α",
-    "cochran_q": "Cochran Q",
-    "cochran_p": "p of Q",
+    "cochran_coders.q": "Cochran Q",
+    "cochran_coders.p_value": "p of Q",
+    "cochran_positions.q": "Q of positions",
+    "cochran_positions.p_value": "p of positions",
 }
-"""The strict coefficients and their columns."""
+"""The strict coefficients and their columns; Q is that of coders, unless it says positions."""
 
 
 def sizes(part: Coefficients) -> list[Cell]:
@@ -426,14 +429,15 @@ def strict_table(result: Agreement) -> Table:
     rows: list[list[Cell]] = []
     undefined: dict[str, list[Cell]] = {}
     for who, part in _parts(result):
-        values: list[Cell] = [getattr(part.strict, name) for name in STRICT]
+        values: list[Cell] = [attrgetter(name)(part.strict) for name in STRICT]
         rows.append([who, part.strict.n_coders, part.strict.n_positions, *values, part.coders])
         for reason in dict.fromkeys(part.strict.reasons.values()):
             undefined.setdefault(reason, []).append(who)
     overall = f"Krippendorff α over all documents, codings may be missing: {result.krippendorff_alpha:.4f}"
     meaning = (
         "Boundary or no boundary at each position: near misses count as disagreement, unmarked positions as "
-        "agreement. A small p of Q: the coders do not mark equally often."
+        "agreement. A small p of Q: the coders do not mark equally often. A small p of positions: they agree "
+        "more than coders who mark any position alike (F13t eq. 2.9)."
     )
     made = signature(f"strict|categories=boundary,none|caesura {__version__}")
     reasons = [caveat(f"{_listed_rows(who)}: {reason}") for reason, who in undefined.items()]
