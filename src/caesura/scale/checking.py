@@ -1,4 +1,4 @@
-"""What is wrong, and where: files are read slowly once something was, so that a message has file and row."""
+"""What is wrong, and where: files are read again once something was, so that a message has file and row."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from caesura.errors import CaesuraError, CorpusError
 from caesura.scale.data_files import BadFileError, DataFile, PlacedRows, Wanted
 from caesura.scale.documents import DocumentFault
-from caesura.scale.readers import slow_rows
+from caesura.scale.readers import placed_rows
 from caesura.values.arrow import read_codings
 from caesura.values.columns import check_columns
 from caesura.values.forms import coding_name
@@ -44,7 +44,7 @@ def check_values(rows: PlacedRows, scheme: TypeScheme | None) -> None:
 def check_file(wanted: Wanted, scheme: TypeScheme | None, file: DataFile) -> BadFileError | None:
     """Return what is wrong with a file by itself, if anything is."""
     try:
-        for rows in slow_rows(file, wanted):
+        for rows in placed_rows(file, wanted):
             check_values(rows, scheme)
     except BadFileError as error:
         return error
@@ -58,7 +58,7 @@ def located(
     places: list[tuple[str, str]] = []
     for file, wanted in files:
         try:
-            for rows in slow_rows(file, wanted):
+            for rows in placed_rows(file, wanted):
                 check_values(rows, scheme)
                 is_it = np.array([name == fault.document for name in rows.table["document"].to_pylist()])
                 places += [(rows.place(row), file.path) for row in np.flatnonzero(is_it).tolist()]

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
-from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -18,19 +17,18 @@ from typing import Any
 import numpy as np
 
 from caesura.checks import check_whole
-from caesura.errors import CorpusError, MissingExtraError, ParameterError, UnknownNameError, did_you_mean
+from caesura.errors import CorpusError, ParameterError, UnknownNameError, did_you_mean
 from caesura.io.files import naming_target
 from caesura.io.finding import PathLike
 from caesura.io.layout import GROUP_ROWS, SORTED
-from caesura.scale import line_files
 from caesura.scale.addresses import file_to_write, find_files
 from caesura.scale.checking import check_values, located
-from caesura.scale.data_files import DataFile, PlacedRows, Wanted, connected
+from caesura.scale.data_files import DataFile, Wanted, connected
 from caesura.scale.documents import DocumentFault, check_documents, whole_documents
 from caesura.scale.engines.threads import Threads
 from caesura.scale.layout_writer import check_regular, write_layout
-from caesura.scale.line_files import LeftOut, arrow_type
-from caesura.scale.readers import batches, look_at, plain_batch, slow_rows
+from caesura.scale.line_files import arrow_type
+from caesura.scale.readers import look_at, pieces_of, rows_of
 from caesura.scale.rows import compute, long_fields, with_columns, with_types_filled_in
 from caesura.values.arrow import load_pyarrow
 from caesura.values.type_scheme import TypeScheme, unite_schemes
@@ -285,40 +283,19 @@ class _Conversion:
             raise
 
     def _tables(self) -> Iterator[Any]:
-        """Yield plain rows: read in bulk, or slowly where that tells what is wrong, or what is left out."""
+        """Yield plain rows, each checked; note what no column keeps."""
         size = sum(file.n_bytes for file in self._files)
         done = 0
         for file in self._files:
-            n = 0
-            try:
-                raw = batches([file], self._wanted, None, SORTED_ROWS)
-                for table in Threads()(partial(plain_batch, self._wanted), raw):
-                    check_values(PlacedRows(table, file.path, 0), self._scheme)
-                    n += len(table)
-                    yield table
-            except MissingExtraError:
-                raise
-            except Exception:
-                yield from self._slowly(file, n)
+            for rows in Threads()(rows_of, pieces_of(file, self._wanted)):
+                check_values(rows, self._scheme)
+                self._conversion.n_uncoded += rows.n_uncoded
+                for name, line in rows.left_out.items():
+                    self._conversion.left_out.setdefault(name, f"{file.path}: line {line}")
+                yield rows.table
             done += file.n_bytes
             if self._advance is not None:
                 self._advance(done, size)
-
-    def _slowly(self, file: DataFile, n: int) -> Iterator[Any]:
-        """Yield the rows of a file after so many."""
-        noted = LeftOut()
-        if file.reader == "jsonl":
-            read = line_files.slowly(file, self._wanted, None, noted)
-        else:
-            read = slow_rows(file, self._wanted)
-        for rows in read:
-            check_values(rows, self._scheme)
-            if n < len(rows.table):
-                yield rows.table.slice(n)
-            n = max(0, n - len(rows.table))
-        self._conversion.n_uncoded += noted.n_uncoded
-        for name, line in noted.fields.items():
-            self._conversion.left_out.setdefault(name, f"{file.path}: line {line}")
 
     def _write(self, rows: Iterable[Any]) -> None:
         """Write sorted rows, once whole documents are checked."""

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import glob
-import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from typing import Any
 
 from caesura.arrays import IntArray
-from caesura.errors import CorpusError, MissingExtraError, missing_extra, one_line
-from caesura.scale.addresses import is_url, open_file
+from caesura.errors import CorpusError, MissingExtraError, one_line
+from caesura.scale.rows import plain_names, plain_rows
 from caesura.values.arrow import load_pyarrow
 from caesura.values.type_scheme import TypeScheme
 
@@ -38,10 +35,10 @@ class DataFile:
     path: str
     reader: str
     """The name of its reader in ``caesura.scale.readers``."""
+    n_bytes: int
     state: str
     """What changes when the file does: size and time."""
-    n_bytes: int
-    columns: Mapping[str, str]
+    columns: Mapping[str, str] = field(default_factory=dict)
     """The column of each plain name: in lower case, without spaces around it."""
     further: Mapping[str, Any] = field(default_factory=dict)
     """The columns that are not the long table's, and what they hold."""
@@ -54,10 +51,8 @@ class DataFile:
     """Names of columns that are kept once each, and may be far longer than what they take in the file."""
     row_bytes: int = 100
     """About how much memory a row takes."""
-    first_line: str = ""
-    """What is not a row: the header of CSV, the scheme of JSON Lines."""
-    shape: str = ""
-    """What files have in common that one query reads."""
+    delimiter: str = ""
+    """What divides the cells of CSV."""
     has_labels: bool = False
     """Whether there are values per unit, whose meaning only a whole file tells."""
 
@@ -84,6 +79,10 @@ class PlacedRows:
     row_group: int | None = None
     lines: IntArray | None = None
     """The lines of all rows, where some lines hold none."""
+    n_uncoded: int = 0
+    """Lines that describe a document which nobody has coded."""
+    left_out: Mapping[str, int] = field(default_factory=dict)
+    """Fields that were neither asked for nor known, and the first line of each."""
 
     def place(self, row: int) -> str:
         """Return where a row stands, for a message."""
@@ -104,27 +103,32 @@ class Wanted:
     """What further fields of lines hold, by name."""
     coders_only: bool = False
     is_strict: bool = False
-    """Whether what no column keeps must be noted, for which lines are read slowly."""
+    """Whether what no column keeps must be noted, for which lines are read one by one."""
 
     @property
     def further(self) -> list[str]:
         """The columns that are not the long table's."""
         return [*self.others, *([] if self.by is None else [self.by])]
 
+    def rows(self, table: Any) -> Any:
+        """Return what is wanted of a table's rows, plain; or raise what is wrong with one."""
+        if self.coders_only:
+            return load_pyarrow().table({"coder": plain_names(table["coder"], "coder")})
+        return plain_rows(table, self.by, self.others)
+
 
 @dataclass(frozen=True)
 class Reader:
-    """Reads one format: DuckDB in bulk, and slowly but with the place of every row."""
+    """Reads one format piece by piece: any thread can make rows of a piece, and knows where they stand."""
 
     name: str
     extensions: tuple[str, ...]
-    look: Callable[[str], DataFile]
-    query: Callable[[Sequence[DataFile], Wanted], str]
-    """Return the query for the rows of files of one shape, in SQL; it casts nothing."""
-    plain: Callable[[Any, Wanted], Any]
-    """Make plain rows of a batch of the query's; any error means that the file must be read slowly."""
-    slowly: Callable[[DataFile, Wanted, range | None], Iterator[PlacedRows]]
-    """Yield the rows, or those of some row groups, with their places; or raise which is wrong, and where."""
+    look: Callable[[DataFile], DataFile]
+    """Add what the file says of itself."""
+    pieces: Callable[[DataFile, Wanted, range | None], Iterator[Any]]
+    """Yield what rows are made of, of some row groups or of all, in order."""
+    rows: Callable[[DataFile, Wanted, Any], PlacedRows]
+    """Make plain rows of a piece; or raise which is wrong, and where."""
 
 
 @contextmanager
@@ -140,24 +144,6 @@ def naming_file(path: str, where: str = "") -> Iterator[None]:
         raise BadFileError(fault if fault.startswith(path) else f"{path}{where}: {fault}", path) from None
 
 
-def quoted(name: str) -> str:
-    """Return a name as SQL has it.
-
-    >>> quoted('a "b"')
-    '"a ""b\"""'
-    """
-    return '"' + name.replace('"', '""') + '"'
-
-
-def literal(text: str) -> str:
-    """Return a text as SQL has it.
-
-    >>> literal("it's")
-    "'it''s'"
-    """
-    return "'" + text.replace("'", "''") + "'"
-
-
 def connected(n_threads: int | None = None, memory: int | None = None, folder: str | None = None) -> Any:
     """Return a database of its own, in memory, that spills to a folder."""
     import duckdb
@@ -169,35 +155,3 @@ def connected(n_threads: int | None = None, memory: int | None = None, folder: s
             unit = "B" if name == "memory_limit" else ""
             connection.execute(f"SET {name} = '{value}{unit}'")
     return connection
-
-
-def known_path(connection: Any, path: str, number: int = 0) -> str:
-    """Return the path by which DuckDB knows a file: no pattern, and for an address a name of ours."""
-    if not is_url(path):
-        return glob.escape(path)
-    try:
-        from fsspec import AbstractFileSystem  # type: ignore[import-untyped]
-    except ModuleNotFoundError:
-        raise missing_extra("addresses need fsspec", "remote") from None
-
-    class OneFile(AbstractFileSystem):  # type: ignore[misc]
-        """A file system of one file, which ``open_file`` opens."""
-
-        protocol = f"caesura{number}"
-        cachable = False
-
-        def open(self, name: str, mode: str = "rb", **_: Any) -> Any:
-            return open_file(path)
-
-        def info(self, name: str, **_: Any) -> dict[str, Any]:
-            with closing(open_file(path)) as stream:
-                return {"name": name, "size": stream.size(), "type": "file"}
-
-        def glob(self, name: str, **_: Any) -> list[str]:
-            return [name]
-
-        def modified(self, name: str) -> datetime:
-            return datetime.fromtimestamp(0, UTC)
-
-    connection.register_filesystem(OneFile())
-    return f"{OneFile.protocol}://{re.sub('[*?[{]', '_', path.rpartition('/')[2])}"

@@ -14,20 +14,19 @@ import tempfile
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from caesura.errors import CorpusError, MissingExtraError
 from caesura.io.layout import GROUPED, SORTED
 from caesura.scale.counting import Task
 from caesura.scale.data_files import DataFile, Wanted
 from caesura.scale.documents import whole_documents
 from caesura.scale.parts import Part
-from caesura.scale.readers import batches, plain_batch, slow_rows
+from caesura.scale.readers import pieces_of, rows_of
 from caesura.scale.rows import compute, long_fields, with_columns
 from caesura.sums.tallies import hash_strings
 from caesura.values.arrow import load_pyarrow, strings_of
@@ -51,10 +50,6 @@ PIECE_ROWS = 2**18
 """Row groups that are read at once on a cluster are taken together up to this many rows."""
 
 
-class UnreadError(CorpusError):
-    """Files could not be read in bulk; reading them slowly tells why, or succeeds."""
-
-
 @dataclass(frozen=True)
 class Piece:
     """A file, or a run of its row groups, that a worker reads by itself."""
@@ -71,8 +66,6 @@ class Job:
     task: Task
     sides: tuple[tuple[DataFile, ...], ...]
     kinds: tuple[tuple[str, str], ...] = ()
-    is_slow: bool = False
-    """Whether files are read slowly, because they cannot be read in bulk."""
 
     @property
     def files(self) -> list[tuple[DataFile, Wanted]]:
@@ -122,48 +115,31 @@ class Job:
                     held += n
         return pieces
 
-    def piece_rows(self, piece: Piece) -> Iterator[Any]:
-        """Yield the rows of a piece, plain, each with its side where there are two."""
-        wanted = self.wanted(piece.side)
-        if piece.file.reader == "parquet" or self.is_slow:
-            rows = slow_rows(piece.file, wanted, piece.row_groups)
-            tables: Iterable[Any] = (found.table for found in rows)
-        else:
-            tables = self._in_bulk([piece.file], wanted, 1, map)
-        for table in tables:
-            yield self._with_side(table, piece.side)
-
-    def count_piece(self, piece: Piece) -> Part:
-        """Count a piece that holds whole documents."""
-        return sum(map(self.task, whole_documents(self.piece_rows(piece), self.task.batch_rows)), Part({}))
-
-    def rows(self, n_threads: int, mapped: Callable[..., Iterator[Any]]) -> Iterator[Any]:
-        """Yield all rows in the order of the files, plain, each with its side where there are two."""
-        for side, files in enumerate(self.sides):
-            wanted = self.wanted(side)
-            if self.is_slow:
-                tables: Iterable[Any] = (rows.table for file in files for rows in slow_rows(file, wanted))
-            else:
-                tables = self._in_bulk(files, wanted, n_threads, mapped)
-            for table in tables:
-                yield self._with_side(table, side)
-
-    def _in_bulk(
-        self, files: Sequence[DataFile], wanted: Wanted, n_threads: int, mapped: Callable[..., Iterator[Any]]
+    def rows(
+        self, pieces: Iterable[Piece] | None = None, mapped: Callable[..., Iterator[Any]] = map
     ) -> Iterator[Any]:
-        try:
-            raw = batches(files, wanted, n_threads, self.task.batch_rows)
-            yield from mapped(partial(plain_batch, wanted), raw)
-        except MissingExtraError:
-            raise
-        except Exception as error:
-            raise UnreadError(str(error)) from error
+        """Yield the rows of pieces, or of all files in their order, plain, and with all columns."""
+        if pieces is None:
+            pieces = [Piece(side, file) for side, files in enumerate(self.sides) for file in files]
+        unread = (
+            (piece.side, item)
+            for piece in pieces
+            for item in pieces_of(piece.file, self.wanted(piece.side), piece.row_groups)
+        )
+        return mapped(self._sided_rows, unread)
 
-    def _with_side(self, table: Any, side: int) -> Any:
+    def _sided_rows(self, item: tuple[int, Any]) -> Any:
+        """Return rows as a table, each with its side where there are two."""
+        table = rows_of(item[1]).table
         if len(self.sides) == 1:
             return table
         pyarrow = load_pyarrow()
-        return table.append_column("side", pyarrow.repeat(pyarrow.scalar(side, pyarrow.int8()), len(table)))
+        side = pyarrow.repeat(pyarrow.scalar(item[0], pyarrow.int8()), len(table))
+        return table.append_column("side", side)
+
+    def count_piece(self, piece: Piece) -> Part:
+        """Count a piece that holds whole documents."""
+        return sum(map(self.task, whole_documents(self.rows([piece]), self.task.batch_rows)), Part({}))
 
     @property
     def schema(self) -> Any:

@@ -1,4 +1,4 @@
-"""JSON Lines: DuckDB finds and unpacks lines, pyarrow reads those that are alike, others are read singly.
+"""Lines in blocks, and JSON Lines: blocks of lines that are alike are read at once, others line by line.
 
 Lines mean what ``io.formats.jsonl`` says, but for ``labels``: what marks mean is told for a whole file, and a
 stream never sees one.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import codecs
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from dataclasses import replace
 from typing import Any
@@ -17,14 +17,13 @@ import numpy as np
 
 from caesura.errors import CaesuraError, CorpusError, ParameterError, SegmentationError
 from caesura.io import files as text_files
-from caesura.io.archives import FREE_BYTES, MAX_RATIO
 from caesura.io.files import parse_json, shortened
 from caesura.io.formats import jsonl
 from caesura.io.json_table import parse_lines
 from caesura.io.spans import places_from, places_of
-from caesura.scale.addresses import open_file, state_of
-from caesura.scale.data_files import DataFile, PlacedRows, Reader, Wanted, literal, naming_file
-from caesura.scale.rows import LONG_TABLE, NAMES, SEGMENTATIONS, coding_arrays, plain_rows
+from caesura.scale.addresses import open_file
+from caesura.scale.data_files import DataFile, PlacedRows, Reader, Wanted
+from caesura.scale.rows import LONG_TABLE, NAMES, SEGMENTATIONS, coding_arrays
 from caesura.values.arrow import load_pyarrow
 from caesura.values.columns import Columns
 from caesura.values.forms import coding_name
@@ -53,13 +52,19 @@ DESCRIBING = ("units", "places")
 # -------------------------------------------------------------------- blocks of lines
 
 
-def line_blocks(path: str) -> Iterator[tuple[int, bytes]]:
-    """Yield blocks of whole lines that end in line feeds, and the number of the first; all is UTF-8."""
+def line_blocks(
+    path: str, is_whole: Callable[[bytes], bool] = lambda data: True
+) -> Iterator[tuple[int, bytes]]:
+    """Yield blocks of whole lines that end in line feeds, and the number of the first; all is UTF-8.
+
+    Where a record may have several lines, ``is_whole`` says whether a block ends with one.
+    """
     pyarrow = load_pyarrow("lines in pieces need")
     packing = next((kind for ending, kind in PACKINGS.items() if path.lower().endswith(ending)), None)
-    with closing(open_file(path)) as packed:
-        stream = packed if packing is None else pyarrow.CompressedInputStream(packed, packing)
-        first, n_read, rest = 1, 0, b""
+    with closing(open_file(path)) as stream:
+        if packing is not None:
+            stream = pyarrow.CompressedInputStream(stream, packing)
+        first, is_start, held, rest = 1, True, b"", b""
         while True:
             try:
                 block = stream.read(BLOCK)
@@ -68,28 +73,23 @@ def line_blocks(path: str) -> Iterator[tuple[int, bytes]]:
                 if isinstance(error, OSError) and error.errno is not None:
                     raise
                 raise CorpusError(f"not a whole {packing} file: {error}") from None
-            if n_read == 0:
+            if is_start:
                 if block.startswith(text_files.UTF_16_MARKS):
                     raise CorpusError("it is UTF-16; save it as UTF-8")
-                block = block.removeprefix(codecs.BOM_UTF8)
-            n_read += len(block)
-            if packing is not None and n_read > FREE_BYTES and n_read > MAX_RATIO * max(1, packed.tell()):
-                raise CorpusError(
-                    f"it unpacks to more than {MAX_RATIO} times its size; if that is no mistake, unpack it "
-                    "first"
-                )
+                block, is_start = block.removeprefix(codecs.BOM_UTF8), False
             end = block.rfind(b"\n") + 1 or block.rfind(b"\r") + 1
-            if end or not block:
-                data = _checked(rest + block[:end], first)
-                rest = block[end:]
-                if data:
+            if block and not end:
+                rest += block
+            else:
+                held, rest = held + rest + block[:end], block[end:]
+                if held and (not block or len(held) > text_files.MAX_LINE or is_whole(held)):
+                    data, held = _checked(held, first), b""
                     yield first, data
                     first += data.count(b"\n")
-            else:
-                rest += block
             if len(rest) > text_files.MAX_LINE:
+                line = first + held.count(b"\n")
                 raise CorpusError(
-                    f"line {first} has more than {text_files.MAX_LINE:,} bytes: are the line ends lost? each "
+                    f"line {line} has more than {text_files.MAX_LINE:,} bytes: are the line ends lost? each "
                     "line holds one record"
                 )
             if not block:
@@ -129,38 +129,36 @@ def first_lines(path: str) -> list[str]:
 # -------------------------------------------------------------------- what a file says of itself
 
 
-def look(path: str) -> DataFile:
+def look(file: DataFile) -> DataFile:
     """Read the first lines; what is wrong with them is said when they are read as rows."""
-    with naming_file(path):
-        n_bytes, state = state_of(path)
-        lines = first_lines(path)
-        file = DataFile(path, "jsonl", state, n_bytes, dict(zip(LONG_TABLE, LONG_TABLE, strict=True)))
-        kinds: dict[str, str] = {}
-        for number, line in enumerate(lines, start=1):
+    lines = first_lines(file.path)
+    scheme, has_labels, kinds = None, False, dict[str, str]()
+    for number, line in enumerate(lines, start=1):
+        try:
+            record = parse_json(line) if line.strip() else None
+        except CorpusError:
+            continue
+        if not isinstance(record, dict):
+            continue
+        if number == 1 and "type_scheme" in record:
             try:
-                record = parse_json(line) if line.strip() else None
-            except CorpusError:
-                continue
-            if not isinstance(record, dict):
-                continue
-            if number == 1 and "type_scheme" in record:
-                try:
-                    scheme = TypeScheme.from_dict(record["type_scheme"])
-                except CorpusError as error:
-                    raise CorpusError(f"line 1: {error}") from None
-                file = replace(file, scheme=scheme, first_line=line.strip())
-                continue
-            file = replace(file, has_labels=file.has_labels or jsonl.has_labels(record))
-            for name, value in record.items():
-                is_further = name not in SEGMENTATIONS and name not in ("labels", "details", *kinds)
-                kind = _kind_of(name, value) if is_further and value is not None else None
-                if kind is not None:
-                    kinds[name] = kind
-            if isinstance(record.get("places"), dict) and record["places"].get("text") is not None:
-                kinds.setdefault("units", "a list of texts")  # slices of the text
-    size = sum(map(len, lines)) // max(1, len(lines))
-    columns = {**file.columns, **{name: name for name in kinds}}
-    return replace(file, columns=columns, further=kinds, row_bytes=max(32, size))
+                scheme = TypeScheme.from_dict(record["type_scheme"])
+            except CorpusError as error:
+                raise CorpusError(f"line 1: {error}") from None
+            continue
+        has_labels = has_labels or jsonl.has_labels(record)
+        for name, value in record.items():
+            is_further = name not in SEGMENTATIONS and name not in ("labels", "details", *kinds)
+            kind = _kind_of(name, value) if is_further and value is not None else None
+            if kind is not None:
+                kinds[name] = kind
+        if isinstance(record.get("places"), dict) and record["places"].get("text") is not None:
+            kinds.setdefault("units", "a list of texts")  # slices of the text
+    columns = {name: name for name in (*LONG_TABLE, *kinds)}
+    row_bytes = max(32, sum(map(len, lines)) // max(1, len(lines)))
+    return replace(
+        file, columns=columns, further=kinds, scheme=scheme, row_bytes=row_bytes, has_labels=has_labels
+    )
 
 
 def _kind_of(name: str, value: object) -> str | None:
@@ -186,52 +184,39 @@ def _kinds(wanted: Wanted) -> dict[str, str]:
     return {name: kinds.get(name, "text") for name in wanted.further}
 
 
-# -------------------------------------------------------------------- in bulk
+# -------------------------------------------------------------------- rows
 
 
-def query(files: Sequence[DataFile], wanted: Wanted) -> str:
-    """Return the query for lines as they stand, each with its end, so that a batch of them is one text."""
-    schemes = {file.first_line for file in files if file.first_line}
-    where = f" WHERE json::VARCHAR NOT IN ({', '.join(map(literal, schemes))})" if schemes else ""
-    return f"SELECT json::VARCHAR || chr(10) AS line FROM read_ndjson_objects(getvariable('paths')){where}"
+def pieces(file: DataFile, wanted: Wanted, row_groups: range | None = None) -> Iterator[tuple[int, bytes]]:
+    """Yield blocks of lines, and the number of the first."""
+    for first, data in line_blocks(file.path):
+        if first == 1 and file.scheme is not None:
+            first, data = 2, data.partition(b"\n")[2]
+        if data and not data.isspace():
+            yield first, data
 
 
-def plain(batch: Any, wanted: Wanted) -> Any:
-    """Make plain rows of a batch of lines."""
-    kinds, tables = _kinds(wanted), []
-    for chunk in batch["line"].chunks:
-        offsets = np.frombuffer(chunk.buffers()[1], dtype=np.int32)
-        start, end = int(offsets[chunk.offset]), int(offsets[chunk.offset + len(chunk)])
-        table, reader = _table_of(chunk.buffers()[2].slice(start, end - start), kinds, wanted)
-        if reader is not None and wanted.is_strict:
-            raise CorpusError("unusual lines are read slowly")
-        tables.append(table)
-    return load_pyarrow().concat_tables(tables, promote_options="default")
-
-
-def _table_of(
-    data: Any, kinds: dict[str, str], wanted: Wanted, first: int = 1
-) -> tuple[Any, _LineReader | None]:
-    """Return lines, a buffer of them, as plain rows: at once, or one by one where something is unusual."""
+def rows(file: DataFile, wanted: Wanted, piece: tuple[int, bytes]) -> PlacedRows:
+    """Make plain rows of a block: at once, or line by line where something is unusual, or wrong."""
+    first, data = piece
+    kinds = _kinds(wanted)
     table = _read_at_once(data, kinds, wanted)
     if table is not None:
-        return table, None
-    reader = _LineReader(kinds, first)
-    return plain_rows(reader.read(data.to_pybytes()), wanted.by, wanted.others), reader
+        return PlacedRows(table, file.path, first)
+    lines = _LineReader(kinds, first)
+    table = wanted.rows(lines.read(data))
+    return PlacedRows(table, file.path, first, None, np.array(lines.numbers), lines.n_uncoded, lines.left_out)
 
 
-def _read_at_once(data: Any, kinds: dict[str, str], wanted: Wanted) -> Any:
+def _read_at_once(data: bytes, kinds: dict[str, str], wanted: Wanted) -> Any:
     """Read lines at once; None where that cannot be, or where something may be wrong."""
     pyarrow = load_pyarrow()
-    text = memoryview(data)
-    some = bytes(text)
-    if b'"labels"' in some or ("places" in kinds and b'"places"' in some):
+    if b'"labels"' in data or ("places" in kinds and b'"places"' in data):
         return None
-    lines = data.slice(0, len(some) - 1) if some.endswith(b"\n") else data
     try:
-        fields = _fields(some, kinds)
+        lines = pyarrow.py_buffer(data).slice(0, len(data) - data.endswith(b"\n"))
         others = "error" if wanted.is_strict else "ignore"
-        table = parse_lines(lines, fields, others=others, threads=False)
+        table = parse_lines(lines, _fields(data, kinds), others=others, threads=False)
         if table is None:
             return None
         empty = [
@@ -239,7 +224,7 @@ def _read_at_once(data: Any, kinds: dict[str, str], wanted: Wanted) -> Any:
             for name in table.column_names
             if name in SEGMENTATIONS and table[name].null_count == len(table)
         ]
-        return plain_rows(table.drop_columns(empty), wanted.by, wanted.others)
+        return wanted.rows(table.drop_columns(empty))
     except (CaesuraError, pyarrow.ArrowException, KeyError):
         return None
 
@@ -261,43 +246,6 @@ def _fields(data: bytes, kinds: dict[str, str]) -> dict[str, Any]:
 # -------------------------------------------------------------------- line by line
 
 
-def slowly(
-    file: DataFile, wanted: Wanted, row_groups: range | None = None, noted: LeftOut | None = None
-) -> Iterator[PlacedRows]:
-    """Yield the rows with their lines; a fault has the file and the line."""
-    kinds = _kinds(wanted)
-    with naming_file(file.path):
-        for first, data in line_blocks(file.path):
-            start = first
-            if first == 1 and file.scheme is not None:
-                start, data = 2, data.partition(b"\n")[2]
-            if not data:
-                continue
-            table, reader = _table_of(load_pyarrow().py_buffer(data), kinds, wanted, start)
-            if reader is None:
-                yield PlacedRows(table, file.path, start)
-                continue
-            if noted is not None:
-                noted.add(reader)
-            if len(table):
-                yield PlacedRows(table, file.path, start, lines=np.array(reader.lines))
-
-
-class LeftOut:
-    """What lines hold that no column keeps."""
-
-    def __init__(self) -> None:
-        self.n_uncoded = 0
-        """Lines that describe a document which nobody has coded."""
-        self.fields: dict[str, int] = {}
-        """Fields that were neither asked for nor known, and the first line of each."""
-
-    def add(self, reader: _LineReader) -> None:
-        """Add what was noted of some lines."""
-        self.n_uncoded += reader.n_uncoded
-        self.fields = {**reader.left_out, **self.fields}
-
-
 class _LineReader:
     """Reads lines one by one, and says which is wrong."""
 
@@ -306,7 +254,7 @@ class _LineReader:
         self._names: dict[str, list[str]] = {name: [] for name in NAMES}
         self._codings: list[Segmentation] = []
         self._others: dict[str, list[Any]] = {name: [] for name in kinds}
-        self.lines: list[int] = []
+        self.numbers: list[int] = []
         self.n_uncoded = 0
         self.left_out: dict[str, int] = {}
 
@@ -348,7 +296,7 @@ class _LineReader:
             raise CorpusError(f"{coding_name(document, coder)}: {error}") from None
         self._names["document"].append(document)
         self._names["coder"].append(coder)
-        self.lines.append(number)
+        self.numbers.append(number)
         for name, value in self._described(document, record).items():
             self._others[name].append(value)
 
@@ -378,7 +326,7 @@ class _LineReader:
         try:
             return load_pyarrow().array(values, kind)
         except UnicodeEncodeError:
-            for number, value in zip(self.lines, values, strict=True):
+            for number, value in zip(self.numbers, values, strict=True):
                 if not _is_utf8(value):
                     raise CorpusError(
                         f"line {number}: {name} is {shortened(value)}: it holds half a character"
@@ -397,8 +345,9 @@ EXTENSIONS = (".jsonl", ".ndjson", ".json")
 """The last is what Spark calls its lines."""
 
 
-def _with_packings(extensions: Sequence[str]) -> tuple[str, ...]:
+def with_packings(extensions: Iterable[str]) -> tuple[str, ...]:
+    """Return the extensions of files, plain and packed."""
     return tuple(f"{extension}{packing}" for extension in extensions for packing in ("", *PACKINGS))
 
 
-READER = Reader("jsonl", _with_packings(EXTENSIONS), look, query, plain, slowly)
+READER = Reader("jsonl", with_packings(EXTENSIONS), look, pieces, rows)

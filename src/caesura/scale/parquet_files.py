@@ -1,15 +1,17 @@
-"""Parquet: what the end of a file says, DuckDB's query for its columns, and its rows one by one."""
+"""Parquet: what the end of a file says, and its rows, a few pages at a time."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import tempfile
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from caesura.errors import CorpusError, one_line
 from caesura.io.archives import MAX_RATIO
 from caesura.io.layout import ORDER_KEY, load_parquet
-from caesura.scale.addresses import is_url, open_file, state_of
+from caesura.scale.addresses import is_url, open_file
 from caesura.scale.data_files import (
     BadFileError,
     DataFile,
@@ -17,20 +19,9 @@ from caesura.scale.data_files import (
     Reader,
     Wanted,
     connected,
-    known_path,
     naming_file,
-    quoted,
 )
-from caesura.scale.rows import (
-    MAX_NAME,
-    NAMES,
-    SEGMENTATIONS,
-    RowFault,
-    columns_of,
-    plain_names,
-    plain_rows,
-    plain_type,
-)
+from caesura.scale.rows import NAMES, SEGMENTATIONS, RowFault, columns_of, plain_type
 from caesura.values.arrow import scheme_of_metadata
 
 FREE_BYTES = 2**28
@@ -42,43 +33,44 @@ AT_ONCE = 2**15
 BYTES_AT_ONCE = 2**26
 """About as many bytes are: texts of units may be long."""
 
+MAGIC = b"PAR1"
+"""How a file begins, and ends."""
+
 LENGTH_BYTES = 4
 """What a name takes at least that is not kept in a dictionary."""
 
 
-def look(path: str) -> DataFile:
+def look(file: DataFile) -> DataFile:
     """Read the end of a file; refuse another table, and what would unpack to far more than it takes."""
-    with naming_file(path):
-        n_bytes, state = state_of(path)
-        with _whole(path), closing(open_file(path)) as stream:
-            metadata = load_parquet().parquet.ParquetFile(stream).metadata
-            schema = metadata.schema.to_arrow_schema()
-        columns = columns_of(schema.names)
-        facts = dict(metadata.metadata or {}) | dict(schema.metadata or {})
-        try:
-            scheme = scheme_of_metadata(facts)
-        except ValueError as error:  # no JSON, or no scheme
-            raise CorpusError(f"its metadata: {error}") from None
-        chunks = _chunks(path)
-        row_groups = tuple({chunk.row_group: chunk.n_rows for chunk in chunks}.values())
-        wanted = {columns[name] for name in SEGMENTATIONS if name in columns}
-        unpacked = sum(_unpacked(chunk) for chunk in chunks if chunk.column in wanted)
-        names = {columns[name] for name in NAMES}
-        repetitive = {
-            chunk.column
-            for chunk in chunks
-            if chunk.column in names and chunk.n_unpacked < LENGTH_BYTES * chunk.n_values
-        }
-        pyarrow = load_parquet()
-        further = {
-            plain: plain_type(pyarrow, schema.field(name).type)
-            for plain, name in columns.items()
-            if plain not in SEGMENTATIONS
-        }
-    return DataFile(
-        path, "parquet", state, n_bytes, columns, further, scheme, facts.get(ORDER_KEY), row_groups,
-        tuple(repetitive),
-        row_bytes=max(32, unpacked // max(1, sum(row_groups))), shape=str(schema.remove_metadata()),
+    pyarrow = load_parquet()
+    with _naming(file.path), closing(open_file(file.path)) as stream:
+        metadata = pyarrow.parquet.ParquetFile(stream).metadata
+        schema = metadata.schema.to_arrow_schema()
+        chunks = _chunks(stream)
+    columns = columns_of(schema.names)
+    facts = dict(metadata.metadata or {}) | dict(schema.metadata or {})
+    try:
+        scheme = scheme_of_metadata(facts)
+    except ValueError as error:  # no JSON, or no scheme
+        raise CorpusError(f"its metadata: {error}") from None
+    row_groups = tuple({chunk.row_group: chunk.n_rows for chunk in chunks}.values())
+    wanted = {columns[name] for name in SEGMENTATIONS if name in columns}
+    unpacked = sum(_unpacked(chunk) for chunk in chunks if chunk.column in wanted)
+    names = {columns[name] for name in NAMES}
+    repetitive = {
+        chunk.column
+        for chunk in chunks
+        if chunk.column in names and chunk.n_unpacked < LENGTH_BYTES * chunk.n_values
+    }
+    further = {
+        plain: plain_type(pyarrow, schema.field(name).type)
+        for plain, name in columns.items()
+        if plain not in SEGMENTATIONS
+    }
+    return replace(
+        file, columns=columns, further=further, scheme=scheme, order=facts.get(ORDER_KEY),
+        row_groups=row_groups, repetitive=tuple(repetitive),
+        row_bytes=max(32, unpacked // max(1, sum(row_groups))),
     )  # fmt: skip
 
 
@@ -98,19 +90,23 @@ class _Chunk(NamedTuple):
         return self.path.partition(", ")[0]
 
 
-def _chunks(path: str) -> list[_Chunk]:
-    """Return what the end of a file says of each column of each row group, as DuckDB reads it.
+def _chunks(stream: Any) -> list[_Chunk]:
+    """Return the columns of each row group, as DuckDB reads them in the end of the file.
 
     pyarrow ends the process where these numbers are damaged.
     """
     import duckdb
 
     fields = "row_group_id, row_group_num_rows, path_in_schema, num_values, total_compressed_size"
-    with closing(connected(1)) as connection:
-        known = known_path(connection, path)
+    stream.seek(stream.size() - 8)
+    n_bytes = int.from_bytes(stream.read(4), "little") + 8
+    stream.seek(stream.size() - n_bytes)
+    with tempfile.NamedTemporaryFile(prefix="caesura-") as end, closing(connected(1)) as connection:
+        end.write(MAGIC + stream.read(n_bytes))
+        end.flush()
         query = f"SELECT {fields}, total_uncompressed_size FROM parquet_metadata($path)"
         try:
-            return [_Chunk(*row) for row in connection.execute(query, {"path": known}).fetchall()]
+            return [_Chunk(*row) for row in connection.execute(query, {"path": end.name}).fetchall()]
         except duckdb.Error as error:
             raise CorpusError(f"not a whole Parquet file: {one_line(str(error))}") from None
 
@@ -126,74 +122,53 @@ def _unpacked(chunk: _Chunk) -> int:
     return unpacked
 
 
-def query(files: Sequence[DataFile], wanted: Wanted) -> str:
-    """Return the query for columns as they stand; a name that is longer than any ends it."""
-    columns = files[0].columns
-    names = ["coder"] if wanted.coders_only else [*SEGMENTATIONS, *wanted.further]
-    selected = []
-    for name in names:
-        if name in columns:
-            column = quoted(columns[name])
-            if name in (*NAMES, wanted.by):  # what is kept once would be written out for every row
-                column = (
-                    f"CASE WHEN typeof({column}) = 'VARCHAR' AND strlen({column}::VARCHAR) > {MAX_NAME} "
-                    f"THEN error('long name') ELSE {column} END"
-                )
-            selected.append(f"{column} AS {quoted(name)}")
-    return f"SELECT {', '.join(selected)} FROM read_parquet(getvariable('paths'), hive_partitioning=false)"
-
-
-def plain(batch: Any, wanted: Wanted) -> Any:
-    """Make plain rows of a batch of the query's."""
-    if wanted.coders_only:
-        return load_parquet().table({"coder": plain_names(batch["coder"], "coder")})
-    return plain_rows(batch, wanted.by, wanted.others)
-
-
-def slowly(file: DataFile, wanted: Wanted, row_groups: range | None = None) -> Iterator[PlacedRows]:
-    """Yield the rows with their places; a fault has the file, the row group and the row."""
+def pieces(file: DataFile, wanted: Wanted, row_groups: range | None = None) -> Iterator[tuple[int, int, Any]]:
+    """Yield rows as they stand, with the row group and the number of the first."""
     pyarrow = load_parquet()
-    names = [name for name in (*SEGMENTATIONS, *wanted.further) if name in file.columns]
-    columns = [file.columns[name] for name in names]
-    if wanted.by is not None and wanted.by not in file.columns:
-        raise BadFileError(f"{file.path}: there is no column {wanted.by!r}", file.path)
+    names = ["coder"] if wanted.coders_only else [*SEGMENTATIONS, *wanted.further]
+    columns = {file.columns[name]: name for name in names if name in file.columns}
     most = max(1, min(AT_ONCE, BYTES_AT_ONCE // file.row_bytes))
     # From a disk pages are read as they are needed; from elsewhere a row group comes in few pieces.
     pages = {"pre_buffer": True} if is_url(file.path) else {"buffer_size": 2**20, "pre_buffer": False}
     with closing(open_file(file.path)) as stream:
-        with _whole(file.path):
+        with _naming(file.path):
             reader = pyarrow.parquet.ParquetFile(stream, read_dictionary=[*file.repetitive], **pages)
         for group in row_groups if row_groups is not None else range(len(file.row_groups)):
             first = 0
-            with _whole(file.path, group):
-                batches = reader.iter_batches(most, row_groups=[group], columns=columns, use_threads=False)
+            with _naming(file.path, group):
+                batches = reader.iter_batches(most, row_groups=[group], columns=[*columns], use_threads=False)
             while True:
-                with _whole(file.path, group, first):
+                with _naming(file.path, group):
                     batch = next(batches, None)
-                    if batch is None:
-                        break
-                    table = pyarrow.Table.from_batches([batch]).select(columns).rename_columns(names)
-                    table = plain_rows(table, wanted.by, [name for name in wanted.others if name in names])
-                yield PlacedRows(table, file.path, first, row_group=group)
-                first += len(table)
+                if batch is None:
+                    break
+                table = pyarrow.Table.from_batches([batch]).select([*columns])
+                yield group, first, table.rename_columns([*columns.values()])
+                first += len(batch)
+
+
+def rows(file: DataFile, wanted: Wanted, piece: tuple[int, int, Any]) -> PlacedRows:
+    """Make plain rows of a piece; a fault has the file, the row group and the row."""
+    group, first, table = piece
+    with _naming(file.path, group, first):
+        return PlacedRows(wanted.rows(table), file.path, first, row_group=group)
 
 
 @contextmanager
-def _whole(path: str, group: int | None = None, first: int = 0) -> Iterator[None]:
+def _naming(path: str, group: int | None = None, first: int = 0) -> Iterator[None]:
     """Put the file, and the row group, before what is wrong there."""
-    where = path if group is None else f"{path}: row group {group}"
-    try:
-        yield
-    except RowFault as error:
-        raise BadFileError(f"{where}, row {first + error.row}: {one_line(error.fault)}", path) from None
-    except BadFileError:
-        raise
-    except CorpusError as error:
-        raise BadFileError(f"{where}: {one_line(str(error))}", path) from None
-    except (load_parquet().ArrowException, OSError) as error:
-        if isinstance(error, OSError) and error.errno is not None:
-            raise  # no such file, and the like
-        raise BadFileError(f"{where}: not a whole Parquet file: {one_line(str(error))}", path) from None
+    where = "" if group is None else f": row group {group}"
+    with naming_file(path, where):
+        try:
+            yield
+        except RowFault as error:
+            raise BadFileError(
+                f"{path}{where}, row {first + error.row}: {one_line(error.fault)}", path
+            ) from None
+        except (load_parquet().ArrowException, OSError) as error:
+            if isinstance(error, OSError) and error.errno is not None:
+                raise  # no such file, and the like
+            raise CorpusError(f"not a whole Parquet file: {one_line(str(error))}") from None
 
 
-READER = Reader("parquet", (".parquet", ".pq"), look, query, plain, slowly)
+READER = Reader("parquet", (".parquet", ".pq"), look, pieces, rows)

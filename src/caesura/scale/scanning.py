@@ -10,11 +10,11 @@ from typing import Self
 
 from caesura.analyses.evaluation.counting import Question as EvaluationQuestion
 from caesura.checks import check_flag
-from caesura.errors import CorpusError, MissingExtraError, ParameterError, UnknownNameError, did_you_mean
+from caesura.errors import CorpusError, ParameterError, UnknownNameError, did_you_mean
 from caesura.scale.addresses import find_files
 from caesura.scale.counting import AT_ONCE, CorpusTask, EvaluationTask, with_total
 from caesura.scale.data_files import NEEDED, BadFileError, DataFile, Wanted, naming_file
-from caesura.scale.readers import batches, look_at, plain_batch, reader_of, slow_rows
+from caesura.scale.readers import look_at, placed_rows, reader_of
 from caesura.scale.summing import add_up
 from caesura.sums.streams import Question, Run, Total
 from caesura.values.forms import short_name
@@ -75,19 +75,10 @@ class Scan:
         return not missing
 
     def _coders_of_rows(self) -> Iterator[str]:
-        """Yield the coders of each batch of rows, each once there."""
-        wanted = Wanted(coders_only=True)
-        try:
-            for item in batches(self.files, wanted, None, self.batch_rows):
-                yield from plain_batch(wanted, item)["coder"].unique().to_pylist()
-            return
-        except MissingExtraError:
-            raise
-        except Exception:  # reading slowly says why, or succeeds
-            pass
+        """Yield the coders of some rows, and of the next, each once there."""
         for file in self.files:
             try:
-                for rows in slow_rows(file, Wanted()):
+                for rows in placed_rows(file, Wanted(coders_only=True)):
                     yield from rows.table["coder"].unique().to_pylist()
             except BadFileError:
                 if not self.skip_bad:

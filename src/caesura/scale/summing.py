@@ -14,7 +14,7 @@ from caesura.scale.data_files import BadFileError, DataFile
 from caesura.scale.documents import DocumentFault, NotTogetherError, follow
 from caesura.scale.engines.base import Engine
 from caesura.scale.engines.registry import engine_of
-from caesura.scale.grouping import Job, UnreadError
+from caesura.scale.grouping import Job
 from caesura.scale.keeping import keep_parts
 from caesura.scale.parts import Part
 from caesura.scale.values_file import values_file
@@ -49,14 +49,6 @@ def add_up(
             total = sums.total(job, as_they_lie=as_they_lie)
         except NotTogetherError:
             as_they_lie = False
-        except UnreadError as error:
-            for file, wanted in job.files:
-                wrong = check_file(wanted, task.scheme, file)
-                if wrong is not None:
-                    raise wrong from None
-            if job.is_slow:
-                raise CorpusError(str(error)) from error
-            job = replace(job, is_slow=True)
         except DocumentFault as error:
             if as_they_lie:  # its other rows may stand elsewhere
                 as_they_lie = False

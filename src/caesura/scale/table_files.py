@@ -1,76 +1,134 @@
-"""CSV and TSV with a row per coding: DuckDB's query for its cells, all of them text, and what they mean."""
+"""CSV and TSV with a row per coding: pyarrow reads cells as text, and what they mean."""
 
 from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from caesura.arrays import IntArray
 from caesura.errors import CaesuraError, CorpusError
 from caesura.io import files as text_files
 from caesura.io.tables.cells import DELIMITERS, QUOTED
 from caesura.results.table import without_apostrophe
-from caesura.scale.addresses import state_of
-from caesura.scale.data_files import DataFile, PlacedRows, Reader, Wanted, literal, naming_file, quoted
-from caesura.scale.line_files import PACKINGS, first_lines, line_blocks
-from caesura.scale.rows import SEGMENTATIONS, RowFault, coding_arrays, columns_of, compute, plain_rows
+from caesura.scale.data_files import DataFile, PlacedRows, Reader, Wanted
+from caesura.scale.line_files import first_lines, line_blocks, with_packings
+from caesura.scale.rows import SEGMENTATIONS, RowFault, coding_arrays, columns_of, compute
 from caesura.values.arrow import load_pyarrow
 from caesura.values.columns import Columns
 from caesura.values.corpus import Corpus
 
-AT_ONCE = 2**15
-"""Rows that are read at a time where each must have its line."""
-
 LISTS = ("masses", "positions", "types")
 
+QUOTE = ord('"')
 
-def look(path: str) -> DataFile:
+
+def look(file: DataFile) -> DataFile:
     """Read the header; refuse another table."""
-    with naming_file(path):
-        n_bytes, state = state_of(path)
-        lines = first_lines(path)
-        header = lines[0] if lines else ""
-        extension = path.lower().removesuffix(".gz").removesuffix(".zst")[-4:]
-        order = DELIMITERS[extension]
-        delimiter = next((one for one in order if one in header), order[0])
-        columns = columns_of(next(csv.reader([header], delimiter=delimiter), []))
-        further = {name: "text" for name in columns if name not in SEGMENTATIONS}
+    lines = first_lines(file.path)
+    header = lines[0] if lines else ""
+    likely = DELIMITERS[file.path.lower().removesuffix(".gz").removesuffix(".zst")[-4:]]
+    delimiter = next((sign for sign in likely if sign in header), likely[0])
+    columns = columns_of(next(csv.reader([header], delimiter=delimiter), []))
+    further = {name: "text" for name in columns if name not in SEGMENTATIONS}
     size = max(32, sum(map(len, lines)) // max(1, len(lines)))
-    first = f"{delimiter}{header}"
-    return DataFile(
-        path, "csv", state, n_bytes, columns, further, row_bytes=size, first_line=first, shape=first
-    )
+    return replace(file, columns=columns, further=further, row_bytes=size, delimiter=delimiter)
 
 
-def query(files: Sequence[DataFile], wanted: Wanted) -> str:
-    """Return the query for the cells of all columns, as text."""
-    columns = files[0].columns
-    kinds = ", ".join(f"{quoted(name)}: 'VARCHAR'" for name in columns.values())
-    chosen = ["coder"] if wanted.coders_only else [*SEGMENTATIONS, *wanted.further]
-    names = [f"{quoted(columns[name])} AS {quoted(name)}" for name in chosen if name in columns]
-    how = f"header=true, auto_detect=false, quote='\"', escape='\"', delim={literal(files[0].first_line[0])}"
-    return (
-        f"SELECT {', '.join(names)} FROM read_csv(getvariable('paths'), {how}, columns={{{kinds}}}, "
-        f"max_line_size={2**24})"
-    )
+def pieces(file: DataFile, wanted: Wanted, row_groups: range | None = None) -> Iterator[tuple[int, bytes]]:
+    """Yield blocks of whole rows, and the line of the first; a cell in quotes may have several lines."""
+    for first, data in line_blocks(file.path, lambda data: data.count(b'"') % 2 == 0):
+        if first == 1:
+            first, data = 2, data.partition(b"\n")[2]
+        if data:
+            yield first, data
 
 
-def plain(batch: Any, wanted: Wanted) -> Any:
-    """Make plain rows of text cells."""
+def rows(file: DataFile, wanted: Wanted, piece: tuple[int, bytes]) -> PlacedRows:
+    """Make plain rows of a block: its cells at once, or row by row where something is unusual, or wrong."""
+    first, data = piece
+    cells, lines = _cells_at_once(file, data), None
+    if cells is None:
+        cells, lines = _cells_of_rows(file, first, data)
+    try:
+        return PlacedRows(wanted.rows(_read(cells)), file.path, first, lines=lines)
+    except RowFault as error:
+        raise CorpusError(
+            f"line {first + error.row if lines is None else lines[error.row]}: {error.fault}"
+        ) from None
+
+
+def _cells_at_once(file: DataFile, data: bytes) -> Any:
+    """Read the cells of rows that have a line each; None where that cannot be, or something may be wrong."""
+    from pyarrow import ArrowException, string  # type: ignore[import-untyped]
+    from pyarrow import csv as cells
+
+    if not _is_well_quoted(data, file.delimiter):
+        return None
+    names = [*file.columns]
+    try:
+        table = cells.read_csv(
+            io.BytesIO(data),
+            cells.ReadOptions(use_threads=False, block_size=len(data) + 1, column_names=names),
+            cells.ParseOptions(delimiter=file.delimiter, newlines_in_values=True),
+            cells.ConvertOptions(column_types=dict.fromkeys(names, string())),
+        )
+    except ArrowException:
+        return None
+    return table if len(table) == data.count(b"\n") + (not data.endswith(b"\n")) else None
+
+
+def _is_well_quoted(data: bytes, delimiter: str) -> bool:
+    """Whether each quote begins or ends a cell, or stands twice within one."""
+    if b'"' not in data:
+        return True
+    signs = np.frombuffer(b"\n" + data + b"\n", dtype=np.uint8)
+    quotes = np.flatnonzero(signs == QUOTE)
+    around = np.concatenate((signs[quotes[::2] - 1], signs[quotes[1::2] + 1]))
+    return len(quotes) % 2 == 0 and bool(np.isin(around, [QUOTE, ord("\n"), ord(delimiter)]).all())
+
+
+def _cells_of_rows(file: DataFile, first: int, data: bytes) -> tuple[Any, IntArray]:
+    """Read the cells of rows one by one, and the line of each."""
+    if csv.field_size_limit() < text_files.MAX_LINE:
+        csv.field_size_limit(text_files.MAX_LINE)
+    reader = csv.reader(io.StringIO(data.decode(), newline=""), delimiter=file.delimiter, strict=True)
+    names, held, lines = [*file.columns], [], []
+    try:
+        for row in reader:
+            line = first - 1 + reader.line_num
+            if row and len(row) != len(names):
+                hint = "a cell with the delimiter inside needs quotes" if len(row) > len(names) else ""
+                raise CorpusError(
+                    f"line {line}: it has {len(row)} cells, the header has {len(names)}: "
+                    f"{hint or 'cells are missing'}"
+                )
+            if row:
+                held.append(row)
+                lines.append(line)
+    except csv.Error as error:
+        hint = "; a quoted cell is not closed" if "end of data" in str(error) else ""
+        raise CorpusError(f"line {first - 1 + reader.line_num}: {error}{hint}") from None
+    columns = zip(*held, strict=True) if held else [()] * len(names)
     pyarrow = load_pyarrow()
-    functions = compute()
-    columns: dict[str, Any] = {}
-    for name in batch.column_names:
-        column = functions.fill_null(batch[name].combine_chunks(), "")
+    arrays = [pyarrow.array(column, pyarrow.string()) for column in columns]
+    return pyarrow.table(arrays, names), np.array(lines, dtype=np.int64)
+
+
+def _read(table: Any) -> Any:
+    """Return a table with what its cells mean: numbers in place of their digits."""
+    pyarrow, functions = load_pyarrow(), compute()
+    columns = {}
+    for name in table.column_names:
+        column = table[name].combine_chunks()
         if functions.any(functions.match_substring_regex(column, f"^{QUOTED.pattern}")).as_py():
             column = pyarrow.array([without_apostrophe(cell) for cell in column.to_pylist()])
         columns[name] = column
-    if wanted.coders_only:
-        return pyarrow.table(columns)
-    return plain_rows(_with_numbers(pyarrow, columns), wanted.by, wanted.others)
+    return _with_numbers(pyarrow, columns)
 
 
 def _with_numbers(pyarrow: Any, columns: dict[str, Any]) -> Any:
@@ -104,55 +162,4 @@ def _with_numbers(pyarrow: Any, columns: dict[str, Any]) -> Any:
     return pyarrow.table({**rest, **coding_arrays(pyarrow, Columns.of(codings))})
 
 
-def slowly(file: DataFile, wanted: Wanted, row_groups: range | None = None) -> Iterator[PlacedRows]:
-    """Yield the rows with their lines; a fault has the file and the line."""
-    with naming_file(file.path):
-        if csv.field_size_limit() < text_files.MAX_LINE:
-            csv.field_size_limit(text_files.MAX_LINE)
-        lines = (
-            line for _, data in line_blocks(file.path) for line in io.StringIO(data.decode(), newline="")
-        )
-        reader = csv.reader(lines, delimiter=file.first_line[0], strict=True)
-        held: list[list[str]] = []
-        places: list[int] = []
-        try:
-            header = next(reader)
-            for row in reader:
-                if row and len(row) != len(header):
-                    hint = "a cell with the delimiter inside needs quotes" if len(row) > len(header) else ""
-                    raise CorpusError(
-                        f"line {reader.line_num}: it has {len(row)} cells, the header has {len(header)}: "
-                        f"{hint or 'cells are missing'}"
-                    )
-                if row:
-                    held.append(row)
-                    places.append(reader.line_num)
-                if len(held) == AT_ONCE:
-                    yield _placed(file, wanted, held, places)
-                    held, places = [], []
-        except csv.Error as error:
-            hint = "; a quoted cell is not closed" if "end of data" in str(error) else ""
-            raise CorpusError(f"line {reader.line_num}: {error}{hint}") from None
-        if held:
-            yield _placed(file, wanted, held, places)
-
-
-def _placed(file: DataFile, wanted: Wanted, rows: list[list[str]], lines: list[int]) -> PlacedRows:
-    pyarrow = load_pyarrow()
-    names = [*file.columns]
-    cells = {name: pyarrow.array(column) for name, column in zip(names, zip(*rows, strict=True), strict=True)}
-    try:
-        table = plain(pyarrow.table(cells), wanted)
-    except RowFault as error:
-        raise CorpusError(f"line {lines[error.row]}: {error.fault}") from None
-    return PlacedRows(table, file.path, lines[0], lines=np.array(lines))
-
-
-READER = Reader(
-    "csv",
-    tuple(f"{one}{packing}" for one in DELIMITERS for packing in ("", *PACKINGS)),
-    look,
-    query,
-    plain,
-    slowly,
-)
+READER = Reader("csv", with_packings(DELIMITERS), look, pieces, rows)

@@ -140,8 +140,7 @@ def test_several_metrics_are_counted_in_one_reading_with_the_numbers_of_each(tmp
         ]
         read = []
         with monkeypatch.context() as patch:
-            patch.setattr(readers, "batches", _noting(readers.batches, read))
-            patch.setattr(grouping, "batches", readers.batches)
+            patch.setattr(grouping, "rows_of", _noting(readers.rows_of, read))
             together = agreements(scan, metrics, coefficient=coefficient, n_resamples=20, rng=5)
         assert sum(read) == scan.n_rows
         for one, alone, metric in zip(together, each, metrics, strict=True):
@@ -150,11 +149,11 @@ def test_several_metrics_are_counted_in_one_reading_with_the_numbers_of_each(tmp
             same(one, cs.agreement(corpus, metric=metric, coefficient=coefficient, n_resamples=0))
 
 
-def _noting(batches, rows: list):
-    def noted(*arguments):
-        for item in batches(*arguments):
-            rows.append(len(item[1]))
-            yield item
+def _noting(rows_of, n_rows: list):
+    def noted(piece):
+        rows = rows_of(piece)
+        n_rows.append(len(rows.table))
+        return rows
 
     return noted
 

@@ -191,7 +191,7 @@ def _blocks(job: Job, n_parts: int, numbers: set[int], piece: Piece) -> Any:
         some = blocks(pyarrow.concat_tables(tables).combine_chunks(), n_parts) if tables else ()
         return [(number, stream_of(table, "lz4")) for number, table in some if number in numbers]
 
-    found = outcome(__version__, divided, job.piece_rows(piece))
+    found = outcome(__version__, divided, job.rows([piece]))
     if not isinstance(found, list):
         found = [(min(numbers), pickle.dumps(found))]
     return _frame([number for number, _ in found], [block for _, block in found])

@@ -232,7 +232,7 @@ class _Read:
         pyarrow = load_pyarrow()
         numbers = pyarrow.array(sorted(self.numbers))
         for number in _numbers(batches):
-            tables = self.job.piece_rows(self.job.pieces[number]) if self.job.pieces else iter(())
+            tables = self.job.rows([self.job.pieces[number]]) if self.job.pieces else iter(())
             while True:
                 found = outcome(__version__, lambda rows: next(rows, None), tables)
                 if found is None:

@@ -49,12 +49,12 @@ class Threads:
 
     def as_they_lie(self, job: Job) -> Iterator[Part]:
         """Read and count documents in the order of the rows, whether or not they prove to be whole."""
-        rows = whole_documents(job.rows(self._n_threads, self), job.task.batch_rows)
+        rows = whole_documents(job.rows(mapped=self), job.task.batch_rows)
         return self(job.task, proved(rows))
 
     def together(self, job: Job, n_parts: int, numbers: Sequence[int]) -> Iterator[Part]:
         """Bring the rows of each document together in parts, and count these parts."""
-        tables = (job.on_its_way(table) for table in job.rows(self._n_threads, self))
+        tables = (job.on_its_way(table) for table in job.rows(mapped=self))
         if n_parts == 1:
             yield job.count_together([*tables])
             return
