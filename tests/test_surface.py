@@ -45,6 +45,7 @@ RARE = {
     **dict.fromkeys(("agreement_drop", "coder_matrix"), "caesura.analyses.coder_agreement"),
     **dict.fromkeys(("boundary_similarity_a", "boundary_similarity_c"), "caesura.metrics.edit"),
     **dict.fromkeys(("break_distance", "p_mu"), "caesura.metrics.classic"),
+    "tune": "caesura.analyses.tuning",
     "win_pr": "caesura.metrics.window",
 }
 """What is reachable as ``cs.NAME`` without standing in ``__all__``, and where it lives."""

@@ -62,6 +62,7 @@ _RARE = {
     "caesura.metrics.classic": "break_distance p_mu",
     "caesura.metrics.edit": "boundary_similarity_a boundary_similarity_c",
     "caesura.metrics.window": "win_pr",
+    "caesura.analyses.tuning": "tune",
 }
 """The same for names that are seldom needed: reachable, but not in ``__all__``."""
 

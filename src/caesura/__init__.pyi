@@ -17,6 +17,7 @@ from caesura.analyses.reporting import report as report
 from caesura.analyses.segmenting import segment as segment
 from caesura.analyses.study_plan import plan as plan
 from caesura.analyses.thresholds import sweep as sweep
+from caesura.analyses.tuning import tune as tune
 from caesura.analyses.windows_in_error import windows as windows
 from caesura.errors import CaesuraError as CaesuraError
 from caesura.errors import ComparisonError as ComparisonError

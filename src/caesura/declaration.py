@@ -181,7 +181,7 @@ def checked_name(cls: Any, base: type[Declared], *methods: str) -> str:
 def find(spec: str, registry: Mapping[str, type[D]], noun: str) -> D:
     """Return what a specification names, ``Name`` or ``Name(parameter=literal, ...)``."""
     # A name may be one of Python's words: "None".
-    name, keywords = (spec, {}) if spec in registry else _parse(spec, noun)
+    name, keywords = (spec, {}) if spec in registry else parse(spec, noun)
     if name not in registry:
         raise unknown_name(name[:60], registry, noun)
     cls = registry[name]
@@ -209,7 +209,8 @@ def unknown_name(name: str, registry: Mapping[str, type[Declared]], noun: str) -
     return UnknownNameError(f"there is no {noun} {name!r}; {did_you_mean(name, registry, also)}")
 
 
-def _parse(spec: str, noun: str) -> tuple[str, dict[str, Any]]:
+def parse(spec: str, noun: str) -> tuple[str, dict[str, Any]]:
+    """Return the name and the parameters that a specification holds."""
     fault = f"{spec[:60]!r} is not a {noun}: write its name, or name(parameter=value, ...)"
     if len(spec) > MAX_SPEC_LENGTH:
         raise ParameterError(fault)

@@ -26,6 +26,7 @@ COMMANDS = {
     "describe": ["data.jsonl"],
     "agree": ["data.jsonl", "--resamples", "50"],
     "segment": ["data.jsonl", "-s", "TextTiling", "-o", "out.jsonl"],
+    "tune": ["data.jsonl", "--segment", "C99(mask=[3, 5])", "--resamples", "50"],
     "compare": ["data.jsonl", *ROLES, "--resamples", "99"],
     "plan": ["data.jsonl", "--documents", "4", "--coders", "3", "--resamples", "50"],
     "report": ["data.jsonl", *ROLES, "--resamples", "99", "-o", "out.html"],

@@ -13,10 +13,11 @@ from numpy.typing import NDArray
 
 from caesura.alignment.packed import PackedPairs
 from caesura.analyses.evaluation.counting import scores_of
+from caesura.analyses.held_out import ROUNDING, held_out_counts, values_of
 from caesura.arrays import FloatArray, IntArray
 from caesura.checks import Seed, as_generator, check_choice
 from caesura.errors import CorpusError, did_you_mean
-from caesura.metrics.base import Metric, Scores
+from caesura.metrics.base import Metric
 from caesura.metrics.registry import metric_for
 from caesura.pairs import SegmenterPairs, Subjects, coded
 from caesura.results.notes import Note, caveat, finding, reading, signature
@@ -204,12 +205,6 @@ class Sweep(Result):
 
 Over: TypeAlias = Literal["threshold", "segments"]
 
-FOLDS = 10
-"""Documents are held out in this many parts; of fewer documents each by itself."""
-
-ROUNDING = 1e-12
-"""Values that differ by less are equal."""
-
 MOST_CUTS = 200
 """Of more different cuts only about as many are tried."""
 
@@ -277,10 +272,9 @@ def sweep(
         raise CorpusError("every document is one unit long: there is no gap to mark")
     cuts, n_cuts = _cuts(gaps, over)
     tables, boundaries, chosen = _tables(reference, gaps, chosen, over, cuts)
-    values = _values(chosen, tables.sum(axis=1))
+    values = values_of(chosen, tables.sum(axis=1))
     best = _best(chosen, values)
-    folds = _folds(len(gaps.n_units), generator)
-    held_out, of_folds = _held_out(chosen, tables, folds)
+    held_out, of_folds = held_out_counts(chosen, tables, _best, generator)
     points = map(Point, cuts.tolist(), values.tolist(), boundaries)
     return Sweep(
         chosen,
@@ -290,7 +284,7 @@ def sweep(
             float(cuts[best]) if over == "threshold" else None,
             int(cuts[best]) if over == "segments" else None,
             float(values[best]),
-            held_out,
+            float(values_of(chosen, held_out.sum(axis=0)[None])[0]) if of_folds else math.nan,
         ),
         tuple(cuts[of_folds].tolist()),
         len(gaps.n_units),
@@ -332,11 +326,6 @@ def _tables(
     return np.stack(tables), boundaries, scores.metric
 
 
-def _values(metric: Metric, sums: FloatArray) -> FloatArray:
-    """Return the value of each row of sums."""
-    return Scores(metric, sums).values
-
-
 def _best(metric: Metric, values: FloatArray) -> int:
     """Return the best value; of equal neighbours, up to rounding, the middle one: it is the safest."""
     distance = np.abs(values - metric.best)
@@ -344,24 +333,6 @@ def _best(metric: Metric, values: FloatArray) -> int:
     first = int(np.argmax(is_best))
     n_equal = int(np.argmin(np.append(is_best[first:], False)))
     return first + (n_equal - 1) // 2
-
-
-def _folds(n_documents: int, generator: np.random.Generator) -> list[IntArray]:
-    """Return the documents that are held out together."""
-    if n_documents < 2:
-        return []
-    return np.array_split(generator.permutation(n_documents), min(FOLDS, n_documents))
-
-
-def _held_out(metric: Metric, tables: FloatArray, folds: list[IntArray]) -> tuple[float, list[int]]:
-    """Return the value of documents that are cut as the others say, and the cut without each fold."""
-    if not folds:
-        return math.nan, []
-    total = tables.sum(axis=1)
-    sums = [tables[:, fold].sum(axis=1) for fold in folds]
-    chosen = [_best(metric, _values(metric, total - own)) for own in sums]
-    pooled = np.sum([own[cut] for own, cut in zip(sums, chosen, strict=True)], axis=0)
-    return float(_values(metric, pooled[None])[0]), chosen
 
 
 # -------------------------------------------------------------------- in words and tables

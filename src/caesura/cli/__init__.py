@@ -18,7 +18,18 @@ COMMANDS = {
     **{
         name: f"{name}:command"
         for name in (
-            *("score", "diff", "convert", "describe", "agree", "segment", "compare", "plan", "report"),
+            *(
+                "score",
+                "diff",
+                "convert",
+                "describe",
+                "agree",
+                "segment",
+                "tune",
+                "compare",
+                "plan",
+                "report",
+            ),
             *("annotate", "consensus", "adjudicate", "figure", "simulate", "reproduce"),
         )
     },
@@ -35,6 +46,7 @@ ALSO = (
     *((name, "convert") for name in ("read", "write", "import", "export")),
     *((name, "describe") for name in ("description", "summary", "statistics", "stats", "info")),
     *((name, "agree") for name in ("agreement", "iaa", "kappa", "pi", "alpha", "reliability")),
+    *((name, "tune") for name in ("tuning", "optimize", "grid", "search")),
     *((name, "compare") for name in ("comparison", "significance", "test")),
     *((name, "annotate") for name in ("annotation", "code", "label")),
     ("majority", "consensus"),

@@ -18,6 +18,7 @@ from caesura.cli.options import C, Names, Parsed, bundle, selection_options
 from caesura.cli.remarks import READING, Advance, echo, progress_bar, say_understood, understood
 from caesura.errors import CorpusError, ParameterError, UnknownNameError, did_you_mean
 from caesura.io.base import Format
+from caesura.io.files import Source
 from caesura.io.finding import PathLike, find_files
 from caesura.io.options import OPTIONS, ReadOptions
 from caesura.io.reading import merge_files, read_files
@@ -184,6 +185,14 @@ class Reading:
             return ReadOptions(**self.options)
         except ParameterError as error:
             raise click.UsageError(str(error)) from None
+
+
+def json_file(path: Path) -> Any:
+    """Return what a JSON file that an option names holds."""
+    try:
+        return Source(path, path.stem).json
+    except CorpusError as error:
+        raise CorpusError(f"{path}: {error}") from None
 
 
 def split_name(argument: str) -> Input:

@@ -14,11 +14,10 @@ from caesura.analyses.levels import by_level
 from caesura.checks import EVALUATION_RESAMPLES
 from caesura.cli import options
 from caesura.cli.output import Output
-from caesura.cli.reading import DataCommand, Reading, reading_options
+from caesura.cli.reading import DataCommand, Reading, json_file, reading_options
 from caesura.cli.roles import are_lines, form_option, read_lines, read_roles
 from caesura.cli.streams import Streaming, streaming_options
 from caesura.errors import CorpusError
-from caesura.io.files import Source
 from caesura.io.lines import Form, LinePairs
 from caesura.metrics.base import Metric, signature_of
 from caesura.results.notes import reading as meaning
@@ -134,10 +133,7 @@ def read_sizes(value: str | None) -> Sizes | None:
     if value is None or value in COUNTED_TEXT:
         return value  # type: ignore[return-value]  # one of the words that are choices
     path = Path(value)
-    try:
-        sizes = Source(path, path.stem).json
-    except CorpusError as error:
-        raise CorpusError(f"{path}: {error}") from None
+    sizes = json_file(path)
     if not isinstance(sizes, dict) or not all(isinstance(own, list) for own in sizes.values()):
         raise CorpusError(f'{path}: expected {{"document": [sizes of its units]}}')
     return sizes

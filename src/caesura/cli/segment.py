@@ -11,7 +11,7 @@ import click
 from caesura.analyses.segmenting import Numbers, numbers_like, segment
 from caesura.cli.options import Option, Parsed, flag, output_option, seed_option
 from caesura.cli.output import write_corpus
-from caesura.cli.reading import DataCommand, Reading, format_of, reading_options, to_option
+from caesura.cli.reading import DataCommand, Reading, format_of, json_file, reading_options, to_option
 from caesura.cli.remarks import echo, progress_bar, understood
 from caesura.errors import CorpusError
 from caesura.io.writing import not_kept
@@ -46,8 +46,22 @@ def split_specs(text: str) -> list[str]:
     return [spec.strip() for spec in specs]
 
 
-SEGMENTERS = Parsed("segmenters", lambda text: tuple(map(segmenter, split_specs(text))))
-"""Specifications of segmenters, such as ``C99,U00`` or ``BayesSeg(prior=0.1)``."""
+def _named(text: str) -> tuple[Segmenter, ...]:
+    """Return the segmenters of specifications, or the one that a file of `caesura tune` holds."""
+    if text.startswith("@"):
+        return (segmenter(_tuned(Path(text[1:]))),)
+    return tuple(map(segmenter, split_specs(text)))
+
+
+def _tuned(path: Path) -> str:
+    tuned = json_file(path)
+    if not isinstance(tuned, dict) or not isinstance(tuned.get("chosen"), str):
+        raise CorpusError(f'{path}: expected what `caesura tune -o` writes, {{"chosen": "C99(mask=9)", …}}')
+    return str(tuned["chosen"])
+
+
+SEGMENTERS = Parsed("segmenters", _named)
+"""Specifications of segmenters, such as ``C99,U00`` or ``BayesSeg(prior=0.1)``; or @tuned.json."""
 
 
 def segmenters_option(*names: str, help: str, required: bool = False) -> Option:
@@ -107,7 +121,8 @@ def _say_shared(corpus: Corpus, texts: Corpus) -> None:
     "--segmenter",
     "given",
     required=True,
-    help='A segmenter, such as C99 or "C99(mask=9)"; repeatable. `caesura segmenters` lists them.',
+    help='A segmenter, such as C99 or "C99(mask=9)", or @tuned.json from `caesura tune`; repeatable. '
+    "`caesura segmenters` lists them.",
 )
 @output_option(required=True, help="The file or new folder to write.", type=click.Path())
 @click.option("--n-segments", type=click.IntRange(min=1), help="Segments of every document.")

@@ -1,0 +1,337 @@
+"""tune(): the best parameters of automatic segmenters on some documents, and their value on the others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from itertools import product
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from caesura.analyses.evaluation.counting import Question
+from caesura.analyses.held_out import ROUNDING, held_out_counts, values_of
+from caesura.analyses.segmenting import Numbers, segment
+from caesura.arrays import FloatArray
+from caesura.checks import EVALUATION_RESAMPLES, Seed, as_generator
+from caesura.declaration import parse, with_parameters
+from caesura.errors import ParameterError, UnknownNameError, did_you_mean
+from caesura.metrics.base import Metric
+from caesura.metrics.registry import get_metric, metric_for
+from caesura.pairs import coded, pair_segmenters, types_lacking
+from caesura.results.notes import Note, caveat, finding, reading, signature
+from caesura.results.result import Result, present
+from caesura.results.table import Cell, Column, Table
+from caesura.segmenters.base import Segmenter
+from caesura.segmenters.registry import SEGMENTERS, get_segmenter
+from caesura.stats.outcome import Interval
+from caesura.stats.resampling import bootstrap_intervals
+from caesura.values.corpus import Corpus
+from caesura.values.type_scheme import unite_schemes
+from caesura.version import __version__
+from caesura.wording import counted, listed
+
+MOST_COMBINATIONS = 10_000
+"""Combinations of parameters that are tried at most."""
+
+LISTED = 20
+"""Rows of the grid that are shown, the best first."""
+
+
+class Candidate(NamedTuple):
+    """One combination of parameters."""
+
+    specification: str
+    value: float
+    """On the documents that it was tuned on."""
+
+
+class HeldOut(NamedTuple):
+    """The value on documents that had no part in the choice."""
+
+    value: float
+    interval: Interval
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Tuning(Result):
+    """The best of a grid of parameters, by a metric, and what it is worth on other documents."""
+
+    metric: Metric
+    chosen: str
+    """The specification that is best on the documents tuned on; of equal ones the first in the grid."""
+    value: float
+    """Its pooled value there: too good, since it was chosen there."""
+    interval: Interval
+    held_out: HeldOut | None
+    """On the other documents; without any, by cross-validation. None where there is one document."""
+    grid: tuple[Candidate, ...]
+    """Every combination, in the order of the grid."""
+    tuned_on: tuple[str, ...]
+    held_out_documents: tuple[str, ...]
+    """Those that had no part in the choice; none where documents were cross-validated."""
+    chosen_by_fold: tuple[str, ...]
+    """What is chosen without each fold of documents."""
+
+    @property
+    def signature(self) -> str:
+        """The signature behind the numbers."""
+        how = f"folds={len(self.chosen_by_fold)} of documents" if self.chosen_by_fold else "no folds"
+        return (
+            f"tune|{self.metric!r}|grid={len(self.grid)}|average=micro|tuned_on={len(self.tuned_on)}"
+            f"|held_out={len(self.held_out_documents)}|{how}|caesura {__version__}"
+        )
+
+    def numbers(self) -> dict[str, Any]:
+        """Return the choice, its values and the whole grid as plain data."""
+        held_out = self.held_out
+        return {
+            "metric": repr(self.metric),
+            "chosen": self.chosen,
+            "value": self.value,
+            "interval": self.interval.to_dict(),
+            "held_out": None
+            if held_out is None
+            else {"value": held_out.value, "interval": held_out.interval.to_dict()},
+            "grid": [candidate._asdict() for candidate in self.grid],
+            "tuned_on": list(self.tuned_on),
+            "held_out_documents": list(self.held_out_documents),
+            "chosen_by_fold": list(self.chosen_by_fold),
+            "signature": self.signature,
+        }
+
+    def __repr__(self) -> str:
+        held_out = "" if self.held_out is None else f", {self.held_out.value:.4f} held out"
+        return f"<Tuning: {self.chosen}, {self.metric.name} {self.value:.4f}{held_out}>"
+
+
+# -------------------------------------------------------------------- the grid
+
+
+def grid_of(spec: str) -> list[Segmenter]:
+    """Return every combination that a specification names: a list as a value means each of its items.
+
+    >>> grid_of("C99(mask=[9, 13], cutoff=1.5)")
+    [C99(mask=9, cutoff=1.5), C99(mask=13, cutoff=1.5)]
+    """
+    name, parameters = (spec, {}) if spec in SEGMENTERS else parse(spec, "segmenter")
+    fixed = get_segmenter(name)
+    lists = {key: value for key, value in parameters.items() if isinstance(value, list)}
+    empty = next((key for key, value in lists.items() if not value), None)
+    if empty is not None:
+        raise ParameterError(f"{name}: {empty} is an empty list: give the values to try, {empty}=[1, 2]")
+    total = int(np.prod([len(value) for value in lists.values()], dtype=object)) if lists else 1
+    _check_size(total, spec)
+    others = {key: value for key, value in parameters.items() if key not in lists}
+    return [
+        with_parameters(fixed, others | dict(zip(lists, values, strict=True)))
+        for values in product(*lists.values())
+    ]
+
+
+def _check_size(total: int, of: str) -> None:
+    if total > MOST_COMBINATIONS:
+        raise ParameterError(
+            f"{of[:60]} has {total:,} combinations; at most {MOST_COMBINATIONS:,} are tried: tune some "
+            "parameters at a time"
+        )
+
+
+def _whole_grid(segmenters: Sequence[Segmenter | str]) -> list[Segmenter]:
+    if isinstance(segmenters, str):
+        segmenters = [segmenters]
+    grid = [each for given in segmenters for each in (grid_of(given) if isinstance(given, str) else [given])]
+    if not grid:
+        raise ParameterError("segmenters is empty: give at least one, such as C99(mask=[7, 9, 11])")
+    _check_size(len(grid), "the grid")
+    return grid
+
+
+# -------------------------------------------------------------------- tuning
+
+
+def tune(
+    gold: Corpus,
+    segmenters: Sequence[Segmenter | str],
+    metric: Metric | str = "B",
+    *,
+    on: Sequence[str] | None = None,
+    n_segments: Numbers = None,
+    n_resamples: int = EVALUATION_RESAMPLES,
+    rng: Seed = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Tuning:
+    """Return the best of a grid of segmenters on some documents, and its value on the others.
+
+    The metric pools every document and reference coding (micro). The best on the documents tuned on is
+    chosen; of equal ones the first in the grid. Its value there is too good: ``held_out`` is that of the
+    documents that had no part in the choice. Without ``on`` all documents choose, and ``held_out`` is that
+    of cross-validation, as in ``sweep``: ten parts of documents, each segmented as the others say.
+
+    Parameters
+    ----------
+    gold
+        Documents with texts and one or several codings each.
+    segmenters
+        Specifications in which a list means a grid, "C99(mask=[7, 9, 11])", or segmenters.
+    metric
+        Any metric, or its specification.
+    on
+        Names of the documents to tune on, or patterns ("ch[1-5]"); the others are held out.
+    n_segments
+        As in ``segment``: a number, a number by document, "like" (as the references have), or None.
+    n_resamples, rng
+        Resamples of documents behind the intervals, and the seed.
+    progress
+        Called with the number of segmentations that are done, and of all.
+
+    >>> text = ["cats purr", "a cat purrs", "dogs bark", "the dog barks", "rain falls", "the rain falls"]
+    >>> codings = {name: {"ann": [2, 2, 2]} for name in ("ch1", "ch2", "ch3")}
+    >>> gold = Corpus.from_dict(codings, units=dict.fromkeys(codings, text))
+    >>> tuned = tune(gold, ["Uniform", "C99(mask=[3, 5])"], on=["ch[12]"], n_segments=2, rng=1)
+    >>> tuned
+    <Tuning: C99(mask=3), B 0.5000, 0.5000 held out>
+    >>> [candidate.specification for candidate in tuned.grid], tuned.held_out_documents
+    (['Uniform', 'C99(mask=3)', 'C99(mask=5)'], ('ch3',))
+    """
+    grid = _whole_grid(segmenters)
+    judge = get_metric(metric)
+    generator = as_generator(rng)
+    gold = coded(gold, "the gold")
+    tuned_on = _documents_on(gold.documents, on)
+    others = tuple(document for document in gold.documents if document not in set(tuned_on))
+    choosing = gold.select(documents=tuned_on)
+    total = len(tuned_on) * len(grid) + len(others)
+    steps = None if progress is None else lambda done, _: progress(done, total)
+    finish, tables = _tables(choosing, grid, judge, n_segments, generator, steps)
+    values = values_of(finish, tables.sum(axis=1))
+    best = _first_best(finish, values)
+
+    def interval(metric: Metric, counts: FloatArray) -> Interval:
+        table = counts[:, None, :]
+        return bootstrap_intervals(metric, table, n_resamples=n_resamples, rng=generator).segmenters[0]
+
+    of_best = interval(finish, tables[best])
+    held_out: HeldOut | None = None
+    folds: list[int] = []
+    if others:
+        done = len(tuned_on) * len(grid)
+        steps = None if progress is None else lambda now, _: progress(done + now, total)
+        rest = gold.select(documents=others)
+        finish_rest, (counts,) = _tables(rest, [grid[best]], judge, n_segments, generator, steps)
+        held_out = HeldOut(
+            float(values_of(finish_rest, counts.sum(axis=0)[None])[0]), interval(finish_rest, counts)
+        )
+    elif len(tuned_on) > 1:
+        counts, folds = held_out_counts(finish, tables, _first_best, generator)
+        held_out = HeldOut(float(values_of(finish, counts.sum(axis=0)[None])[0]), interval(finish, counts))
+    names = [repr(segmenter) for segmenter in grid]
+    return Tuning(
+        finish,
+        names[best],
+        float(values[best]),
+        of_best,
+        held_out,
+        tuple(map(Candidate, names, values.tolist())),
+        tuned_on,
+        others,
+        tuple(names[fold] for fold in folds),
+    )
+
+
+def _documents_on(documents: Sequence[str], patterns: Sequence[str] | None) -> tuple[str, ...]:
+    """Return the documents whose names fit; patterns that fit none or all are refused."""
+    if patterns is None:
+        return tuple(documents)
+    patterns = [patterns] if isinstance(patterns, str) else patterns
+    chosen: set[str] = set()
+    for pattern in patterns:
+        fitting = [name for name in documents if name == pattern or fnmatchcase(name, pattern)]
+        if not fitting:
+            raise UnknownNameError(
+                f"no document to tune on fits {pattern!r}; {did_you_mean(pattern, documents)}"
+            )
+        chosen.update(fitting)
+    if len(chosen) == len(documents):
+        raise ParameterError(
+            f"all {counted(len(documents), 'document')} to tune on fit {listed(patterns)}, and none is held "
+            "out: leave it out for cross-validation"
+        )
+    return tuple(name for name in documents if name in chosen)
+
+
+def _tables(
+    gold: Corpus,
+    grid: Sequence[Segmenter],
+    metric: Metric,
+    n_segments: Numbers,
+    generator: np.random.Generator,
+    progress: Callable[[int, int], None] | None,
+) -> tuple[Metric, FloatArray]:
+    """Segment documents by the whole grid, and return counts by candidate, document and count."""
+    flat = not gold.is_hierarchical
+    machine = segment(gold, grid, n_segments, flat=flat, rng=generator, progress=progress)
+    paired = pair_segmenters(gold, machine)
+    lacking = types_lacking([metric], None, paired.typed, gold.coders, paired.segmenters)
+    scheme = unite_schemes(gold.type_scheme, machine.type_scheme)
+    judge = metric_for(scheme, metric, step=gold.step, types=not lacking, references=gold)
+    counts = Question((judge,), paired.segmenters).counts(paired)
+    tables = np.stack([np.asarray(own.by_document / own.scale, dtype=np.float64) for own in counts])
+    return counts[0].metric, tables
+
+
+def _first_best(metric: Metric, values: FloatArray) -> int:
+    """Return the first of the best values."""
+    distance = np.abs(values - metric.best)
+    return int(np.argmax(distance <= distance.min() + ROUNDING))
+
+
+# -------------------------------------------------------------------- in words and tables
+
+
+def _notes(tuning: Tuning) -> list[Note]:
+    name, documents = tuning.metric.name, counted(len(tuning.tuned_on), "document")
+    sentence = (
+        f"{tuning.chosen} is the best of {len(tuning.grid):,} on {documents}: {name} {tuning.value:.3f}"
+    )
+    notes = []
+    if tuning.held_out is None:
+        notes.append(caveat("one document: nothing is held out, and the value is too good"))
+    elif tuning.held_out_documents:
+        others = counted(len(tuning.held_out_documents), "other document")
+        sentence += f", and {tuning.held_out.value:.3f} on {others}"
+    else:
+        folds = len(tuning.chosen_by_fold)
+        sentence += f", and {tuning.held_out.value:.3f} by cross-validation in {folds} parts"
+        differing = set(tuning.chosen_by_fold) - {tuning.chosen}
+        if differing:
+            notes.append(caveat(f"without one part of the documents {listed(sorted(differing), 3)} is best"))
+    if len(tuning.grid) > LISTED:
+        notes.append(reading(f"the {LISTED} best of {len(tuning.grid):,} combinations; JSON has all"))
+    return [finding(f"{sentence}."), *notes, signature(tuning.signature)]
+
+
+def _grid_table(tuning: Tuning) -> Table:
+    """Return a row for each combination, the best first."""
+    direction = [abs(candidate.value - tuning.metric.best) for candidate in tuning.grid]
+    order = sorted(range(len(tuning.grid)), key=lambda number: (direction[number], number))[:LISTED]
+    rows: list[list[Cell]] = [[*tuning.grid[number]] for number in order]
+    return Table("", [Column("segmenter"), Column(tuning.metric.name)], rows, notes=_notes(tuning))
+
+
+def _chosen_table(tuning: Tuning) -> Table:
+    """Return the choice with both of its values."""
+    rows: list[list[Cell]] = [
+        [tuning.chosen, "tuned on", len(tuning.tuned_on), tuning.value, *tuning.interval]
+    ]
+    if tuning.held_out is not None:
+        n_documents = len(tuning.held_out_documents) or len(tuning.tuned_on)
+        where = "held out" if tuning.held_out_documents else "cross-validated"
+        held_out = tuning.held_out
+        rows.append([tuning.chosen, where, n_documents, held_out.value, *held_out.interval])
+    names = ["segmenter", "on", "documents", tuning.metric.name, "low", "high"]
+    return Table("", [Column(name) for name in names], rows, notes=_notes(tuning))
+
+
+present(Tuning, notes=_notes, main=_chosen_table, grid=_grid_table)
