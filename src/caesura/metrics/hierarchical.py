@@ -23,23 +23,9 @@ from caesura.errors import ParameterError
 from caesura.kernel import python as readable
 from caesura.kernel import sliding
 from caesura.kernel.python import Levels, Units
-from caesura.metrics.base import (
-    Count,
-    Direction,
-    Score,
-    Scores,
-    Share,
-    choice,
-    sentences,
-    window_extent,
-)
+from caesura.metrics.base import Count, Direction, Score, Scores, Share, choice, sentences, window_extent
 from caesura.metrics.unit_sizes import UnitSizes, unequal
-from caesura.metrics.window import (
-    EDGES,
-    Edges,
-    SizedMetric,
-    check_windows,
-)
+from caesura.metrics.window import EDGES, Edges, SizedMetric, check_windows
 from caesura.values.columns import Columns
 from caesura.values.hierarchy import Hierarchy, HierarchyLike, as_hierarchy
 from caesura.values.segmentation import Segmentation, as_segmentation, check_comparable

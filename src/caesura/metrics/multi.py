@@ -31,14 +31,7 @@ from caesura.metrics.base import (
     window_extent,
 )
 from caesura.metrics.unit_sizes import UnitSizes
-from caesura.metrics.window import (
-    Rounding,
-    SizedMetric,
-    Sizes,
-    check_window,
-    check_windows,
-    window_size,
-)
+from caesura.metrics.window import Rounding, SizedMetric, Sizes, check_window, check_windows, window_size
 from caesura.values.columns import Columns
 from caesura.values.hierarchy import Hierarchy
 from caesura.values.segmentation import Segmentation, SegmentationLike, as_segmentation, check_comparable

@@ -22,10 +22,10 @@ from caesura.segmenters.similarities import (
     Encoder,
     chunk_frequencies,
     encoded,
+    faded,
     near_cosines,
     products_of_terms,
     products_of_vectors,
-    smoothed,
     vectors_parameter,
     weighted,
 )
@@ -105,13 +105,13 @@ class APS(Segmenter):
         """Return the evidence at the preference whose number of exemplars is nearest to the wanted one."""
         # An exemplar that is given up gains its units at most the sum of their similarities to another.
         low, high = -float(np.abs(similarities).sum(axis=0).max()) * similarities.shape[0] - 1.0, 1.0
-        nearest, found = np.zeros(0), math.inf
+        nearest, distance = np.zeros(0), math.inf
         for _ in range(STEPS):
             preference = _between(low, high)
             evidence = self.evidence(with_preference(similarities, preference))
             more = int((evidence > 0.0).sum()) - n_segments
-            if abs(more) < found:
-                nearest, found = evidence, abs(more)
+            if abs(more) < distance:
+                nearest, distance = evidence, abs(more)
             if not more:
                 break
             low, high = (low, preference) if more > 0 else (preference, high)
@@ -141,8 +141,8 @@ class APS(Segmenter):
             counts = count_terms(texts, self.words)
             frequent = 1.0 + np.log2(counts.weights + 1.0)
             rarity = np.log2(self.chunks / chunk_frequencies(counts, self.chunks))
-            shares = {d: math.exp(-self.decay * d) for d in range(1, min(self.smoothing + 1, n_units))}
-            products = products_of_terms(smoothed(weighted(counts, frequent, rarity), shares))
+            rows = weighted(counts, frequent, rarity)
+            products = products_of_terms(faded(rows, self.smoothing, self.decay))
         band = near_cosines(products, reach)
         both = np.zeros((2 * reach + 1, n_units))
         for d in range(1, min(reach, n_units - 1) + 1):
@@ -190,7 +190,7 @@ class HAPS(APS):
         similarities = self.similarities(units)
         exemplars = self.exemplars(similarities, wanted)
         positions = cuts(similarities, exemplars)
-        found = [Segmentation.over(n_units, positions)]
+        levels_below = [Segmentation.over(n_units, positions)]
         for _ in range(1, self.levels):
             fewer = max(1, round(len(exemplars) / self.growth))
             if fewer >= len(exemplars):
@@ -198,8 +198,8 @@ class HAPS(APS):
             between = similarities_of_segments(similarities, exemplars, positions, self.widest)
             chosen = self.exemplars(between, fewer)
             exemplars, positions = exemplars[chosen], positions[cuts(between, chosen) - 1]
-            found.append(Segmentation.over(n_units, positions))
-        return Hierarchy.from_levels(found[::-1])
+            levels_below.append(Segmentation.over(n_units, positions))
+        return Hierarchy.from_levels(levels_below[::-1])
 
 
 # -------------------------------------------------------------------- similarities and cuts

@@ -15,14 +15,8 @@ from caesura import kernel
 from caesura.arrays import FloatArray, IntArray
 from caesura.declaration import number, optional_whole, whole
 from caesura.segmenters.base import Segmenter, check_longest, check_memory
-from caesura.segmenters.text import (
-    TermCounts,
-    Terms,
-    UnitsLike,
-    count_terms,
-    texts_of,
-    words_parameter,
-)
+from caesura.segmenters.least_cost import log_durations
+from caesura.segmenters.text import TermCounts, Terms, UnitsLike, count_terms, texts_of, words_parameter
 from caesura.values.hierarchy import Hierarchy
 from caesura.values.segmentation import Segmentation
 
@@ -97,8 +91,8 @@ class HBT(Segmenter):
     def hierarchy(self, units: UnitsLike, n_segments: int | None = None) -> Hierarchy:
         """Return the levels with ranks; ``n_segments`` is the number of the finest."""
         n_units, wanted = self.checked(units, n_segments)
-        found = [Segmentation.over(n_units, positions) for positions in self.nested(units, wanted)]
-        return Hierarchy.from_levels(found)
+        levels = [Segmentation.over(n_units, positions) for positions in self.nested(units, wanted)]
+        return Hierarchy.from_levels(levels)
 
     def nested(self, units: UnitsLike, n_segments: int | None) -> list[IntArray]:
         """Return the boundaries of each level, from the coarsest; a finer one has those of the coarser."""
@@ -109,7 +103,7 @@ class HBT(Segmenter):
         # Each level starts as if all words were its own: shares of single words would make single units
         # the likeliest segments.
         shares = np.ones((self.levels, len(counts.terms)))
-        found: list[IntArray] = []
+        levels: list[IntArray] = []
         for _ in range(self.rounds):
             values = [
                 log_likelihoods(counts, share * counts.weights, self.prior, width)
@@ -117,19 +111,21 @@ class HBT(Segmenter):
                 for share, number, width in zip(shares, numbers, widths, strict=True)
             ]
             latest = best_levels(values, numbers, n_segments)
-            if found and all(map(np.array_equal, found, latest)):
+            if levels and all(map(np.array_equal, levels, latest)):
                 break
-            found = latest
-            shares = self._assigned(counts, shares, found)
-        return found
+            levels = latest
+            shares = self._assigned(counts, shares, levels)
+        return levels
 
-    def _assigned(self, counts: TermCounts, shares: FloatArray, found: list[IntArray]) -> FloatArray:
+    def _assigned(self, counts: TermCounts, shares: FloatArray, levels: list[IntArray]) -> FloatArray:
         """Return the shares of levels in each entry's tokens, given the boundaries of each level."""
         from scipy.special import digamma
 
         unit = counts.units
-        segments = [np.searchsorted(positions, unit, side="right") for positions in found]
-        cells = [np.unique(one * counts.n_terms + counts.terms, return_inverse=True)[1] for one in segments]
+        segments = [np.searchsorted(positions, unit, side="right") for positions in levels]
+        cells = [
+            np.unique(segment * counts.n_terms + counts.terms, return_inverse=True)[1] for segment in segments
+        ]
         spread = max(counts.n_terms, 1) * self.prior
         shares = shares / shares.sum(axis=0)
         for _ in range(ASSIGNMENT_ROUNDS if len(unit) else 0):
@@ -221,16 +217,6 @@ def _gains(
     return gains.reshape(shape)
 
 
-def log_durations(longest: int, mean: float, shape: float) -> FloatArray:
-    """Return ln of the probabilities of the lengths 1 .. longest: length − 1 is negative binomial."""
-    from scipy.special import gammaln
-
-    more = np.arange(longest, dtype=np.float64)
-    success = shape / (shape + max(mean - 1.0, 1e-6))
-    ways = gammaln(more + shape) - gammaln(more + 1.0) - gammaln(shape)
-    return np.asarray(ways + shape * math.log(success) + more * math.log1p(-success))
-
-
 # -------------------------------------------------------------------- nested tilings
 
 
@@ -252,16 +238,16 @@ def with_lengths(values: list[FloatArray], numbers: list[int]) -> list[FloatArra
     From the finest level on: a segment of a level is worth its own value and that of the best segmentation
     inside it.
     """
-    found: list[FloatArray] = []
+    priced_levels: list[FloatArray] = []
     inside = np.zeros_like(values[-1])
     for level in range(len(values) - 1, -1, -1):
         both = values[level] + inside
         cost = _cost(both, numbers[level])
-        found.insert(0, values[level] - cost)
+        priced_levels.insert(0, values[level] - cost)
         if level:
             priced, width = (both - cost)[:, :, np.newaxis], values[level - 1].shape[1]
             inside = kernel.active_segmenting.tilings(priced, width, 0)[:, :, 0]
-    return found
+    return priced_levels
 
 
 def _cost(values: FloatArray, number: int) -> float:
@@ -329,8 +315,8 @@ def _between(values: FloatArray, ends: IntArray) -> FloatArray:
     last = np.arange(n_starts)[:, np.newaxis] + np.arange(1, n_starts + 1)
     length = ends[np.minimum(last, n_starts)] - ends[:-1, np.newaxis]
     is_segment = (last <= n_starts) & (length <= width)
-    found = values[ends[:-1, np.newaxis], np.where(is_segment, length - 1, 0)]
-    return np.where(is_segment, found, -np.inf)
+    between = values[ends[:-1, np.newaxis], np.where(is_segment, length - 1, 0)]
+    return np.where(is_segment, between, -np.inf)
 
 
 def _counting(values: FloatArray, n_segments: int | None) -> FloatArray:

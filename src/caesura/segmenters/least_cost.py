@@ -18,15 +18,7 @@ from caesura.arrays import FloatArray, IntArray
 from caesura.declaration import number, optional_whole
 from caesura.kernel.segmenting_python import SegmentCosts
 from caesura.segmenters.base import Searching, check_longest, check_memory
-from caesura.segmenters.text import (
-    Terms,
-    UnitsLike,
-    Words,
-    count_terms,
-    texts_of,
-    words_of,
-    words_parameter,
-)
+from caesura.segmenters.text import Terms, UnitsLike, Words, count_terms, texts_of, words_of, words_parameter
 
 
 @dataclass(frozen=True, repr=False)
@@ -136,7 +128,7 @@ class BayesSeg(LeastCost):
         n_types = words.n_types(texts) if isinstance(words, Words) else counts.n_terms
         lengths = np.zeros(len(texts) + 1)
         if n_segments is None:
-            lengths[1:] = self._durations(len(texts))
+            lengths[1:] = -log_durations(len(texts), self.mean_length, self.shape)
         return SegmentCosts(
             *counts.matrix,
             by_length=lengths,
@@ -144,13 +136,13 @@ class BayesSeg(LeastCost):
             by_count=_log_rising(self.prior, counts.most_frequent),
         )
 
-    def _durations(self, longest: int) -> FloatArray:
-        """Return − ln of the probabilities of the lengths 1 .. longest."""
-        mean = max(self.mean_length - 1.0, 1e-6)  # a mean of one unit: nearly every length is 1
-        success = self.shape / (self.shape + mean)
-        more = np.arange(longest, dtype=np.float64)
-        ways = _log_gammas(more + self.shape) - _log_gammas(more + 1.0) - math.lgamma(self.shape)
-        return np.asarray(-(ways + self.shape * math.log(success) + more * math.log1p(-success)))
+
+def log_durations(longest: int, mean: float, shape: float) -> FloatArray:
+    """Return ln of the probabilities of the lengths 1 .. longest: length − 1 is negative binomial."""
+    success = shape / (shape + max(mean - 1.0, 1e-6))  # a mean of one unit: nearly every length is 1
+    more = np.arange(longest, dtype=np.float64)
+    ways = _log_gammas(more + shape) - _log_gammas(more + 1.0) - math.lgamma(shape)
+    return np.asarray(ways + shape * math.log(success) + more * math.log1p(-success))
 
 
 def _log_gammas(values: Iterable[float]) -> FloatArray:

@@ -19,10 +19,10 @@ from caesura.segmenters.similarities import (
     Encoder,
     chunk_frequencies,
     encoded,
+    faded,
     near_cosines,
     products_of_terms,
     products_of_vectors,
-    smoothed,
     vectors_parameter,
     weighted,
 )
@@ -78,10 +78,10 @@ class MinCut(Searching):
         if not len(vertices):
             return np.arange(1, wanted, dtype=np.int64), 0.0
         n_cut = min(wanted, len(vertices))
-        found, value = kernel.active_segmenting.normalised_cut(
+        positions, cut = kernel.active_segmenting.normalised_cut(
             edges, n_cut, self._width(len(vertices), n_cut), self.as_published
         )
-        return _filled(vertices[found], n_units, wanted), value
+        return _filled(vertices[positions], n_units, wanted), cut
 
     def edges(self, units: UnitsLike) -> tuple[FloatArray, IntArray]:
         """Return the weights of edges, and the units that are vertices; ``[i, d]``: between i and i + d."""
@@ -102,9 +102,9 @@ class MinCut(Searching):
         if len(vertices) < len(texts):
             counts = count_terms([texts[unit] for unit in vertices.tolist()], self.words)
         frequencies = chunk_frequencies(counts, self.chunks, rest_to_last=self.as_published)
-        shares = {d: math.exp(-self.decay * d) for d in range(1, min(self.smoothing + 1, len(texts)))}
-        rows = smoothed(weighted(counts, counts.weights, np.log(self.chunks / frequencies)), shares)
-        cosines = near_cosines(products_of_terms(rows), self._reach(len(vertices)))
+        rows = weighted(counts, counts.weights, np.log(self.chunks / frequencies))
+        products = products_of_terms(faded(rows, self.smoothing, self.decay))
+        cosines = near_cosines(products, self._reach(len(vertices)))
         return np.where(cosines > 0.0, np.exp(np.minimum(cosines, 1.0)), 0.0), vertices
 
     def _between_vectors(self, vectors: FloatArray) -> tuple[FloatArray, IntArray]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
@@ -31,12 +32,12 @@ class TermWeights(TermRows):
     def of(cls, units: IntArray, terms: IntArray, weights: FloatArray, shape: tuple[int, int]) -> TermWeights:
         """Gather entries in any order; those of one unit and term are added up."""
         n_units, n_terms = shape
-        kept = weights != 0.0
-        keys, place = np.unique(units[kept] * n_terms + terms[kept], return_inverse=True)
-        found = sums_by(place, weights[kept], len(keys))
+        occurs = weights != 0.0
+        keys, entry = np.unique(units[occurs] * n_terms + terms[occurs], return_inverse=True)
+        sums = sums_by(entry, weights[occurs], len(keys))
         lengths = np.bincount(keys // max(n_terms, 1), minlength=n_units)
         offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-        return cls(offsets, (keys % max(n_terms, 1)).astype(np.int64), found, n_terms)
+        return cls(offsets, (keys % max(n_terms, 1)).astype(np.int64), sums, n_terms)
 
 
 def sums_by(group: IntArray, values: FloatArray, n_groups: int) -> FloatArray:
@@ -76,6 +77,12 @@ def smoothed(rows: TermWeights, shares: Mapping[int, float]) -> TermWeights:
     return TermWeights.of(*gathered, (rows.n_units, rows.n_terms))
 
 
+def faded(rows: TermWeights, n_after: int, decay: float) -> TermWeights:
+    """Add to each unit the next ones, so many, each e^(−decay) of the one before."""
+    distances = range(1, min(n_after + 1, rows.n_units))
+    return smoothed(rows, {distance: math.exp(-decay * distance) for distance in distances})
+
+
 # -------------------------------------------------------------------- products and cosines
 
 Range: TypeAlias = tuple[int, int]  # [first, last)
@@ -92,13 +99,13 @@ def products_of_terms(rows: TermWeights | TermCounts) -> Products:
     """Return the dot products of units by their terms."""
     matrix = (rows.offsets, rows.terms, rows.weights, rows.n_terms)
     squares = sums_by(rows.units, rows.weights**2, rows.n_units)
-    return Products(lambda one, other: kernel.active_segmenting.gram(*matrix, one, other), squares)
+    return Products(lambda rows, columns: kernel.active_segmenting.gram(*matrix, rows, columns), squares)
 
 
 def products_of_vectors(vectors: FloatArray) -> Products:
     """Return the same for vectors."""
     squares = np.einsum("ij,ij->i", vectors, vectors)
-    return Products(lambda one, other: vectors[slice(*one)] @ vectors[slice(*other)].T, squares)
+    return Products(lambda rows, columns: vectors[slice(*rows)] @ vectors[slice(*columns)].T, squares)
 
 
 def near_cosines(products: Products, reach: int) -> FloatArray:
@@ -113,10 +120,10 @@ def near_cosines(products: Products, reach: int) -> FloatArray:
     band = np.zeros((n_units, reach + 1))
     for first in range(0, n_units, ROWS_AT_ONCE):
         last = min(first + ROWS_AT_ONCE, n_units)
-        found = between((first, last), (first, min(last + reach, n_units)))
+        products_here = between((first, last), (first, min(last + reach, n_units)))
         for unit in range(first, last):
             end = min(unit + reach + 1, n_units)
-            near = found[unit - first, unit - first : end - first]
+            near = products_here[unit - first, unit - first : end - first]
             band[unit, : end - unit] = near * (inverse[unit] * inverse[unit:end])
     return band
 
@@ -158,8 +165,8 @@ def check_vectors(name: str, value: Any) -> Encoder | None:
 
 def vectors_parameter() -> Encoder | None:
     """Declare vectors in place of words."""
-    said = "vectors of the units in place of words: an array, or a function of the texts"
-    return parameter(None, said, check_vectors)
+    help = "vectors of the units in place of words: an array, or a function of the texts"
+    return parameter(None, help, check_vectors)
 
 
 def encoded(encoder: Encoder, texts: Sequence[str]) -> FloatArray:

@@ -36,13 +36,7 @@ from caesura.values.making import (
     records_of,
     take_details,
 )
-from caesura.values.projecting import (
-    Target,
-    can_all_go,
-    project_columns,
-    source_and_target,
-    texts_on,
-)
+from caesura.values.projecting import Target, can_all_go, project_columns, source_and_target, texts_on
 from caesura.values.segmentation import Segmentation
 from caesura.values.segments import Gaps
 from caesura.values.strings import Strings, gather, offsets_of
