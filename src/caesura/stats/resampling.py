@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 from statistics import NormalDist
-from typing import Any, Protocol
+from typing import Any, Protocol, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -248,6 +248,69 @@ def interval_of(estimate: Any, values: FloatArray, levels: tuple[float, float]) 
     return Interval(float(estimate), float(low), float(high), error)
 
 
+@dataclass(frozen=True, eq=False)
+class _Pairs:
+    """Every two segmenters, and how they differ over all documents."""
+
+    metric: Finisher
+    table: FloatArray
+    first: IntArray
+    second: IntArray
+
+    @classmethod
+    def of(cls, metric: Finisher, counts: ArrayLike, n_resamples: int) -> Self:
+        """Check the counts that a test is given."""
+        table = _as_counts(counts)
+        if table.shape[1] < 2:
+            raise ParameterError("a test needs at least two segmenters")
+        if n_resamples < 1:
+            raise ParameterError(f"n_resamples is {n_resamples}; a test needs at least 1")
+        return cls(metric, table, *np.triu_indices(table.shape[1], 1))
+
+    @cached_property
+    def observed(self) -> FloatArray:
+        """The pooled value of each segmenter."""
+        return pooled(self.metric, self.table.sum(axis=0))
+
+    @cached_property
+    def differences(self) -> FloatArray:
+        """The first's value minus the second's."""
+        differences: FloatArray = _minus(self.observed[self.first], self.observed[self.second])
+        return differences
+
+    def report(
+        self,
+        title: str,
+        names: Sequence[str] | None,
+        p_values: FloatArray,
+        alpha: float,
+        notes: Sequence[str],
+        reason: str | None,
+        omnibus: Omnibus | None = None,
+        power: tuple[NDArray[Any], ...] = (),
+    ) -> TestReport:
+        """Return what the test says; ``power``: each pair's least p, and how many subjects tell it apart."""
+        n_documents, n_segmenters, _ = self.table.shape
+        labels = [str(i) for i in range(n_segmenters)] if names is None else list(names)
+        if len(labels) != n_segmenters:
+            raise ParameterError(f"{n_segmenters} segmenters but {len(labels)} names")
+        p_values = np.where(np.isnan(self.differences) | (reason is not None), np.nan, p_values)
+        columns = self.differences, p_values, holm(p_values), *(power or np.zeros((2, len(p_values))))
+        by_document = pooled(self.metric, self.table)
+        contrasts = []
+        for i, j, difference, p_value, adjusted, least, n_apart in zip(
+            self.first.tolist(), self.second.tolist(), *(column.tolist() for column in columns), strict=True
+        ):
+            won = np.sign(np.round(_minus(by_document[:, i], by_document[:, j]), 12))
+            effect = float(np.nansum(won)) / n_documents if n_documents else math.nan
+            values = difference, difference, p_value, adjusted, effect, WON, least, int(n_apart)
+            contrasts.append(Contrast(labels[i], labels[j], *values))
+        if n_segmenters > 2:
+            notes = [*notes, "pairs are adjusted by Holm"]
+        shown = (reason, *notes) if reason else tuple(notes)
+        return TestReport(title, n_documents, omnibus, tuple(contrasts), alpha, None, (), shown)
+
+
 def paired_bootstrap(
     metric: Finisher,
     counts: ArrayLike,
@@ -273,25 +336,21 @@ def paired_bootstrap(
 
     ``randomization`` does not have this fault.
     """
-    table = _as_counts(counts)
-    n_documents = len(table)
-    pairs = _pairs(table)
-    _check_resamples(n_resamples)
-    observed = pooled(metric, table.sum(axis=0))
+    pairs = _Pairs.of(metric, counts, n_resamples)
+    n_documents = len(pairs.table)
     reason = "fewer than two documents" if n_documents < 2 else None
-    p_values = np.full(len(pairs), np.nan)
-    if reason is None:
-        as_extreme = np.zeros(len(pairs))
-        for values in _bootstrap_parts(metric, table, n_resamples, rng, progress):
-            for index, (i, j) in enumerate(pairs):
-                difference = _minus(observed[i], observed[j])
-                shifted = _minus(_minus(values[:, i], values[:, j]), difference)
-                as_extreme[index] += _at_least(shifted, difference)
-        p_values = (1 + as_extreme) / (1 + n_resamples)
+    as_extreme = np.zeros(len(pairs.first))
+    for values in _bootstrap_parts(metric, pairs.table, n_resamples, rng, progress) if reason is None else ():
+        for index, (i, j, difference) in enumerate(
+            zip(pairs.first, pairs.second, pairs.differences, strict=True)
+        ):
+            shifted = _minus(_minus(values[:, i], values[:, j]), difference)
+            as_extreme[index] += _at_least(shifted, difference)
+    p_values = (1 + as_extreme) / (1 + n_resamples)
     notes = [f"{n_resamples:,} resamples of {n_documents} documents"]
     if n_documents < FEW_TO_RESAMPLE:
         notes.append("a bootstrap of few documents makes p too small; randomisation does not")
-    return _report("paired bootstrap by document", metric, table, names, p_values, alpha, None, notes, reason)
+    return pairs.report("paired bootstrap by document", names, p_values, alpha, notes, reason)
 
 
 # -------------------------------------------------------------------- randomisation
@@ -335,18 +394,16 @@ def randomization(
     >>> randomization(metric("B"), counts).contrasts[0].p_value  # 2 of 2**3 exchanges
     0.25
     """
-    table = _as_counts(counts)
-    n_documents, n_segmenters, _ = table.shape
-    pairs = _pairs(table)
-    _check_resamples(n_resamples)
+    exchange = _Exchanges.of(metric, counts, n_resamples)
+    n_documents, n_segmenters, _ = exchange.table.shape
+    n_pairs = len(exchange.first)
     generator = as_generator(rng)
     is_exact = n_documents < 63 and 2**n_documents <= n_resamples
     if is_exact and 2**n_documents > FIRST_STAGE:
-        is_exact = len(pairs) * 2**n_documents <= 2 * MAX_ENUMERATED
+        is_exact = n_pairs * 2**n_documents <= 2 * MAX_ENUMERATED
     n_permutations = 0
     if n_segmenters > 2:
         n_permutations = min(n_resamples, max(FIRST_STAGE, enough_resamples(1, alpha)))
-    exchange = _Exchanges(metric, table, *np.array(pairs).T)
     if is_exact:
         p_values = exchange.over_all(progress, n_permutations)
         notes = [f"{2**n_documents:,} exchanges, all there are"]
@@ -357,37 +414,30 @@ def randomization(
         notes = [f"{FIRST_STAGE if is_staged else n_resamples:,} random exchanges"]
         if n_weighted:
             notes.append(
-                f"p of {counted(n_weighted, 'pair')} of {len(pairs):,} comes from {WEIGHTED:,} weighted "
+                f"p of {counted(n_weighted, 'pair')} of {n_pairs:,} comes from {WEIGHTED:,} weighted "
                 f"exchanges (importance sampling) and is at least 1 / {n_resamples + 1:,}"
             )
         if n_sure:
             notes.append(
-                f"{counted(n_sure, 'pair')} of {len(pairs):,} lie so far apart that p is at most 1 / "
+                f"{counted(n_sure, 'pair')} of {n_pairs:,} lie so far apart that p is at most 1 / "
                 f"{n_resamples + 1:,} by Hoeffding's inequality, without exchanges"
             )
         floor = 1 / (n_resamples + 1)
     omnibus = None
     if n_permutations:
         before = 2**n_documents if is_exact else n_resamples
-        parts = chunks(n_permutations, IN_CACHE * table.size, progress, before=before)
-        observed = pooled(metric, table.sum(axis=0))
-        omnibus = _permute(metric, table, observed, n_permutations, generator, parts)
+        parts = chunks(n_permutations, IN_CACHE * exchange.table.size, progress, before=before)
+        omnibus = exchange.permute(n_permutations, generator, parts)
     title = f"{'exact' if is_exact else 'approximate'} randomisation by document"
     reason = None if n_documents else "no documents"
     n_apart = exchange.n_apart()
     least = np.maximum(floor, np.minimum(1.0, 2.0 ** (1 - n_apart)))
     power = least_adjusted(p_values, least), n_apart
-    return _report(title, metric, table, names, p_values, alpha, omnibus, notes, reason, power)
+    return exchange.report(title, names, p_values, alpha, notes, reason, omnibus, power)
 
 
-@dataclass(frozen=True, eq=False)
-class _Exchanges:
+class _Exchanges(_Pairs):
     """Two segmenters of each pair exchanged in some of the documents, by sums over these."""
-
-    metric: Finisher
-    table: FloatArray
-    first: IntArray
-    second: IntArray
 
     def over_all(self, progress: Progress | None, after: int) -> FloatArray:
         """Return p over all exchanges.
@@ -501,15 +551,9 @@ class _Exchanges:
         return np.ascontiguousarray(self.table.sum(axis=0).T)  # counts × segmenters
 
     @cached_property
-    def _differences(self) -> FloatArray:
-        values = pooled(self.metric, self.table.sum(axis=0))
-        differences: FloatArray = _minus(values[self.first], values[self.second])
-        return differences
-
-    @cached_property
     def _bounds(self) -> FloatArray:
         """How large a |difference| is as extreme as the data."""
-        bounds: FloatArray = np.abs(self._differences) * (1 - TOLERANCE) - TOLERANCE
+        bounds: FloatArray = np.abs(self.differences) * (1 - TOLERANCE) - TOLERANCE
         return bounds
 
     def _count_extreme(self, words: NDArray[np.uint64], pairs: IntArray) -> FloatArray:
@@ -529,6 +573,26 @@ class _Exchanges:
                 shift = part[:, self.second[block]] - part[:, self.first[block]]
                 n_extreme[at : at + len(block)] += self._is_extreme(block, shift).sum(axis=1)
         return n_extreme
+
+    def permute(
+        self, n_resamples: int, generator: np.random.Generator, parts: Iterator[tuple[int, int]]
+    ) -> Omnibus:
+        """Test all segmenters at once: permute them within each document, compare the largest differences."""
+        name, effect_name = "permutation of segmenters", "largest difference"
+        n_documents, n_segmenters, n_counts = self.table.shape
+        if not n_documents:
+            return Omnibus(name, math.nan, (), math.nan, math.nan, effect_name, "no documents")
+        largest = float(np.ptp(self.observed))
+        labels = np.arange(n_segmenters)
+        first = n_segmenters * np.arange(n_documents)[:, None]
+        rows = self.table.reshape(n_documents * n_segmenters, n_counts)
+        as_extreme = 0
+        for start, stop in parts:
+            order = np.broadcast_to(labels, (stop - start, n_documents, n_segmenters))
+            permuted = np.take(rows, generator.permuted(order, axis=2) + first, axis=0)
+            values = pooled(self.metric, permuted.sum(axis=1))
+            as_extreme += _at_least(np.ptp(values, axis=1), largest)
+        return Omnibus(name, largest, (), (as_extreme + 1) / (n_resamples + 1), largest, effect_name)
 
     @cached_property
     def sides(self) -> tuple[FloatArray, FloatArray] | None:
@@ -558,7 +622,7 @@ class _Exchanges:
         )
         both_n, both_m = (side.sum(axis=0)[self.first] + side.sum(axis=0)[self.second] for side in (n, m))
         spread = both_m**2 * nn - 2 * both_m * both_n * nm + both_n**2 * mm
-        reach = np.abs(self._differences) * (both_m**2 - len(self.table) * mm) / 2
+        reach = np.abs(self.differences) * (both_m**2 - len(self.table) * mm) / 2
         bound = np.ones(len(self.first))
         known = (reach > 0) & (spread > TOLERANCE * both_m**2 * (nn + mm))
         bound[known] = np.minimum(1.0, 2 * np.exp(-(reach[known] ** 2) / (2 * spread[known])))
@@ -616,32 +680,6 @@ def subset_sums(rows: FloatArray, words: NDArray[np.uint64]) -> FloatArray:
     return sums
 
 
-def _permute(
-    metric: Finisher,
-    table: FloatArray,
-    observed: FloatArray,
-    n_resamples: int,
-    generator: np.random.Generator,
-    parts: Iterator[tuple[int, int]],
-) -> Omnibus:
-    """Test all segmenters at once: permute them within each document, compare the largest differences."""
-    name, effect_name = "permutation of segmenters", "largest difference"
-    n_documents, n_segmenters, n_counts = table.shape
-    if not n_documents:
-        return Omnibus(name, math.nan, (), math.nan, math.nan, effect_name, "no documents")
-    largest = float(np.ptp(observed))
-    labels = np.arange(n_segmenters)
-    first = n_segmenters * np.arange(n_documents)[:, None]
-    rows = table.reshape(n_documents * n_segmenters, n_counts)
-    as_extreme = 0
-    for start, stop in parts:
-        order = np.broadcast_to(labels, (stop - start, n_documents, n_segmenters))
-        permuted = np.take(rows, generator.permuted(order, axis=2) + first, axis=0)
-        values = pooled(metric, permuted.sum(axis=1))
-        as_extreme += _at_least(np.ptp(values, axis=1), largest)
-    return Omnibus(name, largest, (), (as_extreme + 1) / (n_resamples + 1), largest, effect_name)
-
-
 # -------------------------------------------------------------------- what they share
 
 
@@ -653,17 +691,6 @@ def _as_counts(counts: ArrayLike) -> FloatArray:
         document, segmenter, _ = np.argwhere(~np.isfinite(table))[0]
         raise ParameterError(f"document {document}, segmenter {segmenter}: a count is not finite")
     return table
-
-
-def _pairs(table: FloatArray) -> list[tuple[int, int]]:
-    if table.shape[1] < 2:
-        raise ParameterError("a test needs at least two segmenters")
-    return list(combinations(range(table.shape[1]), 2))
-
-
-def _check_resamples(n_resamples: int) -> None:
-    if n_resamples < 1:
-        raise ParameterError(f"n_resamples is {n_resamples}; a test needs at least 1")
 
 
 def chunks(
@@ -688,40 +715,3 @@ def _at_least(values: FloatArray, observed: Any) -> int:
     """Count values as extreme as the observed one, either sign; what is undefined counts as extreme."""
     bound = abs(float(observed)) * (1 - TOLERANCE) - TOLERANCE
     return int(np.count_nonzero(~(np.abs(values) < bound)))
-
-
-def _report(
-    title: str,
-    metric: Finisher,
-    table: FloatArray,
-    names: Sequence[str] | None,
-    p_values: FloatArray,
-    alpha: float,
-    omnibus: Omnibus | None,
-    notes: Sequence[str],
-    reason: str | None,
-    power: tuple[NDArray[Any], ...] = (),
-) -> TestReport:
-    """Return the report of a test; ``power``: each pair's least p, and how many subjects tell it apart."""
-    n_documents, n_segmenters, _ = table.shape
-    labels = [str(i) for i in range(n_segmenters)] if names is None else list(names)
-    if len(labels) != n_segmenters:
-        raise ParameterError(f"{n_segmenters} segmenters but {len(labels)} names")
-    observed = pooled(metric, table.sum(axis=0))
-    by_document = pooled(metric, table)
-    pairs = _pairs(table)
-    differences = np.array([_minus(observed[i], observed[j]) for i, j in pairs])
-    p_values = np.where(np.isnan(differences) | (reason is not None), np.nan, p_values)
-    adjusted = holm(p_values)
-    least, n_apart = power or np.zeros((2, len(pairs)))
-    contrasts = []
-    for at, (i, j) in enumerate(pairs):
-        won = np.sign(np.round(_minus(by_document[:, i], by_document[:, j]), 12))
-        effect = float(np.nansum(won)) / n_documents if n_documents else math.nan
-        difference, p_value = float(differences[at]), float(p_values[at])
-        values = difference, difference, p_value, float(adjusted[at]), effect, WON
-        contrasts.append(Contrast(labels[i], labels[j], *values, float(least[at]), int(n_apart[at])))
-    if n_segmenters > 2:
-        notes = [*notes, "pairs are adjusted by Holm"]
-    shown = (reason, *notes) if reason else tuple(notes)
-    return TestReport(title, n_documents, omnibus, tuple(contrasts), alpha, None, (), shown)
