@@ -37,6 +37,7 @@ class Segments:
     """What it says of parts in no span."""
 
 
+Span: TypeAlias = tuple[int, int]
 Coding: TypeAlias = HierarchyLike | Segments | Projection
 
 
@@ -107,8 +108,10 @@ class Documents:
         self._n_chosen += is_chosen
         return is_chosen
 
-    def compare_quote(self, where: str, text: str, parts: Sequence[tuple[int, int]], quote: str) -> None:
-        """Note where the text that a file gives beside the offsets is not what stands there."""
+    def compare_quote(self, where: str, text: str | None, parts: Sequence[Span], quote: object) -> None:
+        """Note where the text that a file gives beside the offsets, if it does, is not what stands there."""
+        if text is None or not isinstance(quote, str):
+            return
         length = sum(end - start for start, end in parts) + len(parts) - 1
         # Texts of other lengths are not even looked at: a file may quote a word for each of many long spans.
         if length == len(quote) and on_one_line(_joined(text, parts)) == on_one_line(quote):
@@ -141,7 +144,7 @@ class Documents:
         return Contents(corpus, [*notices, *self.notices])
 
 
-def _joined(text: str, parts: Sequence[tuple[int, int]]) -> str:
+def _joined(text: str, parts: Sequence[Span]) -> str:
     return " ".join(text[start:end] for start, end in parts)
 
 

@@ -14,6 +14,7 @@ undecided are as proposed, and are named. A file that was changed by hand is ref
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any, NotRequired, TypedDict
 
 from caesura.errors import within
@@ -55,7 +56,7 @@ def read(source: Source) -> Contents:
     known = source.json.get("type_scheme")
     scheme = None if known is None else TypeScheme.from_dict(known)
     builder = CorpusBuilder()
-    undecided: dict[str, int] = {}
+    undecided: Counter[str] = Counter()
     for where, name, record in records:
         own = shaped(record, Decided, where)
         types = own["types"] if scheme is not None and scheme.ranks else own["types"] or None
@@ -64,16 +65,13 @@ def read(source: Source) -> Contents:
         units = own.get("units")
         if units is not None:
             builder.add_text(name, units)
-        n = sum(decision["decision"] == UNDECIDED for decision in own["decisions"])
-        if n:
-            undecided[name] = n
+        undecided[name] = sum(decision["decision"] == UNDECIDED for decision in own["decisions"])
     details = {key: [record.value[key] for record in records] for key in ("seconds", "decisions")}
     corpus = Corpus.build(builder, type_scheme=scheme).with_details(details)
     boundaries = counted(len(corpus.codings.positions), "boundary", "boundaries")
     understood = f"{FORMAT.name}: {coder}, {counted(len(corpus), 'document')}, {boundaries}"
-    if undecided:
-        places = counted(sum(undecided.values()), "place")
-        understood += f" ({places} undecided and taken as proposed: {listed(undecided)})"
+    if places := undecided.total():
+        understood += f" ({counted(places, 'place')} undecided and taken as proposed: {listed(+undecided)})"
     return Contents(corpus, understood=understood)
 
 

@@ -20,7 +20,7 @@ from typing import Any, TypedDict
 from caesura.errors import CorpusError, within
 from caesura.io.base import Contents, Format
 from caesura.io.files import Source, shortened
-from caesura.io.json_files import fits, shaped
+from caesura.io.json_files import fits, shaped, shaped_entry
 from caesura.io.page_files import PARTS, PageFile, Seconds, coding_of, digest, with_ranks_between
 from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
@@ -36,12 +36,6 @@ COLUMNS = {"unsure": "unsure", "title": "titles", "comment": "comments"}
 """What a coder may be asked, and the column that has the answers."""
 
 
-class Begun(TypedDict):
-    """Whether the coder has finished a document."""
-
-    done: bool
-
-
 class Finished(TypedDict):
     """What a coder has made of a document."""
 
@@ -54,23 +48,11 @@ class Finished(TypedDict):
     comments: list[str]
 
 
-class Typed(TypedDict):
-    """The types or levels of boundaries, in a study that has them."""
-
-    types: list[Any]
-
-
 class Scheme(TypedDict):
     """The types or levels of a study."""
 
     kind: str
     names: list[str]
-
-
-class Questions(TypedDict):
-    """What coders were asked."""
-
-    questions: list[str]
 
 
 def scheme_of(kind: str, names: Sequence[str]) -> TypeScheme:
@@ -92,11 +74,11 @@ def read(source: Source) -> Contents:
     unfinished: list[tuple[str, str]] = []
     finished: list[Finished] = []
     for where, name, record in records:
-        if not shaped(record, Begun, where)["done"]:
+        if not shaped_entry(record, "done", bool, where):
             unfinished.append((coder, name))
             continue
         own = shaped(record, Finished, where)
-        types = None if scheme is None else shaped(record, Typed, where)["types"]
+        types = None if scheme is None else shaped_entry(record, "types", list[Any], where)
         with within(f"{where}: coder {coder}"):
             builder.add(name, coder, coding_of(own["positions"], types, own["n_units"], scheme))
         if not record.get("read", True):
@@ -107,10 +89,8 @@ def read(source: Source) -> Contents:
         n_segments = len(set(own["positions"])) + 1
         for key, texts in (("titles", own["titles"]), ("comments", own["comments"])):
             if texts and len(texts) != n_segments:
-                raise CorpusError(
-                    f"{where}: {key} is {shortened(texts)}: expected {n_segments} texts, one for each "
-                    "segment, or none"
-                )
+                expected = f"{n_segments} texts, one for each segment, or none"
+                raise CorpusError(f"{where}: {key} is {shortened(texts)}: expected {expected}")
         finished.append(own)
     corpus = Corpus.build(builder, type_scheme=scheme)
     understood = (
@@ -119,7 +99,7 @@ def read(source: Source) -> Contents:
     )
     if unseen:
         understood += f" (not said to be all, and the end never on the screen: {listed(unseen)})"
-    questions = shaped(source.json, Questions)["questions"]
+    questions = shaped_entry(source.json, "questions", list[str])
     columns = ["seconds", *(column for question, column in COLUMNS.items() if question in questions)]
     details = {column: [dict(own)[column] for own in finished] for column in columns}
     return Contents(corpus.with_details(details), understood=understood, unfinished=unfinished)

@@ -40,10 +40,9 @@ def read(source: Source) -> Contents:
     beside = source.beside(path)
     if beside is None:
         raise CorpusError(f"there is no {path.name} beside it, the text whose characters it counts")
-    with within(f"{path.name}"):
+    with within(path.name):
         units = characters_of(beside.text)
     documents = Documents(source)
-    text = units.text or ""
     spans = []
     n_apart = 0
     for number, line in enumerate(source.lines, start=1):
@@ -51,23 +50,16 @@ def read(source: Source) -> Contents:
             continue
         with within(f"line {number}"):
             label, places, quote = _span(line)
-            parts = [checked_span(start, end, len(text)) for start, end in places]
-        if quote is not None:
-            documents.compare_quote(f"line {number}", text, parts, quote)
+            parts = [checked_span(start, end, units.n_units) for start, end in places]
+        documents.compare_quote(f"line {number}", units.text, parts, quote)
         if documents.takes([label]):
             n_apart += len(parts) > 1
             spans.append((min(start for start, _ in parts), max(end for _, end in parts)))
     if n_apart:
-        documents.notices.append(
-            f"{counted(n_apart, 'span')} in parts: each counts from its first character to its last"
-        )
-    documents.add(Document(names(source.name)[0], {coder_of(source): Segments(spans)}, units=units))
+        spans_apart = counted(n_apart, "span")
+        documents.notices.append(f"{spans_apart} in parts: each counts from its first character to its last")
+    documents.add(Document(names(source.name)[0], {source.folder or REFERENCE: Segments(spans)}, units=units))
     return documents.contents()
-
-
-def coder_of(source: Source) -> str:
-    """Return the coder of a file: the folder that it stands in."""
-    return source.folder or REFERENCE
 
 
 def names(name: str) -> tuple[str, str]:
@@ -134,7 +126,7 @@ FORMAT = Format(
     needs_axis="characters",
     may_be_empty=True,
     names=names,
-    coder=coder_of,
+    coder=lambda source: source.folder or REFERENCE,
     file_name=lambda document, coder: f"{coder}/{document}",
     companions=companions,
     write_beside=write_beside,

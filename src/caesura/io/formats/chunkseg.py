@@ -10,13 +10,13 @@ has no times yet, and is refused. Titles and transcripts are not kept.
 from __future__ import annotations
 
 import sys
-from typing import Annotated, Any, TypeAlias, TypedDict
+from typing import Annotated, Any, TypeAlias
 
 from caesura.errors import CorpusError
 from caesura.io.base import Contents, Format
 from caesura.io.documents import Document, read_records
 from caesura.io.files import Source, shortened
-from caesura.io.json_files import Record, first_record, json_lines, name_in, records_of, shaped
+from caesura.io.json_files import Record, first_record, json_lines, name_in, records_of, shaped, shaped_entry
 from caesura.io.recordings import time_axis
 from caesura.values.corpus import Corpus
 from caesura.wording import counted
@@ -29,12 +29,6 @@ Seconds: TypeAlias = Annotated[int | float, "seconds, a number from 0 on"]
 Times: TypeAlias = Annotated[list[Seconds], "a list of times in seconds"]
 
 
-class Recording(TypedDict):
-    """How long a recording is, beside the times of both codings."""
-
-    duration: Seconds
-
-
 def read(source: Source) -> Contents:
     """Read all recordings, each coded twice."""
     expected = "recordings; expected one per line, with reference and hypothesis"
@@ -45,17 +39,16 @@ def _document(record: Record[dict[str, Any]]) -> Document:
     name = name_in(record, "id", "video_id")
     for coder in CODERS:
         if isinstance(record.value.get(coder), str):
-            raise CorpusError(
-                f"{coder} is {shortened(record.value[coder])}: a transcript has no times; give a list of "
-                "them, in seconds"
-            )
-    duration = shaped(record.value, Recording)["duration"]
+            fault = "a transcript has no times; give a list of them, in seconds"
+            raise CorpusError(f"{coder} is {shortened(record.value[coder])}: {fault}")
+    duration: float = shaped_entry(record.value, "duration", Seconds)
     if not 0 <= duration <= sys.float_info.max:
         raise CorpusError(f"duration is {shortened(duration)}: expected seconds, a number from 0 on")
     units = time_axis(0.0, float(duration))
     codings, notices = {}, []
-    marked = shaped({coder: record.value.get(coder) for coder in CODERS}, dict[str, Times])
-    for coder, times in marked.items():
+    for coder, times in shaped(
+        {coder: record.value.get(coder) for coder in CODERS}, dict[str, Times]
+    ).items():
         for index, time in enumerate(times):
             if not 0 <= time <= duration:
                 raise CorpusError(
@@ -65,10 +58,8 @@ def _document(record: Record[dict[str, Any]]) -> Document:
         inner = {float(time) for time in times if 0 < time < duration}
         n_left_out = sum(time > 0 for time in times) - len(inner)
         if n_left_out:
-            notices.append(
-                f"{coder}: {counted(n_left_out, 'time')} at the recording's end or there twice: no further "
-                "boundary"
-            )
+            times_out = f"{counted(n_left_out, 'time')} at the recording's end or there twice"
+            notices.append(f"{coder}: {times_out}: no further boundary")
         codings[coder] = units.place(sorted(inner))
     return Document(name, codings, units=units, notices=notices)
 
@@ -79,14 +70,11 @@ def write(corpus: Corpus, extension: str) -> str:
     for document in corpus.documents:
         codings, units = corpus[document], corpus.spans[document]
         if set(codings) != set(CODERS):
-            raise CorpusError(
-                f"document {document} is coded by {' and '.join(codings)}, and chunkseg holds a reference "
-                "and a hypothesis; select two coders and rename them so"
-            )
+            holds = "chunkseg holds a reference and a hypothesis; select two coders and rename them so"
+            raise CorpusError(f"document {document} is coded by {' and '.join(codings)}, and {holds}")
         if units.origin:
-            raise CorpusError(
-                f"document {document} starts at {units.origin:g} s, and recordings of chunkseg start at 0"
-            )
+            start = f"document {document} starts at {units.origin:g} s"
+            raise CorpusError(f"{start}, and recordings of chunkseg start at 0")
         times = {coder: units.offsets(codings[coder]).round(N_DECIMALS).tolist() for coder in CODERS}
         recordings.append({"id": document, **times, "duration": units.end})
     return json_lines(recordings)

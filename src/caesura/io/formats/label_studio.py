@@ -20,7 +20,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple, NotRequired, TypedDict
+from typing import Annotated, Any, NamedTuple, NotRequired, TypeAlias, TypedDict
 
 from caesura.errors import CorpusError, within
 from caesura.io.base import Contents, Format, check_named
@@ -62,6 +62,9 @@ ELSEWHERE = {
     "timeserieslabels": "of a time series",
 }
 """Types of results that are spans of something else than a plain text, a recording or a dialogue."""
+
+
+Seconds: TypeAlias = Annotated[float, "a time in seconds"]
 
 
 class Annotation(TypedDict, total=False):
@@ -230,13 +233,9 @@ def _length_of(result: dict[str, Any], end: float | None) -> float | None:
     if not isinstance(value, dict):
         return None
     length = result.get("original_length", value.get("original_length", end if "channel" in value else None))
-    if length is None:
-        if "channel" in value:
-            raise CorpusError("it does not say how long its recording is: end= does, where all are so long")
-        return None
-    if not fits(length, float):
-        raise CorpusError(f"original_length is {shortened(length)}: expected a time in seconds")
-    return float(length)
+    if length is None and "channel" in value:
+        raise CorpusError("it does not say how long its recording is: end= does, where all are so long")
+    return None if length is None else shaped(length, Seconds, "original_length")
 
 
 def _turn_text(turn: dict[str, Any]) -> str:
@@ -270,7 +269,6 @@ def _spans(
 ) -> list[tuple[float, float]]:
     """Return the spans of an annotation that were asked for."""
     spans = []
-    text = material.units.text
     for index, result in enumerate(annotation.get("result") or ()):
         kind, value = result.get("type"), result.get("value")
         with within(f"result[{index}]"):
@@ -285,9 +283,8 @@ def _spans(
             if not isinstance(value, dict) or not isinstance(value.get(kind, []), list):
                 raise CorpusError(f"the value is {shortened(value)}: expected start, end and {kind}")
             span = _span(value, kind, material)
-        if text is not None and isinstance(value.get("text"), str):
-            parts = [(int(span[0]), int(span[1]))]
-            documents.compare_quote(f"task {name}, {span[0]} to {span[1]}", text, parts, value["text"])
+        where, parts = f"task {name}, {span[0]} to {span[1]}", [(int(span[0]), int(span[1]))]
+        documents.compare_quote(where, material.units.text, parts, value.get("text"))
         if documents.takes(label for label in value.get(kind, []) if isinstance(label, str)):
             spans.append(span)
     return spans

@@ -10,22 +10,15 @@ stripped white space. Chunks that overlap need ``overlap`` (start, end or middle
 
 from __future__ import annotations
 
-from typing import Any, TypedDict
+from typing import Any
 
 from caesura.errors import CorpusError, within
 from caesura.io.base import Contents, Format, check_named
 from caesura.io.documents import read_chunks
 from caesura.io.files import Source
-from caesura.io.json_files import entry_in, first_record, json_lines, json_list, records_of, shaped
+from caesura.io.json_files import entry_in, first_record, json_lines, json_list, records_of, shaped_entry
 from caesura.io.spans import Chunk, checked_chunk, name_of_chunk, segments_of
 from caesura.values.corpus import Corpus
-
-
-class Chunked(TypedDict, total=False):
-    """What is known of a chunk, beside its text."""
-
-    metadata: dict[str, Any] | None
-
 
 TEXT_KEYS = ("page_content", "text", "content")
 START, SOURCE = "start_index", "source"
@@ -40,15 +33,13 @@ def read(source: Source) -> Contents:
         with within(where):
             inner = _chunk_of(record)
             text = entry_in(inner, TEXT_KEYS)
-            metadata = shaped(inner, Chunked).get("metadata") or {}
+            metadata = shaped_entry(inner, "metadata", dict[str, Any] | None) or {}
             start = metadata.get(START)
             if start is None:
                 raise CorpusError(f"metadata has no {START}; {FIX}")
             if start == -1:
-                raise CorpusError(
-                    f"{START} is -1: the splitter has not found the chunk in its text, which it may have "
-                    "changed"
-                )
+                fault = "the splitter has not found the chunk in its text, which it may have changed"
+                raise CorpusError(f"{START} is -1: {fault}")
             name = name_of_chunk(metadata, field, SOURCE, "page") or source.name
             chunks.setdefault(name, []).append(checked_chunk(start, text, where, START))
     return read_chunks(source, source.name, chunks.items())

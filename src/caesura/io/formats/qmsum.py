@@ -59,9 +59,8 @@ def read(source: Source) -> Contents:
 
 def _document(record: Record[dict[str, Any]]) -> Document:
     if not isinstance(record.value.get(TURNS), list) or not record.value[TURNS]:
-        raise CorpusError(
-            f"expected an object with a list of turns called {TURNS}, not {shortened(record.value)}"
-        )
+        expected = f"an object with a list of turns called {TURNS}"
+        raise CorpusError(f"expected {expected}, not {shortened(record.value)}")
     meeting = shaped(record.value, Meeting)
     texts = [
         f"{turn['speaker']}{COLON}{turn['content']}" if turn["speaker"] else turn["content"]

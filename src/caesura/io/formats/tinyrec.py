@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Annotated, Any, TypeAlias, TypedDict
+from typing import Annotated, Any, TypeAlias
 
 from caesura.errors import CorpusError, within
 from caesura.io.base import Contents, Format, ranks_up_to, united
@@ -35,13 +35,6 @@ MAX_UTTERANCE = 100_000_000
 Level: TypeAlias = Annotated[list[Any], "a list of [first, last, title]"]
 
 
-class Recording(TypedDict):
-    """A recording whose annotator divided it twice."""
-
-    coarse: Level
-    fine: Level
-
-
 def read(source: Source) -> Contents:
     """Read all recordings; the annotator is the coder."""
     tiers = source.options.get("tiers", LEVELS)
@@ -54,8 +47,8 @@ def read(source: Source) -> Contents:
 
 def _document(source: Source, tiers: Sequence[str], record: Record[dict[str, Any]]) -> Document:
     coder = named_only(record.value.get(ANNOTATOR), ANNOTATOR)
-    recording = shaped(record.value, Recording)
-    spans = {"coarse": _spans("coarse", recording["coarse"]), "fine": _spans("fine", recording["fine"])}
+    divided = shaped({level: record.value.get(level) for level in LEVELS}, dict[str, Level])
+    spans = {level: _spans(level, segments) for level, segments in divided.items()}
     # Both levels are of one recording, so the end of either is its end.
     units = Units.every(1, end=max(end for level in spans.values() for _, end in level), axis="count")
     levels: dict[str, Segmentation] = {}
@@ -68,13 +61,10 @@ def _document(source: Source, tiers: Sequence[str], record: Record[dict[str, Any
     if len(levels) == len(LEVELS):
         coarse, fine = (level.positions for level in levels.values())
         coding = Hierarchy.from_ranks(united([coarse, fine]), units.n_units)
-        lacking = sorted(set(coarse) - set(fine))
-        if lacking:
+        if lacking := sorted(set(coarse) - set(fine)):
             n_lacking = counted(len(lacking), "coarse boundary", "coarse boundaries")
-            notices.append(
-                f"the levels do not nest and are united: fine lacks {n_lacking}, before utterance "
-                f"{listed(lacking)}"
-            )
+            lacks = f"fine lacks {n_lacking}, before utterance {listed(lacking)}"
+            notices.append(f"the levels do not nest and are united: {lacks}")
     return Document(record.key, {coder: coding}, units=units, notices=notices)
 
 
@@ -85,14 +75,13 @@ def _spans(level: str, segments: list[Any]) -> list[tuple[int, int]]:
     spans = []
     for index, segment in enumerate(segments):
         numbers = segment[:2] if isinstance(segment, list) else []
+        where = f"{level}[{index}] is {shortened(segment)}"
         if len(numbers) < 2 or any(type(number) is not int for number in numbers):
-            raise CorpusError(f"{level}[{index}] is {shortened(segment)}: expected [first, last, title]")
+            raise CorpusError(f"{where}: expected [first, last, title]")
         first, last = numbers
         if not 0 <= first <= last < MAX_UTTERANCE:
-            raise CorpusError(
-                f"{level}[{index}] is {shortened(segment)}: expected first and last utterance, in order, "
-                f"counted from 0 and below {MAX_UTTERANCE:,}"
-            )
+            expected = f"first and last utterance, in order, counted from 0 and below {MAX_UTTERANCE:,}"
+            raise CorpusError(f"{where}: expected {expected}")
         spans.append((first, last + 1))
     return spans
 
@@ -102,10 +91,8 @@ def write(corpus: Corpus, extension: str) -> str:
     recordings = {}
     for document in corpus.documents:
         if len(corpus[document]) > 1:
-            raise CorpusError(
-                f"document {document} is coded by {listed(list(corpus[document]))}, and tinyrec holds one "
-                "annotator of each recording; select one of them"
-            )
+            holds = "tinyrec holds one annotator of each recording; select one of them"
+            raise CorpusError(f"document {document} is coded by {listed(corpus[document])}, and {holds}")
         ((coder, segmentation),) = corpus[document].items()
         holds = f"tinyrec holds the levels {' and '.join(LEVELS)}"
         ranks = ranks_up_to(len(LEVELS), document, coder, segmentation, holds)

@@ -18,7 +18,7 @@ from caesura.errors import CorpusError, did_you_mean
 from caesura.io.base import REFERENCE, Contents, Format
 from caesura.io.documents import Document, read_records
 from caesura.io.files import Source, shortened
-from caesura.io.json_files import Record, first_record, json_lines, name_in, records_of, shaped
+from caesura.io.json_files import Record, first_record, json_lines, name_in, records_of, shaped_entry
 from caesura.values.corpus import Corpus
 from caesura.values.segmentation import Segmentation
 
@@ -55,7 +55,7 @@ def _document(transcript: str | None, record: Record[dict[str, Any]]) -> Documen
         name = transcript or TRANSCRIPTS[0]
         text_key, marks_key = f"text_{name}", f"target_binary_{name}"
     document = name_in(record, "video_id", "talk_id", "id")
-    sentences = shaped({text_key: record.value.get(text_key)}, dict[str, Sentences])[text_key]
+    sentences: list[str] = shaped_entry(record.value, text_key, Sentences)
     if not sentences:
         raise CorpusError(f"{text_key} is []: expected a list of sentences")
     marks = _marks(record.value.get(marks_key), marks_key, len(sentences))
