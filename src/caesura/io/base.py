@@ -39,6 +39,11 @@ def named_by_file(name: str) -> tuple[str, str]:
     return name, REFERENCE
 
 
+def coded_by_file(name: str) -> tuple[str, str]:
+    """Return them where the file says what its documents are called, and its name who has coded them."""
+    return "", name
+
+
 @dataclass(frozen=True)
 class Contents:
     """What a reader returns of a file: all that is known of it."""

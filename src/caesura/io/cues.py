@@ -14,7 +14,7 @@ from caesura.arrays import FloatArray
 from caesura.errors import CorpusError, within
 from caesura.io.base import Contents, Format
 from caesura.io.documents import Document, read_documents
-from caesura.io.files import Source, check_line, shortened
+from caesura.io.files import Source, shortened, split_lines
 from caesura.io.recordings import clock_of_milliseconds, seconds_on_clock, steps_of
 from caesura.values.corpus import Corpus
 from caesura.values.units import Units
@@ -48,10 +48,7 @@ CueParser: TypeAlias = Callable[[list[str], list[str]], list[Cue]]
 def cues_in(source: Source, cues_of: CueParser) -> tuple[list[Cue], list[str]]:
     """Return the cues of a file, which may be an old one in Windows-1252, and what should be known of it."""
     text, (*notices,) = source.legacy
-    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    for number, line in enumerate(lines, start=1):
-        check_line(line, number)
-    return cues_of(lines, notices), notices
+    return cues_of(split_lines(text), notices), notices
 
 
 def times_on(line: str, number: int) -> tuple[float, float]:
@@ -112,7 +109,7 @@ class Subtitles:
             self.read,
             self.write,
             sniff,
-            frozenset({"units", "places"}),
+            {"places"},
             needs_units=True,
             needs_axis="seconds",
             codings="none",

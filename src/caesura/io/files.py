@@ -175,11 +175,9 @@ class Source:
     @cached_property
     def lines(self) -> list[str]:
         """The lines, whatever their ends; an end after the last line makes no further line."""
-        lines = self.text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+        lines = split_lines(self.text)
         if lines[-1] == "":
             lines.pop()
-        for number, line in enumerate(lines, start=1):
-            check_line(line, number)
         return lines
 
     def each_line(self) -> Iterator[str]:
@@ -262,6 +260,14 @@ def is_utf8_beyond_ascii(data: bytes) -> bool:
     except UnicodeDecodeError:
         return False
     return True
+
+
+def split_lines(text: str) -> list[str]:
+    """Return what stands between line ends, whatever they are; none may be too long to be one record."""
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    for number, line in enumerate(lines, start=1):
+        check_line(line, number)
+    return lines
 
 
 def check_line(line: str, number: int) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 from caesura.errors import CaesuraError, ComparisonError, SegmentationError, naming
 from caesura.io.files import Source
@@ -31,8 +31,12 @@ from caesura.values.segmentation import Segmentation
 Form: TypeAlias = Literal["auto", "masses", "gaps", "starts", "ends", "labels"]
 FORMS: tuple[Form, ...] = ("auto", "masses", "gaps", "starts", "ends", "labels")
 
+IS_BLANK = "the line is blank; a document has at least one unit"
+
 BY_FORM = "form='{0}'"
 """How a form is chosen."""
+
+SEPARATORS = str.maketrans(",;", "  ")
 
 LONGEST_MASS = 6
 """Digits up to which a number of 0 and 1 that does not begin with 0 may be a mass."""
@@ -52,19 +56,24 @@ class LinePairs:
         return iter((self.references, self.hypotheses))
 
 
-class _File:
+class _File(NamedTuple):
     """The lines of one file."""
 
-    def __init__(self, path: Path, options: ReadOptions) -> None:
-        self.path = path
-        with naming(path):
-            self.lines = Source(path, path.stem, options).lines
-            if not self.lines:
-                raise SegmentationError("the file is empty; write one segmentation per line")
+    path: Path
+    lines: list[str]
 
-    def fields(self) -> list[list[str]]:
-        """Return what stands on each line between spaces, commas or semicolons."""
-        return [line.replace(",", " ").replace(";", " ").split() for line in self.lines]
+
+def _file(path: Path, options: ReadOptions) -> _File:
+    with naming(path):
+        lines = Source(path, path.stem, options).lines
+        if not lines:
+            raise SegmentationError("the file is empty; write one segmentation per line")
+    return _File(path, lines)
+
+
+def _fields(line: str) -> list[str]:
+    """Return what stands between spaces, commas or semicolons."""
+    return line.translate(SEPARATORS).split()
 
 
 def read_pairs(
@@ -72,16 +81,14 @@ def read_pairs(
 ) -> LinePairs:
     """Read both files and check that line by line they segment documents of one length."""
     options = ReadOptions() if options is None else options
-    files = [_File(path, options) for path in (reference, hypothesis)]
+    files = [_file(path, options) for path in (reference, hypothesis)]
     options.check_used([str(reference), str(hypothesis)], "lines of segmentations")
-    is_told = form != "auto"
-    if form == "auto":
-        form = _guess_form(files)
-    if form == "labels":
-        form, parsed = _read_values(files, is_told)
+    meant = _guess_form(files) if form == "auto" else form
+    if meant == "labels":
+        meant, parsed = _read_values(files, prefer_labels=form == "labels")
     else:
         parsed = [
-            [_parse(file.path, i, line, form) for i, line in enumerate(file.lines, 1)] for file in files
+            [_parse(file.path, i, line, meant) for i, line in enumerate(file.lines, 1)] for file in files
         ]
     references, hypotheses = parsed
     if len(references) != len(hypotheses):
@@ -93,13 +100,13 @@ def read_pairs(
         if ref.n_units != hyp.n_units:
             raise ComparisonError(
                 f"{hypothesis}: line {number} has {hyp.n_units} units where {reference} has {ref.n_units}: "
-                f"both must segment the same units (read as {form}; form= says otherwise)"
+                f"both must segment the same units (read as {meant}; form= says otherwise)"
             )
     counts = {
-        what: sum(one.n_boundaries for one in part)
-        for what, part in (("reference", references), ("hypothesis", hypotheses))
+        role: sum(segmentation.n_boundaries for segmentation in part)
+        for role, part in zip(("reference", "hypothesis"), parsed, strict=True)
     }
-    return LinePairs(references, hypotheses, form, f"lines of {form}: {boundaries_of(counts)}")
+    return LinePairs(references, hypotheses, meant, f"lines of {meant}: {boundaries_of(counts)}")
 
 
 def _guess_form(files: list[_File]) -> Form:
@@ -127,25 +134,25 @@ def _are_marks(files: list[_File]) -> bool:
 
 def _values(files: list[_File]) -> list[list[list[str]]]:
     """Return the values on each line of both files: single signs where each line is one word of them."""
-    found = [file.fields() for file in files]
-    if all(len(line) == 1 for lines in found for line in lines):
-        return [[list(line[0]) for line in lines] for lines in found]
-    return found
+    values = [list(map(_fields, file.lines)) for file in files]
+    if all(len(line) == 1 for lines in values for line in lines):
+        return [[list(line[0]) for line in lines] for lines in values]
+    return values
 
 
-def _read_values(files: list[_File], is_told: bool) -> tuple[MarkMeaning, list[list[Segmentation]]]:
+def _read_values(files: list[_File], *, prefer_labels: bool) -> tuple[MarkMeaning, list[list[Segmentation]]]:
     """Read a value per unit, marks or labels, the same way in both files."""
     codings = []
     for file, lines in zip(files, _values(files), strict=True):
         for number, fields in enumerate(lines, start=1):
             if not fields:
-                raise SegmentationError(
-                    f"{file.path}: line {number}: the line is blank; a document has at least one unit"
-                )
+                raise SegmentationError(f"{file.path}: line {number}: {IS_BLANK}")
             where = partial(_value_name, file.path, number)
             codings.append(UnitValues(f"on line {number}", str(file.path), fields, where))
     try:
-        reading, segmentations = read_marks(codings, choice=BY_FORM, prefer_labels=is_told, has_gaps=False)
+        reading, segmentations = read_marks(
+            codings, choice=BY_FORM, prefer_labels=prefer_labels, has_gaps=False
+        )
     except CaesuraError as error:
         text = str(error)
         named = text.startswith(tuple(f"{file.path}: " for file in files))
@@ -162,9 +169,9 @@ def _parse(path: Path, number: int, line: str, form: Form) -> Segmentation:
     try:
         if form in ("gaps", "starts", "ends"):
             return _from_marks(line, form)
-        fields = line.replace(",", " ").replace(";", " ").split()
+        fields = _fields(line)
         if not fields:
-            raise SegmentationError("the line is blank; a document has at least one unit")
+            raise SegmentationError(IS_BLANK)
         return Segmentation.from_masses([_whole(field, i) for i, field in enumerate(fields)])
     except CaesuraError as error:
         raise SegmentationError(f"{path}: line {number}: {error}") from None
@@ -173,7 +180,7 @@ def _parse(path: Path, number: int, line: str, form: Form) -> Segmentation:
 def _from_marks(line: str, reading: MarkMeaning) -> Segmentation:
     """Read marks as one string, or with something between them."""
     text = line.strip()
-    fields = text.replace(",", " ").replace(";", " ").split()
+    fields = _fields(text)
     marked = look(fields if len(fields) > 1 else list(text))
     if marked is None:
         return string_segmentation(text, reading)  # which says what is wrong

@@ -19,7 +19,8 @@ start of a sequence, which does not end in a tag, is a comment.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 from caesura.errors import CorpusError
@@ -32,6 +33,7 @@ from caesura.values.corpus import Corpus
 from caesura.values.units import Units
 from caesura.wording import counted, listed
 
+EXTENSIONS = (".bio", ".conll", ".iob", ".iob2", ".bioes", ".dat")
 START_OF_FILE = "-DOCSTART-"
 COMMENT = "# "
 SEGMENT = "seg"
@@ -51,6 +53,11 @@ class Table(NamedTuple):
     sequences: list[list[Row]]
     token: int
     tags: list[int]
+
+    @property
+    def rows(self) -> Iterator[Row]:
+        """The rows of all sequences."""
+        return chain.from_iterable(self.sequences)
 
 
 def read(source: Source) -> Contents:
@@ -84,22 +91,20 @@ def _coding(source: Source, where: str, tags: Sequence[str]) -> Coding:
 
 def _table(source: Source) -> Table:
     sequences = _sequences(source)
-    rows = [row for sequence in sequences for row in sequence]
+    rows = list(chain.from_iterable(sequences))
     if not rows:
         raise CorpusError("there are no tokens: expected a token and its tag on each line")
     _check_width(rows)
-    tags, faults = [], []
-    for column in range(len(rows[0].cells)):
-        fault = next((row for row in rows if not is_tag(row.cells[column])), None)
-        if fault is None:
-            tags.append(column)
-        else:
-            faults.append((fault.line, column, fault.cells[column]))
-    if len(tags) == len(rows[0].cells):
+    columns = range(len(rows[0].cells))
+    faults = {
+        column: next((row for row in rows if not is_tag(row.cells[column])), None) for column in columns
+    }
+    tags = [column for column, fault in faults.items() if fault is None]
+    if len(tags) == len(columns):
         tags = tags[1:]  # tokens may look like tags as well, but something is the token
     if not tags:
         # The column that went well for longest is the one that was meant.
-        line, column, cell = max(faults)
+        line, column, cell = max((row.line, i, row.cells[i]) for i, row in faults.items() if row is not None)
         raise CorpusError(
             f"line {line}: column {column + 1} is {shortened(cell)}, which is no tag: expected a column "
             "with O, B-… or I-… on every line"
@@ -195,20 +200,10 @@ def sniff(source: Source) -> bool:
         table = _table(source)
     except CorpusError:
         return False
-    rows = [row for sequence in table.sequences for row in sequence]
-    if all(is_tag(row.cells[table.token]) for row in rows):
+    if all(is_tag(row.cells[table.token]) for row in table.rows):
         return False  # nothing but tags: a line of them for each document, perhaps
-    tags = {row.cells[column] for row in rows for column in table.tags}
+    tags = {row.cells[column] for row in table.rows for column in table.tags}
     return "B" in tags or any(tag[1:2] == "-" for tag in tags)
 
 
-FORMAT = Format(
-    "bio",
-    __doc__,
-    (".bio", ".conll", ".iob", ".iob2", ".bioes", ".dat"),
-    read,
-    write,
-    sniff,
-    frozenset({"units"}),
-    needs_units=True,
-)
+FORMAT = Format("bio", __doc__, EXTENSIONS, read, write, sniff, needs_units=True)

@@ -140,7 +140,6 @@ FORMAT = Format(
     read,
     write,
     sniff,
-    frozenset({"places"}),
     needs_axis="seconds",
     step=1,
     lacks="where the recording ends",

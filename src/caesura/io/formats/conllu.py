@@ -12,6 +12,8 @@ empty nodes (7.1) are none. A sentence's text is its ``# text``, or its words wi
 
 from __future__ import annotations
 
+from itertools import chain
+
 from caesura.errors import CorpusError
 from caesura.io.base import REFERENCE, Contents, Format
 from caesura.io.conll_lines import Sentence, Sentences, document_comment, documents_of, is_conll, word_line
@@ -38,8 +40,7 @@ def read(source: Source) -> Contents:
         raise CorpusError(f"the tier {listed([tier, *others])} is not there: choose paragraphs or sentences")
     if tier == PARAGRAPHS and not is_marked:
         raise CorpusError("no paragraph is marked (# newpar): it can only be read by sentences")
-    make = _paragraphs if tier == PARAGRAPHS else _sentences
-    return read_documents(source, map(make, documents))
+    return read_documents(source, (_document(document, tier) for document in documents))
 
 
 def _check_numbers(document: Sentences) -> None:
@@ -58,23 +59,14 @@ def _opens_paragraph(sentence: Sentence) -> bool:
     return not sentence.comments.keys().isdisjoint(NEW_PARAGRAPH)
 
 
-def _paragraphs(document: Sentences) -> Document:
-    masses: list[int] = []
+def _document(document: Sentences, tier: str) -> Document:
+    segments: list[list[str]] = []
     for sentence in document.sentences:
-        if not masses or _opens_paragraph(sentence):
-            masses.append(0)
-        masses[-1] += 1
-    texts = [
-        sentence.comments.get("text") or " ".join(word.form for word in sentence.words)
-        for sentence in document.sentences
-    ]
-    return Document(document.name, {REFERENCE: masses}, texts)
-
-
-def _sentences(document: Sentences) -> Document:
-    masses = [len(sentence.words) for sentence in document.sentences]
-    texts = [word.form for sentence in document.sentences for word in sentence.words]
-    return Document(document.name, {REFERENCE: masses}, texts)
+        words = [word.form for word in sentence.words]
+        if tier == SENTENCES or not segments or _opens_paragraph(sentence):
+            segments.append([])
+        segments[-1] += words if tier == SENTENCES else [sentence.comments.get("text") or " ".join(words)]
+    return Document(document.name, {REFERENCE: list(map(len, segments))}, chain.from_iterable(segments))
 
 
 def write(corpus: Corpus, extension: str) -> str:
@@ -112,6 +104,4 @@ def sniff(source: Source) -> bool:
     return (source.extension in EXTENSIONS or is_conll(source)) and not is_disrpt(source)
 
 
-FORMAT = Format(
-    "conllu", __doc__, EXTENSIONS, read, write, sniff, frozenset({"documents", "units"}), needs_units=True
-)
+FORMAT = Format("conllu", __doc__, EXTENSIONS, read, write, sniff, {"documents"}, needs_units=True)

@@ -51,23 +51,22 @@ def read(source: Source) -> Contents:
     for document in documents_of(source):
         words = [word for sentence in document.sentences for word in sentence.words]
         opens = [_opens(word) for word in words]
-        positions = [position for position, is_open in enumerate(opens) if position and is_open]
-        coding = Segmentation.from_positions(positions, len(words))
+        is_marked = is_marked or any(opens)
         unmarked = (
             f"its first token ({shortened(words[0].form)}, line {words[0].line}) is not marked and opens the "
             "first segment all the same"
         )
-        documents.append(
-            Document(
-                document.name,
-                {REFERENCE: coding},
-                [word.form for word in words],
-                notices=() if opens[0] else [unmarked],
-            )
+        coding = Segmentation.from_starts(opens)
+        texts = [word.form for word in words]
+        own = () if opens[0] else (unmarked,)
+        documents.append(Document(document.name, {REFERENCE: coding}, texts, notices=own))
+    if not is_marked and _has_entry(source, CONNECTIVES):
+        raise CorpusError(
+            "it marks connectives (Conn=B-conn), as PDTB's files do: they divide nothing, and there is no "
+            "segmentation in this file"
         )
-        is_marked = is_marked or any(opens)
     if not is_marked:
-        raise CorpusError(_without_segments(source))
+        raise CorpusError("no token opens a segment: expected BeginSeg=Yes or Seg=B-seg in the last column")
     return read_documents(source, documents, notices)
 
 
@@ -77,7 +76,7 @@ def _opens(word: Word) -> bool:
     for entry in word.misc.split("|"):
         if entry in OPENING:
             is_open = True
-        elif entry.startswith(KEYS) and entry not in CONTINUING and not _is_connective(entry):
+        elif entry.startswith(KEYS) and entry not in CONTINUING and not entry.lower().startswith(CONNECTIVES):
             raise CorpusError(
                 f"line {word.line}: {shortened(entry)} is no mark of a segment: expected BeginSeg=Yes, "
                 "Seg=B-seg or Seg=O"
@@ -85,27 +84,10 @@ def _opens(word: Word) -> bool:
     return is_open
 
 
-def _is_connective(entry: str) -> bool:
-    return entry.lower().startswith(CONNECTIVES)
-
-
-def _without_segments(source: Source) -> str:
-    if _has_entry(source, CONNECTIVES):
-        return (
-            "it marks connectives (Conn=B-conn), as PDTB's files do: they divide nothing, and there is no "
-            "segmentation in this file"
-        )
-    return "no token opens a segment: expected BeginSeg=Yes or Seg=B-seg in the last column"
-
-
 def _has_entry(source: Source, beginnings: tuple[str, ...]) -> bool:
     """Whether a last column has an entry that begins so."""
-    for line in source.lines_or_none:
-        if not line.startswith("#"):
-            entries = line.rpartition("\t")[2].lower().split("|")
-            if any(entry.startswith(beginnings) for entry in entries):
-                return True
-    return False
+    columns = (line.rpartition("\t")[2].lower() for line in source.lines_or_none if not line.startswith("#"))
+    return any(entry.startswith(beginnings) for column in columns for entry in column.split("|"))
 
 
 def companions(source: Source) -> Iterable[Path]:
@@ -141,7 +123,7 @@ FORMAT = Format(
     read,
     write,
     sniff,
-    frozenset({"documents", "units"}),
+    {"documents"},
     needs_units=True,
     companions=companions,
 )

@@ -150,19 +150,16 @@ def _tier(element: Element, name: str, slots: Times, times: Times) -> Tier:
     if element.find("ANNOTATION/REF_ANNOTATION") is not None:
         fault = "its annotations only refer to those of another tier and have no times"
         return Tier(parent, fault=fault)
-    edges: list[tuple[str, str]] = []
-    labels: list[str] = []
-    for annotation in element.iterfind("ANNOTATION/ALIGNABLE_ANNOTATION"):
-        own = [annotation.get(side, "") for side in SIDES]
-        label = annotation.get("ANNOTATION_ID", "")
-        for side, slot in zip(SIDES, own, strict=True):
+    annotations = element.findall("ANNOTATION/ALIGNABLE_ANNOTATION")
+    labels = [annotation.get("ANNOTATION_ID", "") for annotation in annotations]
+    edges = [tuple(annotation.get(side, "") for side in SIDES) for annotation in annotations]
+    for label, edge in zip(labels, edges, strict=True):
+        for side, slot in zip(SIDES, edge, strict=True):
             if slot not in slots:
                 raise CorpusError(
                     f"tier {shortened(name)}: annotation {shortened(label)}: {side} is {shortened(slot)}: "
                     "there is no such time slot"
                 )
-        edges.append((own[0], own[1]))
-        labels.append(label)
     if parent is not None:
         _space_evenly(edges, times)
     spans: list[tuple[float, float]] = []
@@ -176,7 +173,7 @@ def _tier(element: Element, name: str, slots: Times, times: Times) -> Tier:
     return Tier(parent, spans, untimed)
 
 
-def _space_evenly(edges: Sequence[tuple[str, str]], times: Times) -> None:
+def _space_evenly(edges: Sequence[tuple[str, ...]], times: Times) -> None:
     """Give times to slots without one in which annotations meet, from one slot with a time to the next."""
     after: dict[str, str] = {}
     for first, last in edges:
@@ -265,6 +262,4 @@ def sniff(source: Source) -> bool:
     return source.text.lstrip().startswith("<") and f"<{ROOT}" in source.text
 
 
-FORMAT = Format(
-    "elan", __doc__, (".eaf",), read, write, sniff, frozenset({"coders", "places"}), needs_axis="seconds"
-)
+FORMAT = Format("elan", __doc__, (".eaf",), read, write, sniff, {"coders"}, needs_axis="seconds")

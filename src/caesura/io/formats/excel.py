@@ -38,6 +38,7 @@ WORKBOOKS = ("xl/workbook.xml", "xl/workbook.bin", "content.xml")
 MAX_PACKED_RATIO = 100
 """How much larger than packed the parts of a workbook may be: XML of a table shrinks to a twentieth."""
 
+EXTENSIONS = (".xlsx", ".xls", ".ods", ".xlsb", ".xlsm")
 WRITTEN = ".xlsx"
 MAX_ROWS, MAX_CELL = 2**20 - 1, 32_767
 """Rows of a sheet below the header, and characters of a cell."""
@@ -184,7 +185,7 @@ def _column_number(letters: bytes) -> int:
 
 def write(corpus: Corpus, extension: str) -> bytes:
     """Return a workbook of one sheet, with a row per unit, which has been read back."""
-    if extension in FORMAT.extensions and extension != WRITTEN:
+    if extension in EXTENSIONS and extension != WRITTEN:
         raise CorpusError(f"a spreadsheet is written as {WRITTEN} only; name it so")
     for document in corpus.documents:
         if not document or document != document.strip():
@@ -259,12 +260,5 @@ def sniff(source: Source) -> bool:
 
 
 FORMAT = Format(
-    "excel",
-    __doc__,
-    (".xlsx", ".xls", ".ods", ".xlsb", ".xlsm"),
-    read,
-    write,
-    sniff,
-    frozenset({"documents", "coders", "units"}),
-    is_binary=True,
+    "excel", __doc__, EXTENSIONS, read, write, sniff, {"documents", "coders", "units"}, is_binary=True
 )

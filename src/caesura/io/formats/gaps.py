@@ -15,12 +15,14 @@ from __future__ import annotations
 import re
 
 from caesura.errors import CorpusError, within
-from caesura.io.base import Contents, Format
+from caesura.io.base import Contents, Format, coded_by_file
 from caesura.io.documents import Document, Documents
 from caesura.io.files import Source, check_line, shortened
 from caesura.io.tables.contents import marked
 from caesura.io.tables.marks import string_reading, string_segmentation
 from caesura.values.corpus import Corpus
+
+EXTENSIONS = (".gaps", ".txt")
 
 
 def read(source: Source) -> Contents:
@@ -83,13 +85,4 @@ def _is_gaps(line: str) -> bool:
     return (is_named or not tab) and not gaps.strip(" ").strip("01")
 
 
-FORMAT = Format(
-    "gaps",
-    __doc__,
-    (".gaps", ".txt"),
-    read,
-    write,
-    sniff,
-    frozenset({"documents"}),
-    names=lambda name: ("", name),
-)
+FORMAT = Format("gaps", __doc__, EXTENSIONS, read, write, sniff, {"documents"}, names=coded_by_file)

@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import Any
 
 from caesura.errors import CorpusError, within
-from caesura.io.base import Contents, Format, check_named
+from caesura.io.base import Contents, Format, check_named, coded_by_file
 from caesura.io.documents import read_chunks
 from caesura.io.files import Source
 from caesura.io.json_files import entry_in, first_record, json_lines, json_list, records_of, shaped_entry
@@ -81,5 +81,5 @@ FORMAT = Format(
     sniff,
     {"documents"},
     needs_axis="characters",
-    names=lambda name: ("", name),
+    names=coded_by_file,
 )

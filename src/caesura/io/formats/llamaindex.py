@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Annotated, Any, TypeAlias, TypedDict
 
 from caesura.errors import CorpusError, within
-from caesura.io.base import Contents, Format
+from caesura.io.base import Contents, Format, coded_by_file
 from caesura.io.documents import read_chunks
 from caesura.io.files import Source, parse_json, shortened
 from caesura.io.json_files import first_record, fits, named_only, records_of, shaped, the_object
@@ -175,7 +175,7 @@ FORMAT = Format(
     sniff,
     {"documents"},
     needs_axis="characters",
-    names=lambda name: ("", name),
+    names=coded_by_file,
     coder=coder_of,
     companions=companions,
 )

@@ -51,5 +51,5 @@ def sniff(source: Source) -> bool:
 
 
 FORMAT = Format(
-    "long", __doc__, (".csv", ".tsv", ".tab"), read, write, sniff, frozenset({"documents", "coders", "types"})
+    "long", __doc__, (".csv", ".tsv", ".tab"), read, write, sniff, {"documents", "coders", "types"}
 )

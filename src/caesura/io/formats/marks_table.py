@@ -87,6 +87,4 @@ def _has_marks(cells: Sequence[str]) -> bool:
     return look(cells) is not None or are_tags(cells)
 
 
-FORMAT = Format(
-    "labels", __doc__, (".csv", ".tsv", ".tab"), read, write, sniff, frozenset({"coders", "units"})
-)
+FORMAT = Format("labels", __doc__, (".csv", ".tsv", ".tab"), read, write, sniff, {"coders", "units"})

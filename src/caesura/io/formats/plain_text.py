@@ -72,14 +72,5 @@ def _are_marks(lines: list[str]) -> bool:
 
 
 FORMAT = Format(
-    "text",
-    __doc__,
-    EXTENSIONS,
-    read,
-    write,
-    sniff,
-    frozenset({"units"}),
-    needs_units=True,
-    codings="none",
-    is_last=True,
+    "text", __doc__, EXTENSIONS, read, write, sniff, needs_units=True, codings="none", is_last=True
 )

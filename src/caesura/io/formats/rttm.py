@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from caesura.errors import CorpusError
-from caesura.io.base import Contents, Format
+from caesura.io.base import Contents, Format, coded_by_file
 from caesura.io.documents import Document, read_documents
 from caesura.io.files import Source, shortened
 from caesura.io.recordings import edges_of, time_axis, time_from_0, time_in
@@ -213,9 +213,9 @@ FORMAT = Format(
     read,
     write,
     sniff,
-    frozenset({"documents", "places"}),
+    {"documents"},
     needs_axis="seconds",
-    names=lambda name: ("", name),
+    names=coded_by_file,
     companions=companions,
     write_beside=write_beside,
     example_options={"turns": "changes"},

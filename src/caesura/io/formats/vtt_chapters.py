@@ -55,13 +55,5 @@ def sniff(source: Source) -> bool:
 
 
 FORMAT = Format(
-    "vtt-chapters",
-    __doc__,
-    (".vtt",),
-    read,
-    write,
-    sniff,
-    frozenset({"places"}),
-    needs_axis="seconds",
-    may_be_legacy=True,
+    "vtt-chapters", __doc__, (".vtt",), read, write, sniff, needs_axis="seconds", may_be_legacy=True
 )

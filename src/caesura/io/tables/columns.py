@@ -86,11 +86,13 @@ class Roles:
 def tell_columns(header: Sequence[str], columns: Sequence[Cells], options: TableOptions) -> Roles:
     """Return the roles of all columns, or say of which it is not known."""
     names = [plain(name) for name in header]
-    text = _chosen(header, options.text, "text")
-    document = _chosen(header, options.document, "document")
+    text, document = (
+        None if name is None else _column(header, name, option)
+        for option, name in (("text", options.text), ("document", options.document))
+    )
     if document is None:
         document = next((names.index(name) for name in DOCUMENT_NAMES if name in names), None)
-    coders = [_place(header, coder, "coders") for coder in options.coders]
+    coders = [_column(header, coder, "coders") for coder in options.coders]
     free = [column for column in range(len(header)) if column not in {text, document, *coders}]
     kinds = {column: _kind(column, names[column], columns[column]) for column in free}
     units = next((column for column in free if kinds[column] == "units"), None)
@@ -112,11 +114,6 @@ def tell_columns(header: Sequence[str], columns: Sequence[Cells], options: Table
 def plain(name: str) -> str:
     """Return a column's name as it is compared."""
     return name.strip().lower()
-
-
-def is_long(columns: Sequence[str]) -> bool:
-    """Whether these are the columns of a long table, which names the coder on each row."""
-    return not LONG_NAMES.isdisjoint(columns)
 
 
 def long_columns(header: Sequence[str], options: TableOptions) -> list[str]:
@@ -156,9 +153,8 @@ def named_columns(header: Sequence[str], options: TableOptions) -> list[str]:
 def is_long_header(header: Sequence[str], options: TableOptions) -> bool:
     """Tell the long table: it has a column of coders or whole codings, and no others are to be coders."""
     names = long_columns(header, options)
-    return is_long(names) and (
-        not options.coders or tuple(options.coders) == (coder_column(header, options),)
-    )
+    has_coders = not options.coders or tuple(options.coders) == (coder_column(header, options),)
+    return has_coders and not LONG_NAMES.isdisjoint(names)
 
 
 def coder_column(header: Sequence[str], options: TableOptions) -> str | None:
@@ -174,17 +170,13 @@ def is_reserved(name: str) -> bool:
     return not name or name in known or name.endswith("_id") or LEVEL.fullmatch(name) is not None
 
 
-def _chosen(header: Sequence[str], name: str | None, option: str) -> int | None:
-    return None if name is None else _place(header, name, option)
-
-
-def _place(header: Sequence[str], name: str, option: str) -> int:
+def _column(header: Sequence[str], name: str, option: str) -> int:
     """Return the number of the column that an option names."""
-    matches = [column for column, one in enumerate(header) if one == name]
-    matches = matches or [column for column, one in enumerate(header) if plain(one) == plain(name)]
+    matches = [column for column, own in enumerate(header) if own == name]
+    matches = matches or [column for column, own in enumerate(header) if plain(own) == plain(name)]
     if len(matches) != 1:
         fault = f"two columns are called {short_name(name)!r}" if matches else f"there is no column {name!r}"
-        hint = "rename one" if matches else did_you_mean(name, [one.strip() for one in header])
+        hint = "rename one" if matches else did_you_mean(name, [own.strip() for own in header])
         raise CorpusError(f"{option}: {fault}; {hint}")
     return matches[0]
 

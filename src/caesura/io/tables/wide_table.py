@@ -72,9 +72,9 @@ class WideTable:
     def is_open(self) -> bool:
         """Whether a row may be blank throughout: there are only coders, some with blanks for no mark."""
         roles = self._roles
-        if roles.units is not None or roles.text is not None or roles.document is not None:
-            return False
-        return any(not cells[column].strip() for _, cells in self._body for column in roles.coders)
+        tells_units = any(role is not None for role in (roles.units, roles.text, roles.document))
+        blanks = (not cells[column].strip() for _, cells in self._body for column in roles.coders)
+        return not tells_units and any(blanks)
 
     def read(self) -> ReadTable:
         """Return all codings and texts, and how they were read."""
@@ -104,12 +104,13 @@ class WideTable:
             return
         for document, part in groupby(self._body, lambda row: row[1][column].strip()):
             rows = list(part)
+            where = f"{self._word} {rows[0][0]}"
             if not document:
-                raise CorpusError(f"{self._word} {rows[0][0]}: the document is missing")
+                raise CorpusError(f"{where}: the document is missing")
             if document in seen:
                 raise CorpusError(
-                    f"{self._word} {rows[0][0]}: document {short_name(document)} had rows before others did: "
-                    "put the rows of a document together, in the order of its units"
+                    f"{where}: document {short_name(document)} had rows before others did: put the rows of a "
+                    "document together, in the order of its units"
                 )
             seen.add(document)
             yield document, rows
