@@ -80,7 +80,7 @@ def wait_for_others(engine: Any, *killed: int) -> None:
 
 def test_a_worker_killed_in_the_middle_changes_nothing(engine, kill_a_worker, tmp_path, monkeypatch):
     monkeypatch.setattr(grouping, "PIECE_ROWS", 10)
-    monkeypatch.setattr(dask_cluster, "LEAST_AHEAD", 12)
+    monkeypatch.setattr(dask_cluster, "AHEAD", 12)
     people, machine = simulated()
     table = sorted_table(people, machine).replace_schema_metadata({ORDER_KEY: GROUPED})
     scan = cs.scan(spread(table, tmp_path / "all", 10, 8))

@@ -11,10 +11,12 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -211,23 +213,27 @@ def divide(
 
 
 def count_file(job: Job, file: Path, level: int = 0) -> Part:
-    """Count the part that a file holds; one that is far too large is divided again."""
+    """Count the part that a file holds, and remove the file."""
     pyarrow = load_pyarrow()
     with pyarrow.OSFile(str(file)) as stream, pyarrow.ipc.open_stream(stream) as reader:
-        tables: list[Any] = []
-        n_rows = n_bytes = 0
-        for batch in reader:
-            tables.append(pyarrow.Table.from_batches([batch]))
-            n_rows, n_bytes = n_rows + len(batch), n_bytes + batch.nbytes
-            if level < LEVELS and (n_rows > TOO_LARGE * PART_ROWS or n_bytes > TOO_LARGE * PART_BYTES):
-                rest = (pyarrow.Table.from_batches([more]) for more in reader)
-                every = (table for some in (tables, rest) for table in some)
-                folder = Path(tempfile.mkdtemp(dir=file.parent))
-                files = divide(every, job.schema, folder, 2 * TOO_LARGE, range(2 * TOO_LARGE), level + 1)
-                tables.clear()
-                return sum((count_file(job, files[one], level + 1) for one in sorted(files)), Part({}))
+        part = count_part(job, (pyarrow.Table.from_batches([batch]) for batch in reader), file.parent, level)
     os.unlink(file)
-    return job.count_together(tables)
+    return part
+
+
+def count_part(job: Job, tables: Iterator[Any], folder: Path, level: int = 0) -> Part:
+    """Count the rows of a part; one that is far too large is divided again, in files in a folder."""
+    held: deque[Any] = deque()
+    n_rows = n_bytes = 0
+    for table in tables:
+        held.append(table)
+        n_rows, n_bytes = n_rows + len(table), n_bytes + table.nbytes
+        if level < LEVELS and (n_rows > TOO_LARGE * PART_ROWS or n_bytes > TOO_LARGE * PART_BYTES):
+            every = chain((held.popleft() for _ in range(len(held))), tables)
+            inner, n_parts = Path(tempfile.mkdtemp(dir=folder)), 2 * TOO_LARGE
+            files = divide(every, job.schema, inner, n_parts, range(n_parts), level + 1)
+            return sum((count_file(job, files[number], level + 1) for number in sorted(files)), Part({}))
+    return job.count_together([*held])
 
 
 @contextmanager

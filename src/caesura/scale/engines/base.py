@@ -2,16 +2,23 @@
 
 Raised on a worker, an error would be tried again, logged with its traceback and wrapped by the engine; as a
 value it arrives as it is. What is raised all the same is the engine's to try again.
+
+Engines shuffle blocks: the rows of a part that one piece has, as an Arrow stream, beside the number of the
+part.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import pickle
+import tempfile
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 from caesura.errors import CaesuraError, EngineError
-from caesura.scale.grouping import Job
-from caesura.scale.parts import Part
+from caesura.scale.grouping import Job, Piece, blocks, count_part
+from caesura.scale.parts import Part, stream_of
+from caesura.values.arrow import load_pyarrow
 from caesura.version import __version__
 from caesura.wording import shortened
 
@@ -20,6 +27,9 @@ R = TypeVar("R")
 
 LONGEST = 300
 """Characters of what an engine says."""
+
+PICKLED = b"\x80"
+"""How the pickle of a failure begins, and no Arrow stream."""
 
 
 class Engine(Protocol):
@@ -37,6 +47,11 @@ class Engine(Protocol):
 
 EngineMaker = Callable[[Any], Engine | None]
 """Makes an engine of what was given as ``engine``; None where that is meant for another one."""
+
+
+def is_of(given: object, name: str) -> bool:
+    """Whether an object is of a class of a library, which needs no import to be known."""
+    return name in {f"{kind.__module__.partition('.')[0]}.{kind.__name__}" for kind in type(given).__mro__}
 
 
 # -------------------------------------------------------------------- outcomes
@@ -62,16 +77,6 @@ def outcome(version: str, function: Callable[[Any], Any], item: Any) -> Any:
         return Failure(error)
 
 
-def outcomes(version: str, function: Callable[[Any], Any], items: Sequence[Any]) -> list[Any]:
-    """Return the outcome of each item, up to the first failure: nobody asks for what comes after it."""
-    found = []
-    for item in items:
-        found.append(outcome(version, function, item))
-        if isinstance(found[-1], Failure):
-            break
-    return found
-
-
 def result_of(found: Any) -> Any:
     """Return the result, or raise the failure."""
     if isinstance(found, Failure):
@@ -90,8 +95,42 @@ def engine_error(engine: str, error: BaseException) -> EngineError:
     if "No module named 'caesura" in str(error):
         return EngineError(f"{engine} could not finish: a worker has no caesura: install it on all of them")
     lines = [line for line in str(error).splitlines() if line.strip()]
-    starts = [place for place, line in enumerate(lines) if line.startswith("Traceback")]
+    starts = [number for number, line in enumerate(lines) if line.startswith("Traceback")]
     if starts:
         lines = [line for line in lines[starts[-1] + 1 :] if not line.startswith(" ")]
-    said = ": ".join([type(error).__name__, *lines[:1]])
-    return EngineError(f"{engine} could not finish: {shortened(said, LONGEST)}")
+    message = ": ".join([type(error).__name__, *lines[:1]])
+    return EngineError(f"{engine} could not finish: {shortened(message, LONGEST)}")
+
+
+# -------------------------------------------------------------------- the shuffle
+
+
+def read_blocks(
+    version: str, job: Job, n_parts: int, numbers: Collection[int], piece: Piece
+) -> list[tuple[int, bytes]]:
+    """Read a piece and divide its rows by the part of their document; a failure goes to any of the parts."""
+    pyarrow = load_pyarrow()
+
+    def divided(rows: Iterable[Any]) -> list[tuple[int, bytes]]:
+        tables = [job.on_its_way(table) for table in rows]
+        parts = blocks(pyarrow.concat_tables(tables).combine_chunks(), n_parts) if tables else ()
+        return [(number, stream_of(table, "lz4")) for number, table in parts if number in numbers]
+
+    found = outcome(version, divided, job.rows([piece]))
+    return found if isinstance(found, list) else [(min(numbers), pickle.dumps(found))]
+
+
+def count_blocks(version: str, job: Job, part: Iterable[bytes]) -> bytes:
+    """Count the blocks of a part, and return the pickle of the outcome."""
+
+    def counted(part: Iterable[bytes]) -> Part:
+        with tempfile.TemporaryDirectory(prefix="caesura-") as folder:
+            return count_part(job, map(_table_of, part), Path(folder))
+
+    return pickle.dumps(outcome(version, counted, part))
+
+
+def _table_of(block: bytes) -> Any:
+    if block.startswith(PICKLED):
+        result_of(pickle.loads(block))
+    return load_pyarrow().ipc.open_stream(block).read_all()

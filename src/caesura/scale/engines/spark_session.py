@@ -14,19 +14,16 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import groupby, islice, pairwise
+from functools import partial
+from itertools import groupby, islice
 from operator import itemgetter
 from typing import Any, TypeVar
 
-import numpy as np
-
 from caesura.errors import EngineError, missing_extra
-from caesura.scale.documents import whole_documents
-from caesura.scale.engines.base import Failure, engine_error, outcome, result_of
+from caesura.scale.engines.base import count_blocks, engine_error, is_of, outcome, read_blocks, result_of
 from caesura.scale.engines.threads import Threads
-from caesura.scale.grouping import Job, part_numbers
+from caesura.scale.grouping import Job
 from caesura.scale.parts import Part
-from caesura.scale.rows import compute, long_fields, with_columns
 from caesura.values.arrow import load_pyarrow
 from caesura.version import __version__
 
@@ -41,14 +38,8 @@ JOBS = 3
 LEAST_ITEMS, MOST_ITEMS = 8, 64
 """Items of a job, as many as Spark has cores; the driver holds the results of few jobs."""
 
-OUTCOMES = "item long, outcome binary"
-"""The columns of results."""
-
-ROWS = (
-    "document string, coder string, n_units long, positions array<long>, types array<long>, "
-    "stratum string, side byte, part long, fault binary"
-)
-"""The columns of rows on the way."""
+PAIRS = "number long, content binary"
+"""The columns of what goes from executor to executor, and back: blocks of parts, and pickles of results."""
 
 
 @dataclass(frozen=True)
@@ -58,19 +49,23 @@ class Spark:
     session: Any
 
     def __call__(self, function: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:
-        """Run a job for some items at a time, a task each, and yield results in their order."""
+        """Run a job for few items at a time, a task each, and yield results in their order."""
         with _opened(self.session) as session:
             tag = f"caesura-{uuid.uuid4().hex}"
             size = min(max(LEAST_ITEMS, _n_cores(session)), MOST_ITEMS)
 
-            def job(some: list[T]) -> list[Any]:
+            def job(group: list[T]) -> list[Any]:
                 session.addTag(tag)
-                return _collected(session, _Map(__version__, function, some), len(some))
+                with _spark_errors():
+                    rows = _numbered(
+                        session, len(group), partial(_outcomes, __version__, function, group)
+                    ).collect()
+                return [pickle.loads(row["content"]) for row in sorted(rows)]
 
-            results = Threads(JOBS)(job, _lists(items, size))
+            left = iter(items)
             try:
-                for found in results:
-                    yield from map(result_of, found)
+                for results in Threads(JOBS)(job, iter(lambda: [*islice(left, size)], [])):
+                    yield from map(result_of, results)
             finally:
                 session.interruptTag(tag)
 
@@ -79,37 +74,37 @@ class Spark:
         return self(job.count_piece, job.pieces) if job.is_grouped else None
 
     def together(self, job: Job, n_parts: int, numbers: Sequence[int]) -> Iterator[Part]:
-        """Let Spark divide rows by the part of their document and sort them, and yield what is counted."""
+        """Let Spark bring the blocks of each part together, and yield what is counted of the part."""
         with _opened(self.session) as session:
             from pyspark import StorageLevel
 
-            n = max(1, len(job.pieces))
+            read = partial(_blocks, __version__, job, n_parts, {*numbers})
             with _spark_errors():
-                rows = session.range(0, n, 1, n).mapInArrow(_Read(job, n_parts, {*numbers}), ROWS)
-                divided = rows.repartition(max(_n_cores(session), n_parts), "part")
-                sorted_rows = divided.sortWithinPartitions("part", "document")
-                counted = sorted_rows.mapInArrow(_Count(__version__, job), OUTCOMES)
+                blocks = _numbered(session, len(job.pieces), read)
+                divided = blocks.repartition(max(_n_cores(session), n_parts), "number")
+                counted = divided.sortWithinPartitions("number").mapInArrow(
+                    _Counting(__version__, job), PAIRS
+                )
                 counted = counted.persist(StorageLevel.DISK_ONLY)
             try:
                 with _spark_errors():
                     counted.count()  # all at once; then they are taken one after the other
-                    collected: dict[int, Part] = {}
+                    parts: dict[int, Part] = {}
                     for row in counted.toLocalIterator(prefetchPartitions=True):
-                        collected[row["item"]] = result_of(pickle.loads(row["outcome"]))
+                        parts[row["number"]] = result_of(pickle.loads(row["content"]))
                 for number in numbers:
-                    yield collected.pop(number, Part({}))
+                    yield parts.pop(number, Part({}))
             finally:
                 counted.unpersist()
 
 
 def from_given(engine: Any) -> Spark | None:
-    """Return the engine of a session, which needs no import to be known, or of a master's address."""
+    """Return the engine of a session, or of a master's address."""
     if isinstance(engine, str):
         if engine == NAME:
             return Spark(None)
         return Spark(engine) if engine.startswith(SCHEME) else None
-    kinds = {f"{kind.__module__.partition('.')[0]}.{kind.__name__}" for kind in type(engine).__mro__}
-    return Spark(engine) if "pyspark.SparkSession" in kinds else None
+    return Spark(engine) if is_of(engine, "pyspark.SparkSession") else None
 
 
 # -------------------------------------------------------------------- sessions
@@ -180,111 +175,49 @@ def _n_cores(session: Any) -> int:
 
 # -------------------------------------------------------------------- on the executors
 
-
-def _lists(items: Iterable[T], size: int) -> Iterator[list[T]]:
-    left = iter(items)
-    while some := [*islice(left, size)]:
-        yield some
+Pairs = Iterable[tuple[int, bytes]]
 
 
-def _collected(session: Any, mapped: _Map, n: int) -> list[Any]:
-    with _spark_errors():
-        rows = session.range(0, n, 1, n).mapInArrow(mapped, OUTCOMES).collect()
-    found = {row["item"]: row["outcome"] for row in rows}
-    return [pickle.loads(found[number]) for number in range(n)]
+def _numbered(session: Any, n: int, function: Callable[[int], Pairs]) -> Any:
+    """Return the pairs that a function makes of each number below n, a task each."""
+    return session.range(0, n, 1, max(1, n)).mapInArrow(_Numbers(function), PAIRS)
 
 
-def _numbers(batches: Iterable[Any]) -> Iterator[int]:
-    for batch in batches:
-        yield from batch.column(0).to_pylist()
+def _outcomes(version: str, function: Callable[[T], Any], items: Sequence[T], number: int) -> Pairs:
+    return [(number, pickle.dumps(outcome(version, function, items[number])))]
 
 
-def _outcomes(number: int, found: Any) -> Any:
-    pyarrow = load_pyarrow()
-    schema = pyarrow.schema({"item": pyarrow.int64(), "outcome": pyarrow.binary()})
-    return pyarrow.RecordBatch.from_pydict(
-        {"item": [number], "outcome": [pickle.dumps(found)]}, schema=schema
-    )
+def _blocks(version: str, job: Job, n_parts: int, numbers: set[int], number: int) -> Pairs:
+    return read_blocks(version, job, n_parts, numbers, job.pieces[number])
 
 
 @dataclass(frozen=True)
-class _Map:
-    """From a batch of numbers of items to a batch of what the function returns."""
+class _Numbers:
+    """From batches of numbers to batches of the pairs that a function makes of each."""
 
-    version: str
-    function: Callable[[Any], Any]
-    items: list[Any]
+    function: Callable[[int], Pairs]
 
     def __call__(self, batches: Iterable[Any]) -> Iterator[Any]:
-        for number in _numbers(batches):
-            yield _outcomes(number, outcome(self.version, self.function, self.items[number]))
+        for batch in batches:
+            for number in batch.column(0).to_pylist():
+                yield _batch(self.function(number))
 
 
 @dataclass(frozen=True)
-class _Read:
-    """From a batch of numbers of pieces to batches of their rows; a failure takes the place of rows."""
-
-    job: Job
-    n_parts: int
-    numbers: set[int]
-
-    def __call__(self, batches: Iterable[Any]) -> Iterator[Any]:
-        pyarrow = load_pyarrow()
-        numbers = pyarrow.array(sorted(self.numbers))
-        for number in _numbers(batches):
-            tables = self.job.rows([self.job.pieces[number]]) if self.job.pieces else iter(())
-            while True:
-                found = outcome(__version__, lambda rows: next(rows, None), tables)
-                if found is None:
-                    break
-                if isinstance(found, Failure):
-                    row = {"document": "", "part": min(self.numbers), "fault": pickle.dumps(found)}
-                    yield pyarrow.RecordBatch.from_pylist([row], schema=_row_schema())
-                    break
-                part = pyarrow.array(part_numbers(found, self.n_parts))
-                found = with_columns(found.append_column("part", part), _row_schema())
-                yield from found.filter(compute().is_in(found["part"], numbers)).to_batches()
-
-
-def _row_schema() -> Any:
-    pyarrow = load_pyarrow()
-    further = {"stratum": pyarrow.string(), "side": pyarrow.int8(), "part": pyarrow.int64()}
-    return pyarrow.schema({**long_fields(), **further, "fault": pyarrow.binary()})
-
-
-@dataclass(frozen=True)
-class _Count:
-    """From batches of sorted rows to batches of what was counted, one for each part."""
+class _Counting:
+    """From batches of sorted blocks to batches of what was counted of each part."""
 
     version: str
     job: Job
 
     def __call__(self, batches: Iterable[Any]) -> Iterator[Any]:
-        pyarrow = load_pyarrow()
-        tables = (pyarrow.Table.from_batches([batch]) for batch in batches)
-        for number, group in groupby(_by_part(tables), key=itemgetter(0)):
-            rows = (table for _, table in group)
-            found = outcome(self.version, self._counted, rows)
-            yield _outcomes(number, found)
-            if isinstance(found, Failure):
-                return
-
-    def _counted(self, tables: Iterable[Any]) -> Part:
-        def rows() -> Iterator[Any]:
-            for table in tables:
-                faults = table["fault"].drop_null()
-                if len(faults):
-                    result_of(pickle.loads(faults[0].as_py()))
-                yield self.job.on_its_way(table)
-
-        return self.job.task.count_all(whole_documents(rows(), self.job.task.batch_rows))
+        pairs = (pair for batch in batches for pair in zip(*batch.to_pydict().values(), strict=True))
+        for number, part in groupby(pairs, key=itemgetter(0)):
+            yield _batch([(number, count_blocks(self.version, self.job, (block for _, block in part)))])
 
 
-def _by_part(tables: Iterable[Any]) -> Iterator[tuple[int, Any]]:
-    """Yield the rows of each part in sorted batches."""
-    for table in tables:
-        numbers = table["part"].to_numpy()
-        starts = [0, *(np.flatnonzero(np.diff(numbers)) + 1).tolist(), len(numbers)]
-        for start, end in pairwise(starts):
-            if end > start:
-                yield int(numbers[start]), table.slice(start, end - start)
+def _batch(pairs: Pairs) -> Any:
+    pyarrow = load_pyarrow()
+    schema = pyarrow.schema({"number": pyarrow.int64(), "content": pyarrow.binary()})
+    rows = [{"number": number, "content": content} for number, content in pairs]
+    return pyarrow.RecordBatch.from_pylist(rows, schema=schema)
