@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from caesura.figures import drawing
-from caesura.figures.declaration import Options, drawn
+from caesura.figures.declaration import drawn
 from caesura.figures.drawing import WIDTH, Chart, Row
-from caesura.figures.theme import load_altair
+from caesura.figures.theme import alt
 from caesura.papers.recompute import SEED
 from caesura.papers.reproduction import series
 from caesura.papers.results import Curve, Series
@@ -20,7 +20,6 @@ MANY_POINTS = 40
 
 def curves(series: Series, *, width: int = WIDTH) -> Chart:
     """Draw the curves of a series with their spread, and published points as open circles on top."""
-    alt = load_altair()
     rows, published = _points(series.curves), _points(series.published)
     drawing.check_size(series.id, 0, len(rows) + len(published))
     is_categorical = any(isinstance(x, str) for curve in series.curves for x in curve.x)
@@ -91,8 +90,8 @@ def _points(curves: Sequence[Curve]) -> list[Row]:
     ]  # fmt: skip
 
 
-def _series_of(name: str, options: Options) -> Series:
-    return series(name, data=options.papers, rng=SEED if options.seed is None else options.seed)
+def _series_of(name: str, seed: int | None, papers: str | None) -> Series:
+    return series(name, data=papers, rng=SEED if seed is None else seed)
 
 
 FIGURES = (
@@ -101,7 +100,6 @@ FIGURES = (
         "a paper's figure recomputed; DATA is its name, such as 'F13t figure 5.25, B'",
         curves,
         _series_of,
-        ("seed", "papers"),
         takes_name=True,
     ),
 )

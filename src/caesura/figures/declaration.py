@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from inspect import signature
 from typing import Any
 
 from caesura.analyses.comparison.analysis import compare
@@ -53,42 +54,50 @@ def drawn(
     kind: str,
     summary: str,
     draw: Callable[..., Chart],
-    analyse: Callable[[Any, Options], Any],
-    uses: tuple[str, ...] = (),
-    *,
+    *analyses: Callable[..., Any],
     takes_name: bool = False,
     **settings: Any,
 ) -> Figure:
-    """Return the kind of figure that draws what an analysis of a corpus, or of a name, gives."""
-    return Figure(
-        kind,
-        summary,
-        lambda data, options: draw(analyse(data, options), width=options.width, **settings),
-        uses,
-        takes_name,
-    )
+    """Return the kind of figure that draws what an analysis of a corpus, or of a name, gives.
+
+    An analysis takes the corpus and then those of ``Options`` that it uses, by their names. Of two the first
+    is meant where segmenters are named, the second where there are none.
+    """
+    uses = [[*signature(analyse).parameters][1:] for analyse in analyses]
+
+    def make(data: Any, options: Options) -> Chart:
+        number = 0 if options.segmenters else -1
+        chosen = {name: getattr(options, name) for name in uses[number]}
+        return draw(analyses[number](data, **chosen), width=options.width, **settings)
+
+    used = dict.fromkeys(name for names in uses for name in names if name != "document")
+    return Figure(kind, summary, make, tuple(used), takes_name)
 
 
-OF_COMPARISON = ("segmenters", "references", "metric", "n_t", "resamples", "seed")
-"""What ``comparison_of`` uses."""
-
-
-def comparison_of(corpus: Corpus, options: Options) -> Comparison:
+def comparison_of(
+    corpus: Corpus,
+    segmenters: Sequence[str],
+    references: Sequence[str],
+    metric: Metric | str,
+    n_t: int | str | None,
+    resamples: int,
+    seed: int | None,
+) -> Comparison:
     """Return the comparison that a figure of segmenters shows."""
     if not corpus.documents:
         raise CorpusError("the corpus has no documents")
-    if not options.segmenters:
+    if not segmenters:
         raise ParameterError(
             f"this figure compares segmenters: name at least one of the coders as segmenters= "
             f"({listed(corpus.coders)})"
         )
     return compare(
         corpus,
-        segmenters=options.segmenters,
-        references=options.references or None,
-        metric=metric_for(None, options.metric, options.n_t, step=corpus.step),
-        n_resamples=options.resamples,
-        rng=options.seed or 0,
+        segmenters=segmenters,
+        references=references or None,
+        metric=metric_for(None, metric, n_t, step=corpus.step),
+        n_resamples=resamples,
+        rng=seed or 0,
     )
 
 

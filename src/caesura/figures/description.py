@@ -8,9 +8,9 @@ from caesura.analyses.description.analysis import describe
 from caesura.analyses.description.results import Description, EditTotals
 from caesura.errors import CorpusError
 from caesura.figures import drawing
-from caesura.figures.declaration import Options, drawn
+from caesura.figures.declaration import drawn
 from caesura.figures.drawing import SUBSTITUTED, WIDTH, Chart
-from caesura.figures.theme import load_altair
+from caesura.figures.theme import alt
 from caesura.metrics.registry import reach_of
 from caesura.values.corpus import Corpus
 from caesura.wording import counted, whole_percent
@@ -25,7 +25,6 @@ LARGEST = 15
 
 def boundaries(description: Description, *, width: int = WIDTH) -> Chart:
     """Draw boundaries per position of each coder, with mean ± SD over coders (F13 figure 11)."""
-    alt = load_altair()
     rates = description.coder_rates
     if not description.potential_boundaries:
         raise CorpusError("every document is one unit long: there is no position to mark")
@@ -67,7 +66,6 @@ def boundaries(description: Description, *, width: int = WIDTH) -> Chart:
 
 def segment_sizes(description: Description, *, width: int = WIDTH) -> Chart:
     """Draw the histogram of segment sizes over all codings (F13t figures 5.16a and 5.20a)."""
-    alt = load_altair()
     sizes = Counter(size for _, _, segmentation in description.corpus for size in segmentation.masses)
     step = -(-max(sizes) // MOST_BARS)
     bars: Counter[int] = Counter()
@@ -127,7 +125,6 @@ def segment_counts(description: Description, *, width: int = WIDTH) -> Chart:
 
 def support(description: Description, *, width: int = WIDTH) -> Chart:
     """Draw the support of marked positions, exact and within k/2 and k, as box plots (KS12 figure 3)."""
-    alt = load_altair()
     if not description.prominence:
         raise CorpusError(
             "no document has two coders: nobody could support another's boundary"
@@ -173,7 +170,7 @@ def sweep(description: Description, *, width: int = WIDTH) -> Chart:
     shapes = ["cross", "square", "diamond", "triangle-down", "triangle-up", "circle"]
     told = drawing.edits_told("kind", domain, shown, {"range": shapes})
     chart = drawing.chart(rows).encode(
-        x=load_altair().X("n_t:O", title="n_t").axis(labelAngle=0),
+        x=alt.X("n_t:O", title="n_t").axis(labelAngle=0),
         y=drawing.counts_along("Y", "n", "edits", [edits.edits for edits in totals]),
     )
     point = chart.mark_point(filled=True, size=45, opacity=1)
@@ -192,7 +189,6 @@ def sweep(description: Description, *, width: int = WIDTH) -> Chart:
 
 def spans(description: Description, *, width: int = WIDTH) -> Chart:
     """Draw how many near misses span each distance, at the largest n_t of the sweep (F13t figure 5.15)."""
-    alt = load_altair()
     largest = max(edits.n_t for edits in _swept(description))
     total, nearest = sum(description.spans.values()), description.spans.get(1, 0)
     chart = drawing.chart({"span": span, "n": n} for span, n in description.spans.items()).encode(
@@ -239,30 +235,25 @@ def _swept(description: Description) -> tuple[EditTotals, ...]:
     return description.sweep
 
 
-def _described(corpus: Corpus, options: Options) -> Description:
+def _described(corpus: Corpus) -> Description:
     return describe(corpus, sweep=())
 
 
-def _described_by_n_t(corpus: Corpus, options: Options) -> Description:
-    largest = LARGEST if options.n_t is None else max(3, reach_of(options.n_t, corpus.step))
+def _described_by_n_t(corpus: Corpus, n_t: int | str | None) -> Description:
+    largest = LARGEST if n_t is None else max(3, reach_of(n_t, corpus.step))
     return describe(corpus, sweep=range(2, largest + 1))
 
 
 FIGURES = (
-    *(
-        drawn(kind, summary, draw, _described)
-        for kind, summary, draw in (
-            ("boundaries", "boundaries per position of each coder, with mean and SD", boundaries),
-            ("segment-sizes", "histogram of segment sizes over all codings", segment_sizes),
-            ("segment-counts", "box plots of segments per coding, by document", segment_counts),
-            ("support", "how many coders support the marked positions", support),
-        )
+    drawn("boundaries", "boundaries per position of each coder, with mean and SD", boundaries, _described),
+    drawn("segment-sizes", "histogram of segment sizes over all codings", segment_sizes, _described),
+    drawn("segment-counts", "box plots of segments per coding, by document", segment_counts, _described),
+    drawn("support", "how many coders support the marked positions", support, _described),
+    drawn(
+        "sweep",
+        "edits between coders for each n_t up to 15, or up to the one given",
+        sweep,
+        _described_by_n_t,
     ),
-    *(
-        drawn(kind, summary, draw, _described_by_n_t, ("n_t",))
-        for kind, summary, draw in (
-            ("sweep", "edits between coders for each n_t up to 15, or up to the one given", sweep),
-            ("spans", "distances of near misses between coders", spans),
-        )
-    ),
+    drawn("spans", "distances of near misses between coders", spans, _described_by_n_t),
 )

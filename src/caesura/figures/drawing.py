@@ -18,8 +18,8 @@ from caesura.figures.theme import (
     TEXT,
     THEMES,
     TITLE,
+    alt,
     configuration,
-    load_altair,
 )
 from caesura.results.as_json import json_safe
 from caesura.wording import terminal_safe
@@ -72,7 +72,6 @@ def framed(
     room
         Pixels for lines of text; by default the width.
     """
-    alt = load_altair()
     room = max(room or width, LEAST_TEXT)
     headline, explanation = terminal_safe(title), terminal_safe(subtitle)
     inner = alt.layer(*layers).properties(
@@ -90,16 +89,10 @@ def framed(
     if signature:
         letters = int(room / (0.54 * SMALL))
         lines = (lines_of_signature(terminal_safe(line), letters) for line in signature.split("\n"))
-        small = {
-            "orient": "bottom",
-            "anchor": "start",
-            "fontSize": SMALL,
-            "fontWeight": "normal",
-            "offset": 8,
-        }
-        around = around.properties(
-            title=alt.TitleParams([part for parts in lines for part in parts], **small)
-        )
+        below = {"orient": "bottom", "anchor": "start", "offset": 8}
+        small = {"fontSize": SMALL, "fontWeight": "normal"}
+        text = [part for parts in lines for part in parts]
+        around = around.properties(title=alt.TitleParams(text, **below, **small))
     return around.configure(**configuration(THEMES[AUTO]))  # type: ignore[no-any-return]
 
 
@@ -137,12 +130,12 @@ def data(rows: Iterable[Mapping[str, Any]]) -> Any:
         for row in rows
     ]
     text = json.dumps(json_safe(safe), ensure_ascii=False, allow_nan=False)
-    return load_altair().Data(values=text, format={"type": "json"})
+    return alt.Data(values=text, format={"type": "json"})
 
 
 def chart(rows: Iterable[Mapping[str, Any]]) -> Any:
     """Return a chart of rows, which has neither marks nor encodings yet."""
-    return load_altair().Chart(data(rows))
+    return alt.Chart(data(rows))
 
 
 def names(values: Iterable[str]) -> list[str]:
@@ -196,7 +189,6 @@ def row_step(rows: int, largest: int = 30, height: int = 900) -> float:
 
 def from_zero(values: Iterable[float]) -> Any:
     """Return the scale of counts or errors: it begins at 0, also where every value is 0."""
-    alt = load_altair()
     return alt.Scale(zero=True) if any(values) else alt.Scale(domain=[0, 1])
 
 
@@ -217,19 +209,19 @@ def name_axis(
 ) -> Any:
     """Return the axis (``X`` or ``Y``) on which names stand in this order, each once."""
     order = names(order)
-    encoding = getattr(load_altair(), channel)(f"{field}:N", sort=order, title=title).scale(domain=order)
+    encoding = getattr(alt, channel)(f"{field}:N", sort=order, title=title).scale(domain=order)
     return encoding.axis(**axis) if axis else encoding
 
 
 def number_axis(channel: str, field: str, title: str | None, domain: Collection[float], **scale: Any) -> Any:
     """Return the axis (``X`` or ``Y``) of numbers that ends just where the domain does."""
-    encoding = getattr(load_altair(), channel)(f"{field}:Q", title=title)
+    encoding = getattr(alt, channel)(f"{field}:Q", title=title)
     return encoding.scale(domain=list(domain), nice=False, **scale)
 
 
 def zero_axis(channel: str, field: str, title: str, values: Collection[float]) -> Any:
     """Return the axis (``X`` or ``Y``) of counts or errors, which begins at 0."""
-    return getattr(load_altair(), channel)(f"{field}:Q", title=title).scale(from_zero(values))
+    return getattr(alt, channel)(f"{field}:Q", title=title).scale(from_zero(values))
 
 
 def counts_along(channel: str, field: str, title: str, values: Collection[float]) -> Any:
@@ -249,7 +241,7 @@ def told_apart(
 
     ``legend`` is what the one legend of both is told; None: there is none.
     """
-    alt, order = load_altair(), names(order)
+    order = names(order)
     both = {"title": title, "legend": None if legend is None else alt.Legend(**legend), "sort": order}
     beside, choices = (alt.Shape, SHAPES) if by == "shape" else (alt.StrokeDash, DASHES)
     scale = {"domain": order, "range": distinct(choices, len(order))}
@@ -267,7 +259,6 @@ def edits_told(
     ``shown`` are those in the legend, which is left out where there are none. ``shapes`` are told of the
     scale of shapes; None: only colours tell the kinds apart, in squares.
     """
-    alt = load_altair()
     legend = alt.Legend(values=list(shown), **({"symbolType": "square"} if shapes is None else {}))
     both = {"title": None, "legend": legend if shown else None}
     told = {"color": alt.Color(f"{field}:N", **both).scale(domain=list(kinds), range="ordinal")}
@@ -278,7 +269,7 @@ def edits_told(
 
 def tooltip(*fields: str, numbers: Iterable[str] = (), format: str = ".4f") -> list[Any]:
     """Return what is shown of a mark below the pointer: fields as they are, and numbers in this format."""
-    tip = load_altair().Tooltip
+    tip = alt.Tooltip
     return [*map(tip, fields), *(tip(f"{name}:Q", format=format) for name in numbers)]
 
 

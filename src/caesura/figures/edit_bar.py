@@ -10,9 +10,9 @@ from caesura.analyses.description.results import Description
 from caesura.checks import N_T
 from caesura.errors import CorpusError
 from caesura.figures import drawing
-from caesura.figures.declaration import OF_COMPARISON, Options, comparison_of, drawn
+from caesura.figures.declaration import comparison_of, drawn
 from caesura.figures.drawing import SUBSTITUTED, WIDTH, Chart, Row
-from caesura.figures.theme import load_altair
+from caesura.figures.theme import alt
 from caesura.values.corpus import Corpus
 from caesura.wording import counted, whole_percent
 
@@ -91,7 +91,6 @@ def _of_coders(description: Description, width: int) -> Chart:
 
 
 def _bars(rows: list[Row], kinds: tuple[str, ...], **words: Any) -> Chart:
-    alt = load_altair()
     present = {row["kind"] for row in rows if row["n"] or row["kind"] != kinds[-1]}
     rows = [row for row in rows if row["kind"] in present]
     drawing.check_size("edit bars", len(rows))
@@ -112,10 +111,8 @@ def _bars(rows: list[Row], kinds: tuple[str, ...], **words: Any) -> Chart:
     )
 
 
-def _edits_of(corpus: Corpus, options: Options) -> Comparison | Description:
-    if options.segmenters:
-        return comparison_of(corpus, options)
-    return describe(corpus, n_t=N_T if options.n_t is None else options.n_t, sweep=())
+def _described(corpus: Corpus, n_t: int | str | None) -> Description:
+    return describe(corpus, n_t=N_T if n_t is None else n_t, sweep=())
 
 
 FIGURES = (
@@ -123,7 +120,7 @@ FIGURES = (
         "edits",
         "matches and edits by kind, of segmenters or between coders",
         edit_bars,
-        _edits_of,
-        OF_COMPARISON,
+        comparison_of,
+        _described,
     ),
 )

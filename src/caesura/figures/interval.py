@@ -15,9 +15,9 @@ from caesura.analyses.evaluation import Evaluation
 from caesura.checks import check_choice
 from caesura.errors import CorpusError
 from caesura.figures import drawing
-from caesura.figures.declaration import OF_COMPARISON, Options, comparison_of, drawn
+from caesura.figures.declaration import comparison_of, drawn
 from caesura.figures.drawing import WIDTH, Chart, Row
-from caesura.figures.theme import load_altair
+from caesura.figures.theme import alt
 from caesura.metrics.base import Metric, signature_of
 from caesura.values.corpus import Corpus
 from caesura.wording import counted, percent
@@ -222,10 +222,10 @@ def agreement(result: Agreement, *, width: int = WIDTH) -> Chart:
     )
 
 
-def _agreement_of(corpus: Corpus, options: Options) -> Agreement:
-    return measure(
-        corpus, metric=options.metric, n_t=options.n_t, n_resamples=options.resamples, rng=options.seed or 0
-    )
+def _agreement_of(
+    corpus: Corpus, metric: Metric | str, n_t: int | str | None, resamples: int, seed: int | None
+) -> Agreement:
+    return measure(corpus, metric=metric, n_t=n_t, n_resamples=resamples, rng=seed or 0)
 
 
 # -------------------------------------------------------------------- what both share
@@ -250,7 +250,6 @@ def _whiskers(
 
     Where a name has several points, those of the group ``numbered`` have their number beside them.
     """
-    alt = load_altair()
     group_title, groups = group[0] or None, drawing.names(group[1])
     order = drawing.names(row["name"] for row in rows)
     present = {drawing.shown(row["group"]) for row in rows}
@@ -289,10 +288,9 @@ FIGURES = (
         "agreement of all coders and of each group of them with its interval",
         agreement,
         _agreement_of,
-        ("metric", "n_t", "resamples", "seed"),
     ),
     *(
-        drawn(kind, summary, means, comparison_of, OF_COMPARISON, by=by)
+        drawn(kind, summary, means, comparison_of, by=by)
         for kind, summary, by in (
             ("means", "each segmenter's mean with its interval, between lower and upper bounds", None),
             ("means-by-metric", "each segmenter's mean over codings, by several metrics", "metric"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,9 +13,10 @@ from caesura.analyses.study_plan.analysis import Of, Plan, plan
 from caesura.analyses.thresholds import Sweep, sweep
 from caesura.errors import CorpusError, ParameterError
 from caesura.figures import drawing
-from caesura.figures.declaration import Options, document_of, drawn
+from caesura.figures.declaration import document_of, drawn
 from caesura.figures.drawing import WIDTH, Chart, Row
-from caesura.figures.theme import load_altair
+from caesura.figures.theme import alt
+from caesura.metrics.base import Metric
 from caesura.metrics.registry import metric_for
 from caesura.values.corpus import Corpus
 from caesura.wording import counted, listed, percent
@@ -30,7 +31,6 @@ def levels(errors: HierarchicalError | Mapping[str, HierarchicalError], *, width
 
     Several hypotheses against one reference are given by name.
     """
-    alt = load_altair()
     by_name = {"hypothesis": errors} if isinstance(errors, HierarchicalError) else dict(errors)
     if not by_name:
         raise ParameterError("there is no hypothesis to draw")
@@ -74,18 +74,17 @@ def levels(errors: HierarchicalError | Mapping[str, HierarchicalError], *, width
     )
 
 
-def _errors_of(corpus: Corpus, options: Options) -> dict[str, HierarchicalError]:
-    document = document_of(corpus, options.document)
-    coded = corpus[document]
+def _errors_of(
+    corpus: Corpus, document: str | None, references: Sequence[str], segmenters: Sequence[str]
+) -> dict[str, HierarchicalError]:
+    coded = corpus[document := document_of(corpus, document)]
     if len(coded) < 2:
         raise CorpusError(f"document {document} has one coding; levels need a reference and a hypothesis")
-    if len(options.references) != 1:
+    if len(references) != 1:
         raise ParameterError(f"levels need one reference: name a coder as references= ({listed(coded)})")
-    (reference,) = options.references
-    names = options.segmenters or [coder for coder in coded if coder != reference]
-    return {
-        name: hierarchical_window_diff(corpus[document, reference], corpus[document, name]) for name in names
-    }
+    reference = corpus[document, references[0]]
+    names = segmenters or [coder for coder in coded if coder != references[0]]
+    return {name: hierarchical_window_diff(reference, corpus[document, name]) for name in names}
 
 
 # -------------------------------------------------------------------- the threshold of a model's scores
@@ -95,7 +94,6 @@ TITLES = {"threshold": "threshold of the scores", "segments": "segments of each 
 
 def thresholds(result: Sweep, *, width: int = WIDTH) -> Chart:
     """Draw a metric against the threshold (or number of segments), the best one, and its value held out."""
-    alt = load_altair()
     best, metric = result.best, result.metric
     drawing.check_size("thresholds", 0, len(result.curve))
     rows = [{"cut": point.cut, "value": point.value, "n": point.boundaries} for point in result.curve]
@@ -133,13 +131,20 @@ def thresholds(result: Sweep, *, width: int = WIDTH) -> Chart:
     )
 
 
-def _sweep_of(corpus: Corpus, options: Options) -> Sweep:
-    if options.scores is None:
+def _sweep_of(
+    corpus: Corpus,
+    references: Sequence[str],
+    metric: Metric | str,
+    n_t: int | str | None,
+    seed: int | None,
+    scores: Mapping[str, Sequence[float]] | None,
+) -> Sweep:
+    if scores is None:
         raise ParameterError("this figure needs scores: name a file of them by scores=")
-    metric = metric_for(None, options.metric, options.n_t, step=corpus.step)
-    references = corpus.select(coders=options.references or None)
-    scores = {name: own for name, own in options.scores.items() if name in references.document_numbers}
-    return sweep(references, scores, metric, rng=options.seed or 0)
+    metric = metric_for(None, metric, n_t, step=corpus.step)
+    corpus = corpus.select(coders=references or None)
+    known = {name: own for name, own in scores.items() if name in corpus.document_numbers}
+    return sweep(corpus, known, metric, rng=seed or 0)
 
 
 def _level_line(rows: list[Row], field: str, width: int, dash: list[int], **text: Any) -> list[Any]:
@@ -148,7 +153,7 @@ def _level_line(rows: list[Row], field: str, width: int, dash: list[int], **text
     label = line.mark_text(align="right", **text)
     return [
         line.mark_rule(strokeDash=dash, strokeWidth=1.5),
-        label.encode(x=load_altair().value(width), text="label:N"),
+        label.encode(x=alt.value(width), text="label:N"),
     ]
 
 
@@ -196,8 +201,8 @@ def half_widths(study: Plan, *, of: Of = "value", width: int = WIDTH) -> Chart:
     )
 
 
-def _plan_of(corpus: Corpus, options: Options) -> Plan:
-    return plan(corpus, metric=options.metric, n_t=options.n_t, n_resamples=0, rng=options.seed or 0)
+def _plan_of(corpus: Corpus, metric: Metric | str, n_t: int | str | None, seed: int | None) -> Plan:
+    return plan(corpus, metric=metric, n_t=n_t, n_resamples=0, rng=seed or 0)
 
 
 FIGURES = (
@@ -206,20 +211,12 @@ FIGURES = (
         "half-width of the interval of agreement against documents, for 2 to 7 coders, planned from a pilot",
         half_widths,
         _plan_of,
-        ("metric", "n_t", "seed"),
     ),
-    drawn(
-        "levels",
-        "hierarchical error (E_WD) level by level, against a reference",
-        levels,
-        _errors_of,
-        ("references", "segmenters"),
-    ),
+    drawn("levels", "hierarchical error (E_WD) level by level, against a reference", levels, _errors_of),
     drawn(
         "thresholds",
         "a metric against the threshold of a model's scores, the best one, and its value held out",
         thresholds,
         _sweep_of,
-        ("references", "metric", "n_t", "seed", "scores"),
     ),
 )

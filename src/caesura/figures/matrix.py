@@ -9,9 +9,9 @@ from caesura.analyses.coder_agreement.matrix import CoderMatrix, coder_matrix
 from caesura.analyses.comparison.results import Comparison
 from caesura.errors import CorpusError, UnknownNameError, did_you_mean
 from caesura.figures import drawing
-from caesura.figures.declaration import OF_COMPARISON, Options, comparison_of, drawn
+from caesura.figures.declaration import comparison_of, drawn
 from caesura.figures.drawing import WIDTH, Chart, Row
-from caesura.figures.theme import load_altair
+from caesura.figures.theme import alt
 from caesura.metrics.base import Metric
 from caesura.stats.outcome import TestReport
 from caesura.values.corpus import Corpus
@@ -33,16 +33,13 @@ def heat_map(matrix: CoderMatrix, *, width: int = WIDTH) -> Chart:
     name = matrix.metric.name
     sides = "" if matrix.metric.symmetric else " Rows are references, columns hypotheses."
     return _cells(
+        matrix,
         cells,
-        matrix.metric,
-        ("", matrix.coders),
-        ("", matrix.coders),
         title=f"{len(matrix.coders)} coders: {name} {float(matrix.scores.micro):.2f} pooled, "
         f"between two of them from {min(pairs):.2f} to {max(pairs):.2f}",
         subtitle=f"{name} between every two coders, pooled over the documents that they share "
         f"({counted(len(matrix.documents), 'document')}, {counted(len(matrix.pairs), 'pair')}).{sides}",
-        signature=matrix.signature,
-        width=min(width, 44 * len(matrix.coders)),
+        width=width,
     )
 
 
@@ -61,21 +58,19 @@ def document_heat_map(
         means = result.document(document).means
         cells += [{"row": document, "column": coder, "value": value} for coder, value in means.items()]
     values = dict(zip(result.documents, result.document_values().tolist(), strict=True))
-    best, worst = (choose(values, key=values.__getitem__) for choose in (max, min))
+    best, worst = max(values, key=values.__getitem__), min(values, key=values.__getitem__)
     name = result.metric.name
     title = f"{name} is {float(result.scores.micro):.2f} over {counted(len(values), 'document')}"
     if len(values) > 1:
         title += f": from {values[worst]:.2f} ({worst}) to {values[best]:.2f} ({best})"
     return _cells(
+        result,
         cells,
-        result.metric,
-        ("document", result.documents),
-        ("coder", result.coders),
+        result.documents,
         title=title,
         subtitle=f"Each coder's mean {name} against the other coders of the document; empty cells are not "
         "coded.",
-        signature=result.signature,
-        width=min(width, 44 * len(result.coders)),
+        width=width,
     )
 
 
@@ -91,58 +86,51 @@ def _against_segmenter(comparison: Comparison, segmenter: str | None, width: int
     ]
     name = comparison.metric.name
     return _cells(
+        comparison,
         cells,
-        comparison.metric,
-        ("document", comparison.documents),
-        ("coder", comparison.coders),
+        comparison.documents,
         title=f"{chosen} has mean {name} {comparison[chosen].macro:.2f}: from {min(values):.2f} to "
         f"{max(values):.2f} on {counted(len(values), 'coding')}",
         subtitle=f"{name} of {chosen} against each coder on each document; empty cells are not coded.",
-        signature=comparison.signature,
-        width=min(width, 44 * len(comparison.coders)),
+        width=width,
     )
 
 
 def _cells(
+    result: CoderMatrix | Comparison,
     cells: Sequence[Row],
-    metric: Metric,
-    rows: tuple[str, Sequence[str]],
-    columns: tuple[str, Sequence[str]],
+    documents: Sequence[str] = (),
     *,
-    width: float,
+    width: int,
     **words: Any,
 ) -> Chart:
-    alt = load_altair()
-    (row_title, row_names), (column_title, column_names) = rows, columns
-    drawing.check_size("the heat map", len(row_names), len(cells))
-    drawing.check_size("the heat map", len(column_names))
-    side, height = width / len(column_names), drawing.row_step(len(row_names), largest=26)
+    """Draw a cell of each coder and document; without documents of each two coders."""
+    metric, coders, rows = result.metric, result.coders, documents or result.coders
+    drawing.check_size("the heat map", len(rows), len(cells))
+    drawing.check_size("the heat map", len(coders))
+    width = min(width, 44 * len(coders))
+    side, height = width / len(coders), drawing.row_step(len(rows), largest=26)
     low, high = drawing.limits(metric.low, metric.high, (cell["value"] for cell in cells))
-    angle = 0 if drawing.fits(drawing.names(column_names), side) else -60
+    angle = 0 if drawing.fits(drawing.names(coders), side) else -60
+    titles = ("document", "coder") if documents else (None, None)
     at = {
-        "x": drawing.name_axis(
-            "X", "column", column_names, title=column_title or None, labelAngle=angle, labelOverlap=True
-        ),
-        "y": drawing.name_axis("Y", "row", row_names, title=row_title or None, labelOverlap=True),
+        "x": drawing.name_axis("X", "column", coders, title=titles[1], labelAngle=angle, labelOverlap=True),
+        "y": drawing.name_axis("Y", "row", rows, title=titles[0], labelOverlap=True),
     }
     colour = alt.Color("value:Q", title=metric.name, scale=alt.Scale(domain=[low, high]))
     colour = colour.legend(gradientLength=min(200, max(100, width / 2)), format=".2~f")
     chart = drawing.chart(cell for cell in cells if cell["value"] == cell["value"]).encode(**at)
-    layers = [
-        chart.mark_rect().encode(
-            color=colour, tooltip=drawing.tooltip("row:N", "column:N", numbers=["value"])
-        )
-    ]
+    tooltip = drawing.tooltip("row:N", "column:N", numbers=["value"])
+    layers = [chart.mark_rect().encode(color=colour, tooltip=tooltip)]
     if side >= CELL_WITH_NUMBER and height >= CELL_WITH_NUMBER / 2:
         ink = _ink(f"datum.value > {low + 0.65 * (high - low)}")
         number = chart.mark_text(fontSize=min(11, side / 3, height - 2))
         layers.append(number.encode(text=alt.Text("value:Q", format=".2f"), color=ink))
-    return drawing.framed(*layers, width=width, step=height, **words)
+    return drawing.framed(*layers, signature=result.signature, width=width, step=height, **words)
 
 
 def _ink(is_dark: str) -> Any:
     """Return the colour of numbers: white in dark cells."""
-    alt = load_altair()
     return alt.condition(is_dark, alt.value("white"), alt.value("black"))
 
 
@@ -160,7 +148,6 @@ def post_hoc(result: Comparison | TestReport, *, width: int = WIDTH) -> Chart:
     A star marks what is significant at the test's α. Of a Comparison its default test is drawn; any other is
     drawn by itself, as in ``post_hoc(comparison.test("codings"))``.
     """
-    alt = load_altair()
     report = result.report if isinstance(result, Comparison) else result
     if report is None or not report.contrasts:
         raise CorpusError("there are no two segmenters whose difference was tested")
@@ -204,28 +191,23 @@ def post_hoc(result: Comparison | TestReport, *, width: int = WIDTH) -> Chart:
     )
 
 
-def _matrix_of(corpus: Corpus, options: Options) -> CoderMatrix:
-    return coder_matrix(corpus, options.metric, n_t=options.n_t)
-
-
-def _values_of(corpus: Corpus, options: Options) -> CoderMatrix | Comparison:
-    return (comparison_of if options.segmenters else _matrix_of)(corpus, options)
+def _matrix_of(corpus: Corpus, metric: Metric | str, n_t: int | str | None) -> CoderMatrix:
+    return coder_matrix(corpus, metric, n_t=n_t)
 
 
 FIGURES = (
-    drawn("heat-map", "a metric between every two coders", heat_map, _matrix_of, ("metric", "n_t")),
+    drawn("heat-map", "a metric between every two coders", heat_map, _matrix_of),
     drawn(
         "document-heat-map",
         "a metric by document and coder, of coders or of a segmenter",
         document_heat_map,
-        _values_of,
-        OF_COMPARISON,
+        comparison_of,
+        _matrix_of,
     ),
     drawn(
         "post-hoc",
         "which segmenters differ: every two of them with difference and p",
         post_hoc,
         comparison_of,
-        OF_COMPARISON,
     ),
 )

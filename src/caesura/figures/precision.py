@@ -6,9 +6,9 @@ from typing import TypeAlias
 
 from caesura.analyses.comparison.results import Comparison
 from caesura.figures import drawing
-from caesura.figures.declaration import OF_COMPARISON, comparison_of, drawn
+from caesura.figures.declaration import comparison_of, drawn
 from caesura.figures.drawing import WIDTH, Chart, Row
-from caesura.figures.theme import TEXT, load_altair
+from caesura.figures.theme import TEXT, alt
 from caesura.wording import counted
 
 F_LINES = tuple(tenths / 10 for tenths in range(1, 10))
@@ -34,7 +34,6 @@ def precision_recall(comparison: Comparison, *, width: int = WIDTH) -> Chart:
 
     Thin lines join points of equal F1: P = F R / (2 R − F).
     """
-    alt = load_altair()
     side = min(width, 460)
     points: list[Row] = [
         {"name": row.name, "kind": row.kind, "precision": row.precision, "recall": row.recall, "f1": row.f1}
@@ -136,6 +135,5 @@ FIGURES = (
         "B-precision against B-recall of segmenters, over lines of equal F",
         precision_recall,
         comparison_of,
-        OF_COMPARISON,
     ),
 )

@@ -64,9 +64,8 @@ def to_svg(chart: Chart, theme: str = "auto") -> str:
 
     With ``theme="page"`` text and lines have the colour of the text around the SVG in a page.
     """
-    convert, version = _converter()
     spec = specification(chart, theme)
-    drawn: str = convert.vegalite_to_svg(spec, vl_version=version, allowed_base_urls=[])
+    drawn: str = _converted("svg", spec)
     label = html.escape(spec["description"], quote=True)
     # The parts have roles without names; the picture as a whole has both.
     plain = PART_ROLE.sub("", drawn)
@@ -88,18 +87,13 @@ def _with_own_ids(svg: str, prefix: str) -> str:
 
 def to_png(chart: Chart, theme: str = "auto") -> bytes:
     """Return a chart as PNG."""
-    convert, version = _converter()
-    spec = specification(chart, theme)
-    drawn: bytes = convert.vegalite_to_png(spec, vl_version=version, scale=SCALE, allowed_base_urls=[])
+    drawn: bytes = _converted("png", specification(chart, theme), scale=SCALE)
     return drawn
 
 
 def to_pdf(chart: Chart, theme: str = "auto") -> bytes:
     """Return a chart as PDF of one page."""
-    convert, version = _converter()
-    drawn: bytes = convert.vegalite_to_pdf(
-        specification(chart, theme), vl_version=version, allowed_base_urls=[]
-    )
+    drawn: bytes = _converted("pdf", specification(chart, theme))
     return drawn
 
 
@@ -166,6 +160,13 @@ def writer_for(path: str | os.PathLike[str]) -> Callable[[Chart, str], str | byt
 def save(chart: Chart, path: str | os.PathLike[str], theme: str = "auto") -> None:
     """Write a chart to a file; its extension, svg, png, pdf or html, says how."""
     write_whole(Path(path), writer_for(path)(chart, theme))
+
+
+def _converted(format: str, spec: dict[str, Any], **settings: Any) -> Any:
+    """Return a specification in a format; nothing is loaded for it."""
+    convert, version = _converter()
+    to_format = getattr(convert, f"vegalite_to_{format}")
+    return to_format(spec, vl_version=version, allowed_base_urls=[], **settings)
 
 
 def _converter() -> tuple[Any, str]:

@@ -12,7 +12,7 @@ from caesura.errors import ParameterError
 from caesura.figures import drawing
 from caesura.figures.declaration import Figure, Options, document_of
 from caesura.figures.drawing import SUBSTITUTED, WIDTH, Chart, Row
-from caesura.figures.theme import TEXT, load_altair
+from caesura.figures.theme import TEXT, alt
 from caesura.metrics.base import signature_of
 from caesura.metrics.edit import B
 from caesura.metrics.registry import metric_for
@@ -89,7 +89,6 @@ def _metric_of(alignment: Alignment) -> B:
 def _draw(
     rows: Sequence[Strip], scheme: TypeScheme | None, name: str, why: str, metric: B, width: int
 ) -> Chart:
-    alt = load_altair()
     n_units = rows[0].segmentation.n_units
     n_boundaries = sum(row.segmentation.n_boundaries for row in rows)
     ranked = scheme is not None and scheme.ranks

@@ -75,6 +75,16 @@ def load_altair() -> Any:
     return altair
 
 
+class Altair:
+    """The library that draws, loaded when something of it is first needed."""
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(load_altair(), name)
+
+
+alt = Altair()
+
+
 def named_theme(name: str) -> Theme:
     """Return a theme by its name."""
     if name not in THEMES:
