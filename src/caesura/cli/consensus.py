@@ -50,7 +50,7 @@ def command(
     if strict and share == 1:
         raise click.UsageError("--share 1 with --strict: more than all coders cannot mark a position")
     if os.path.realpath(output) in {
-        os.path.realpath(file.path) for name in data for file in find_files(split_name(name).path)
+        os.path.realpath(file.location) for name in data for file in find_files(split_name(name).path)
     }:
         raise click.UsageError(f"{output} is one of DATA, which the consensus would replace")
     corpus = reading.corpus(data)

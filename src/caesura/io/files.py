@@ -67,8 +67,15 @@ class Source:
     """What returns the bytes of each file of the archive that holds it."""
     is_named: bool = field(default=False, kw_only=True)
     """Whether the caller has named the format, so that nothing is to be guessed."""
-    is_found: bool = field(default=False, kw_only=True)
-    """Whether the file was found in a folder or archive that the caller has named."""
+    found_in: Path | None = field(default=None, kw_only=True)
+    """The folder or archive that the caller has named, where it is not the file itself."""
+    packed: Path | None = field(default=None, kw_only=True)
+    """Where a packed file is, which has another name unpacked."""
+
+    @property
+    def location(self) -> Path:
+        """Where it is; of a file inside an archive, the archive's path and its own below it."""
+        return self.packed or self.path
 
     @property
     def extension(self) -> str:

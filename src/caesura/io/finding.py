@@ -6,14 +6,14 @@ import os
 import re
 import stat
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 from pathlib import Path, PurePosixPath
-from typing import NamedTuple, NoReturn, TypeAlias
+from typing import NoReturn, TypeAlias
 
 from caesura.errors import CorpusError, naming
 from caesura.io.archives import GZIP, ZIP, gunzip, without_gzip, zip_members
 from caesura.io.files import Source, natural_key
-from caesura.io.options import ReadOptions
 from caesura.io.registry import FORMATS, GENERIC_EXTENSIONS
 
 PROSE_EXTENSIONS = {".md", ".markdown", ".html", ".htm"}
@@ -25,42 +25,16 @@ NO_DATA = re.compile(r"(^|[._-])(licen[cs]e|copying|readme)([._-]|$)", re.IGNORE
 PathLike: TypeAlias = str | os.PathLike[str]
 
 
-class DataFile(NamedTuple):
-    """A file to read, and what its document is called if it does not say."""
-
-    path: Path
-    """Where it is; of a file inside an archive, the archive's path and its own below it."""
-    name: str
-    unpack: Callable[[], bytes] | None = None
-    """What returns the bytes of a packed file."""
-    neighbours: Mapping[Path, Callable[[], bytes]] | None = None
-    """What returns the bytes of each file of the archive that holds it."""
-    found_in: Path | None = None
-    """The folder or archive that the caller named, where it is not the file itself."""
-
-    def source(self, options: ReadOptions | None = None, *, is_named: bool = False) -> Source:
-        """Return the file for a format to read, by the name that it has unpacked."""
-        return Source(
-            without_gzip(self.path),
-            self.name,
-            options or ReadOptions(),
-            self.unpack,
-            self.neighbours,
-            is_named=is_named,
-            is_found=self.found_in is not None,
-        )
-
-
-def find_files(path: PathLike) -> list[DataFile]:
+def find_files(path: PathLike) -> list[Source]:
     """Return the file, or the data files of a folder or zip archive in natural order."""
     path = Path(path)
     return [
-        file if file.path == path else file._replace(found_in=path)
+        file if file.location == path else replace(file, found_in=path)
         for file in _without_companions(_files_at(path))
     ]
 
 
-def _files_at(path: Path) -> list[DataFile]:
+def _files_at(path: Path) -> list[Source]:
     if not path.is_dir():
         return _files_of(path, PurePosixPath(path.name), is_alone=True)
     below = sorted((file.relative_to(path) for file in files_below(path)), key=natural_key)
@@ -73,15 +47,15 @@ def _files_at(path: Path) -> list[DataFile]:
     ]
 
 
-def _files_of(path: Path, name: PurePosixPath, *, is_alone: bool) -> list[DataFile]:
+def _files_of(path: Path, name: PurePosixPath, *, is_alone: bool) -> list[Source]:
     """Return the file, unpacked if need be, or the files of an archive.
 
     An archive that is read alone is a folder; one inside a folder is a folder of that name.
     """
     if path.suffix.lower() == GZIP:
-        return [DataFile(path, _document_name(name), partial(gunzip, path))]
+        return [_packed(path, name, partial(gunzip, path))]
     if path.suffix.lower() != ZIP:
-        return [DataFile(path, _document_name(name))]
+        return [Source(path, _document_name(name))]
     with naming(path):
         members = zip_members(path, is_beside_data)
         if not members:
@@ -89,10 +63,16 @@ def _files_of(path: Path, name: PurePosixPath, *, is_alone: bool) -> list[DataFi
     members.sort(key=lambda member: natural_key(Path(member.path)))
     above = PurePosixPath() if is_alone else name
     all_files = {path / member.path: member.read for member in members}
-    return [
-        DataFile(path / member.path, _document_name(above / member.path), member.read, all_files)
-        for member in members
-    ]
+    return [_packed(path / member.path, above / member.path, member.read, all_files) for member in members]
+
+
+def _packed(
+    path: Path,
+    name: PurePosixPath,
+    unpack: Callable[[], bytes],
+    neighbours: Mapping[Path, Callable[[], bytes]] | None = None,
+) -> Source:
+    return Source(without_gzip(path), _document_name(name), unpack=unpack, neighbours=neighbours, packed=path)
 
 
 def _document_name(path: PurePosixPath) -> str:
@@ -118,16 +98,16 @@ def files_below(folder: Path) -> list[Path]:
     return files
 
 
-def _without_companions(files: list[DataFile]) -> list[DataFile]:
+def _without_companions(files: list[Source]) -> list[Source]:
     """Leave out files that belong to others, which read them themselves."""
     companions: set[Path] = set()
     for format in FORMATS.values():
         if format.companions is not None:
             for file in files:
-                if without_gzip(file.path).suffix.lower() in format.extensions:
-                    with naming(file.path):
-                        companions.update(format.companions(file.source()))
-    return [file for file in files if file.path not in companions]
+                if file.extension in format.extensions:
+                    with naming(file.location):
+                        companions.update(format.companions(replace(file)))  # which is let go of again
+    return [file for file in files if file.location not in companions]
 
 
 def _raise(error: OSError) -> NoReturn:

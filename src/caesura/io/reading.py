@@ -18,14 +18,15 @@ import os
 import warnings
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
 from caesura.errors import CorpusError, ParameterError, naming, one_line, without_line_ends
 from caesura.io.base import Contents, Format
-from caesura.io.finding import DataFile, PathLike, find_files
+from caesura.io.files import Source
+from caesura.io.finding import PathLike, find_files
 from caesura.io.options import ReadOptions
 from caesura.io.registry import find_format, sniff
 from caesura.io.tables.marks import IN_TABLES
@@ -134,21 +135,22 @@ class FileRead:
 
 
 def read_files(
-    files: Iterable[DataFile], format: Format | None, source: str, options: ReadOptions | None = None
+    files: Iterable[Source], format: Format | None, source: str, options: ReadOptions | None = None
 ) -> Corpus:
     """Read these files and merge them; every error names its file."""
     options = ReadOptions() if options is None else options
     by_path: dict[Path, FileRead] = {}
     notices: list[str] = []
     for file in files:
-        if file.path in by_path:
-            raise CorpusError(f"{file.path}: it is to be read twice")
-        with naming(file.path):
-            content = file.source(options, is_named=format is not None)
-            chosen = format or sniff(content)
-            contents = chosen.contents(content)
-        by_path[file.path] = FileRead(file.path, chosen, contents, file.found_in)
-        notices += [f"{file.path}: {one_line(notice)}" for notice in contents.notices]
+        path = file.location
+        if path in by_path:
+            raise CorpusError(f"{path}: it is to be read twice")
+        with naming(path):
+            own = replace(file, options=options, is_named=format is not None)  # let go of when it was read
+            chosen = format or sniff(own)
+            contents = chosen.contents(own)
+        by_path[path] = FileRead(path, chosen, contents, file.found_in)
+        notices += [f"{path}: {one_line(notice)}" for notice in contents.notices]
     read = list(by_path.values())
     if not read:
         raise CorpusError("there is no file to read")

@@ -45,7 +45,7 @@ def read(source: Source) -> Contents:
     """Read all documents with their tokens."""
     notices = [
         f"{path.name} beside it was left out: {LEFT_OUT[path.suffix]}"
-        for path in (companions(source) if source.is_found else ())
+        for path in (companions(source) if source.found_in is not None else ())
     ]
     documents, is_marked = [], False
     for document in documents_of(source):
