@@ -91,7 +91,8 @@ def test_totals_and_means_as_counted_one_by_one(corpus):
         len(corpus.coders),
         len(codings),
     )
-    assert (found.units, found.potential_boundaries) == (sum(lengths), sum(n - 1 for n in lengths))
+    n_types = max(1, len({kind for one in codings for _, kind in one.boundaries}))
+    assert (found.units, found.potential_boundaries) == (sum(lengths), n_types * sum(n - 1 for n in lengths))
     assert found.boundaries == sum(len(one.boundaries) for one in codings)
     assert found.segments == sum(len(one.masses) for one in codings)
     by_coder = {
@@ -132,7 +133,8 @@ def test_edits_as_listed_by_align(types, kernel_module):
         found = describe(corpus, n_t=n_t, sweep=sweep)
         pairs = pairs_of(corpus)
         assert found.pairs == len(pairs)
-        assert found.pair_potential_boundaries == sum(one.n_units - 1 for one, _ in pairs)
+        n_types = max(1, len({kind for _, _, one in corpus for _, kind in one.boundaries}))
+        assert found.pair_potential_boundaries == n_types * sum(one.n_units - 1 for one, _ in pairs)
         assert found.pair_boundaries == sum(
             len(one.boundaries) + len(other.boundaries) for one, other in pairs
         )
@@ -166,6 +168,16 @@ def test_shares_sum_to_one_and_probabilities_divide_counts(corpus):
     assert found.shares.matched == pytest.approx(2 * found.probabilities.match)
     assert found.shares.near_missed == pytest.approx(2 * found.probabilities.transposition)
     assert found.probabilities.boundary == found.pair_boundaries / found.pair_potential_boundaries
+
+
+def test_f13t_equation_4_10_three_types_at_ten_positions_are_30_potential_boundaries():
+    """|T_b| × (|D| - 1); ranks are not several boundaries at a position, so that they leave 10."""
+    sets = [set(), {2, 3}, set(), set(), set(), {1}, set(), set(), {3}, set()]
+    coded = {"s1": [2, 3, 6], "s3": cs.Segmentation.from_sets(sets)}
+    found = describe(cs.Corpus.from_dict({"d": coded}))
+    assert (found.potential_boundaries, found.pair_potential_boundaries, found.units) == (30, 30, 11)
+    ranked = cs.Corpus.from_dict({"d": {"a": cs.Hierarchy.from_ranks({2: 1, 5: 2, 9: 3}, n_units=11)}})
+    assert describe(ranked).potential_boundaries == 10
 
 
 def test_by_hand():

@@ -26,10 +26,11 @@ from caesura.papers.recompute import (
     Data,
     choi_documents,
     described,
+    mean_interval,
     packaged,
     word_errors,
 )
-from caesura.papers.results import Curve, Figure, Points, box_plots, five_numbers, mean_interval
+from caesura.papers.results import Curve, Figure, Points, box_plots, five_numbers
 from caesura.simulation import pseudo_coders, segment_sizes
 from caesura.values.corpus import Corpus
 from caesura.values.hierarchy import Hierarchy

@@ -10,25 +10,29 @@ import json
 import math
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from itertools import accumulate, chain
 from pathlib import Path
-from statistics import fmean
+from statistics import fmean, stdev
 from typing import Any
 
 import numpy as np
 
-from caesura.analyses.coder_agreement import agreement
+from caesura.alignment.alignment import align
+from caesura.analyses.coder_agreement import StrictAgreement, agreement
 from caesura.analyses.description.analysis import describe
-from caesura.analyses.description.results import Description
+from caesura.analyses.description.results import Description, MeanSD
 from caesura.analyses.level_errors import HierarchicalError, hierarchical_pk, hierarchical_window_diff
 from caesura.errors import CaesuraError
 from caesura.io.reading import read
 from caesura.metrics.base import Metric
-from caesura.metrics.edit import B, Ba, Bc, S
-from caesura.metrics.window import WD, Edges, Pk, PkPrime, window_size
+from caesura.metrics.edit import B, S
+from caesura.metrics.multi import mult_window_diff
+from caesura.metrics.registry import METRICS
+from caesura.metrics.window import WD, Edges, Pk, PkPrime, half_mean_length, window_size
 from caesura.segmenters.registry import segmenter
-from caesura.simulation import segment_sizes, with_errors
+from caesura.simulation import ErrorKind, segment_sizes, with_errors
 from caesura.stargazers import load_stargazers
 from caesura.values.corpus import Corpus
 from caesura.values.hierarchy import Hierarchy
@@ -44,18 +48,38 @@ N_HYPOTHESES = 10
 
 
 def pevzner_hearst(fact: Fact) -> tuple[float, ...]:
-    """Return mean Pk, Pk′ and WD of hypotheses with one kind of error (PH02 §5)."""
-    low, high = map(int, fact.input["sizes"].split("-"))
+    """Return means of hypotheses with one kind of error (PH02 §4), or the estimate of both kinds."""
+    kind, sizes, metrics = fact.input["simulate"], fact.input["sizes"], fact.quantity.split(", ")
+    if kind != "estimate":
+        means = simulated_errors(kind, fact.input["p"], sizes, fact.config["k"])
+        return tuple(means[metric] for metric in metrics)
+    misses, false_alarms = (simulated_errors(each, 0.5, sizes, fact.config["k"]) for each in ("FN", "FP1"))
+    weights = zip(metrics, fact.input["weights"], strict=True)
+    return tuple(weight * false_alarms[metric] + misses[metric] / 2 for metric, weight in weights)
+
+
+@lru_cache(maxsize=256)
+def simulated_errors(kind: ErrorKind, p: float, sizes: str, k: int) -> dict[str, float]:
+    """Return mean Pk, Pk′ and WD of hypotheses with one kind of error."""
+    references, hypotheses = simulated_pairs(kind, p, sizes)
+    metrics = {"Pk": Pk(k=k), "Pk prime": PkPrime(k=k), "WD": WD(k=k)}
+    return {
+        name: float(metric.batch(references, hypotheses).values.mean()) for name, metric in metrics.items()
+    }
+
+
+@lru_cache(maxsize=12)
+def simulated_pairs(kind: ErrorKind, p: float, sizes: str) -> tuple[list[Segmentation], list[Segmentation]]:
+    """Return references of 1,000 segments, each as often as it has hypotheses, and these."""
+    low, high = map(int, sizes.split("-"))
     generator = np.random.default_rng(ERRORS_SEED)
     references: list[Segmentation] = []
     hypotheses: list[Segmentation] = []
     for _ in range(N_REFERENCES):
-        reference = segment_sizes(fact.input["segments"], low=low, high=high, rng=generator)
+        reference = segment_sizes(1000, low=low, high=high, rng=generator)
         references += [reference] * N_HYPOTHESES
-        kind, p = fact.input["simulate"], fact.input["p"]
         hypotheses += [with_errors(reference, kind, p, rng=generator) for _ in range(N_HYPOTHESES)]
-    metrics = (Pk(**fact.config), PkPrime(**fact.config), WD(**fact.config))
-    return tuple(float(metric.batch(references, hypotheses).values.mean()) for metric in metrics)
+    return references, hypotheses
 
 
 BASELINES: dict[str, Callable[[int], Hierarchy]] = {
@@ -74,14 +98,45 @@ ERRORS: dict[str, Callable[..., HierarchicalError]] = {
     "E_WD": hierarchical_window_diff,
 }
 
-MEAN_ERRORS = {f"mean {error} in percent": error for error in ERRORS}
-"""Quantities of facts and the errors that they average."""
+
+def carroll(fact: Fact, data: Data) -> float:
+    """Return the mean word error of a hypothesis over Choi's documents, in per cent."""
+    kind, error, *_ = fact.quantity.split()
+    hypothesis = fact.input["hypothesis"]
+    path = data.choi(with_texts=hypothesis in SEGMENTED)
+    if kind == "sentences":
+        return fmean(len(segment) for segments in choi_documents(path) for segment in segments)
+    if error in LINEAR:
+        values = wrapped_errors(path, error, hypothesis, ends_are_boundaries=fact.config["ends"])
+    else:
+        values = word_errors(path, error, hypothesis, fact.config["edges"])
+    if kind == "half-width":
+        _, low, high = mean_interval([100 * value for value in values])
+        return (high - low) / 2
+    return 100 * fmean(values)
 
 
-def carroll(fact: Fact, path: Path) -> float:
-    """Return the mean word error of a hypothesis over Choi's documents, in per cent (C10 figure 2)."""
-    error, hypothesis = MEAN_ERRORS[fact.quantity], fact.input["hypothesis"]
-    return 100 * fmean(word_errors(path, error, hypothesis, fact.config["edges"]))
+LINEAR: dict[str, type[Pk] | type[WD]] = {"Pk": Pk, "WD": WD}
+
+
+@lru_cache(maxsize=16)
+def wrapped_errors(path: Path, error: str, name: str, *, ends_are_boundaries: bool) -> tuple[float, ...]:
+    """Return the linear error over words of NONE or ALL for each of Choi's documents, N windows in each.
+
+    The windows that reach over the end of a document go on at its start, which follows here once more.
+    """
+    values = []
+    for segments in choi_documents(path):
+        ends = [list(accumulate(lengths)) for lengths in (map(sum, segments), chain(*segments))]
+        n_words = ends[0].pop()
+        k = half_mean_length(n_words, len(segments), "half-up")
+        codings = []
+        for boundaries in (ends[0], ends[1][:-1] if name == "ALL" else []):
+            once_more = [n_words + position for position in boundaries if position < k]
+            end = [n_words] if ends_are_boundaries else []
+            codings.append(Segmentation.from_positions([*boundaries, *end, *once_more], n_words + k))
+        values.append(float(LINEAR[error](k=k)(*codings)))
+    return tuple(values)
 
 
 @lru_cache(maxsize=16)
@@ -103,6 +158,18 @@ def hypotheses(path: Path, name: str) -> list[Hierarchy]:
         return [BASELINES[name](sum(map(len, segments))) for segments in choi_documents(path)]
     rank = segmenter(name).hierarchy
     return [rank(_texts(path.parent / TEXTS / document)) for document in _word_counts(path)]
+
+
+def mean_interval(values: Sequence[float]) -> tuple[float, float, float]:
+    """Return the mean and its 95 % interval by the normal distribution.
+
+    >>> mean, low, high = mean_interval([0.0, 1.0] * 50)
+    >>> mean, round(high - mean, 4)
+    (0.5, 0.0985)
+    """
+    mean = float(np.mean(values))
+    reach = 1.959964 * float(np.std(values, ddof=1)) / math.sqrt(len(values))
+    return mean, mean - reach, mean + reach
 
 
 def choi_documents(path: Path) -> list[Any]:
@@ -159,6 +226,8 @@ class Fact:
     tolerance: float
     config: dict[str, Any] = field(default_factory=dict)
     note: str = ""
+    differs: bool = False
+    """Whether the printed value is known not to come out; the note says what does, or what it contradicts."""
 
     @property
     def paper(self) -> str:
@@ -174,8 +243,8 @@ class Fact:
 def load_facts() -> list[Fact]:
     """Return all published facts.
 
-    >>> len(load_facts())
-    162
+    >>> load_facts()[0].id
+    'F13 fig 5 (false negative) S'
     """
     return [Fact(**entry) for entry in packaged("facts.json")]
 
@@ -245,39 +314,105 @@ def recompute(fact: Fact, data: Data) -> tuple[float, ...]:
     >>> fact.published, recompute(fact, Data(None))
     (0.75, (0.75,))
     """
-    if isinstance(fact.input, dict) and "reference" in fact.input:
-        return (_pair(fact),)
-    if isinstance(fact.input, dict) and "simulate" in fact.input:
+    source = fact.input
+    if isinstance(source, dict) and "reference" in source:
+        return _ranks(fact) if "hypotheses" in source else _pair(fact)
+    if isinstance(source, dict) and "simulate" in source:
         return pevzner_hearst(fact)
-    if fact.quantity in MEAN_ERRORS and fact.input["hypothesis"] in (*BASELINES, *SEGMENTED):
-        return (carroll(fact, data.choi(with_texts=fact.input["hypothesis"] in SEGMENTED)),)
-    if fact.input == "row":
+    if isinstance(source, dict) and source.get("hypothesis") in (*BASELINES, *SEGMENTED, "ALL"):
+        return (carroll(fact, data),)
+    if source == "row":
         return _row_of_table_5_8(fact)
     if fact.quantity in AGREEMENT:
         return (_agreement(fact, data),)
-    if fact.quantity in PAIRWISE:
-        return (PAIRWISE[fact.quantity](data.corpus(fact.input)),)
-    if fact.quantity in DESCRIPTION:
-        return (DESCRIPTION[fact.quantity](described(data, fact.input)),)
+    quantities = fact.quantity.split(", ")
+    if source is not None and OF_CORPORA.keys() >= {*quantities}:
+        corpus = corpus_of(data, source)
+        return tuple(OF_CORPORA[quantity](corpus) for quantity in quantities)
+    if source is not None and DESCRIPTION.keys() >= {*quantities}:
+        is_file = isinstance(source, str)
+        description = described(data, source) if is_file else describe(corpus_of(data, source), sweep=())
+        return tuple(float(DESCRIPTION[quantity](description)) for quantity in quantities)
     raise NotRecomputedError(fact.note or "not recomputed here")
 
 
 # -------------------------------------------------------------------- two segmentations
 
 
-def _pair(fact: Fact) -> float:
-    reference = Segmentation.from_masses(fact.input["reference"])
-    hypothesis = Segmentation.from_masses(fact.input["hypothesis"])
-    if fact.quantity == "1-WD":
-        k = fact.config.get("k")
+EDITS = ("matches", "additions", "substitutions", "transpositions")
+"""Quantities that are numbers of edits."""
+
+
+def _pair(fact: Fact) -> tuple[float, ...]:
+    """Return quantities of two segmentations, or what is between two of them, such as "Bc - Ba"."""
+    reference, hypothesis = (_segmentation(fact.input[side]) for side in ("reference", "hypothesis"))
+    values = []
+    for quantity in fact.quantity.split(", "):
+        first, *rest = (_of_pair(each, reference, hypothesis, fact.config) for each in quantity.split(" - "))
+        values.append(first - sum(rest))
+    return tuple(values)
+
+
+def _of_pair(
+    quantity: str, reference: Segmentation, hypothesis: Segmentation, config: dict[str, Any]
+) -> float:
+    if quantity in EDITS:
+        return len(getattr(align(reference, hypothesis, **config), quantity))
+    if quantity.endswith(" windows"):
+        return float(METRICS[quantity.split()[0]](**config)(reference, hypothesis).numerator)
+    if quantity == "1-WD":
+        k = config.get("k")
         if isinstance(k, str):  # the thesis took k from the hypothesis there
             k = window_size(hypothesis)
         return 1 - float(WD(k=k)(reference, hypothesis))
-    cls = {"B": B, "Ba": Ba, "Bc": Bc, "S": S}[fact.quantity]
-    return float(cls(**fact.config)(reference, hypothesis))
+    return float(METRICS[quantity](**config)(reference, hypothesis))
+
+
+def _ranks(fact: Fact) -> tuple[float, ...]:
+    """Return the rank of each hypothesis, 1 for the most similar; ties share the mean of their ranks."""
+    pairs = ({"reference": fact.input["reference"], "hypothesis": each} for each in fact.input["hypotheses"])
+    quantity = fact.quantity.removeprefix("ranks by ")
+    similar = [round(_pair(replace(fact, input=pair, quantity=quantity))[0], 9) for pair in pairs]
+    above = [
+        (sum(other > own for other in similar), sum(other >= own for other in similar)) for own in similar
+    ]
+    return tuple((more + at_least + 1) / 2 for more, at_least in above)
+
+
+def _segmentation(boundaries: list[Any]) -> Segmentation:
+    """Return what a fact gives as masses, or as the sets of types at all positions."""
+    is_sets = any(isinstance(each, list) for each in boundaries)
+    return Segmentation.from_sets(boundaries) if is_sets else Segmentation.from_masses(boundaries)
 
 
 # -------------------------------------------------------------------- corpora
+
+
+def corpus_of(data: Data, source: Any) -> Corpus:
+    """Return the corpus that a fact is about: a file, documents of one, or codings that the fact gives."""
+    if isinstance(source, str):
+        return data.corpus(source)
+    if "table" in source:
+        return cross_tabulated(source["table"])
+    if "codings" in source:
+        codings = {coder: _segmentation(coding) for coder, coding in source["codings"].items()}
+        return Corpus.from_dict({"d": codings})
+    corpus = data.corpus(source["file"])
+    groups = corpus.metadata["properties"]["groups"]
+    return corpus.select(documents=source.get("documents") or groups[source["group"]]["chapters"])
+
+
+def cross_tabulated(table: list[list[int]]) -> Corpus:
+    """Return two coders with these numbers of positions; each table has the unmarked ones first.
+
+    >>> corpus = cross_tabulated([[90, 5], [4, 1]])
+    >>> [coding.n_boundaries for coding in corpus["d"].values()]
+    [5, 6]
+    """
+    (neither, second), (first, both) = table
+    marks = {"1": f"{'0' * (neither + second)}{'1' * (first + both)}"}
+    marks["2"] = f"{'0' * neither}{'1' * second}{'0' * first}{'1' * both}"
+    return Corpus.from_dict({"d": {coder: Segmentation.from_gaps(gaps) for coder, gaps in marks.items()}})
 
 
 @lru_cache(maxsize=4)
@@ -298,54 +433,109 @@ DESCRIPTION: dict[str, Callable[[Description], float]] = {
     "pair_transpositions": lambda d: d.pair_transpositions,
     # The thesis counts two more for each compared pair.
     "pair_matches": lambda d: d.pair_matches + 2 * d.pairs,
+    "P(b)": lambda d: d.probabilities.boundary,
+    "P(a|b)": lambda d: d.probabilities.addition,
+    "P(t|b)": lambda d: d.probabilities.transposition,
+    "P(m|b)": lambda d: d.probabilities.match,
+    # The thesis counts two more for each compared pair.
+    "P(m|b) of the thesis": lambda d: (d.pair_matches + 2 * d.pairs) / d.pair_boundaries,
+    "documents": lambda d: d.documents,
+    "document_size_mean": lambda d: d.document_size.mean,
+    "document_size_sd": lambda d: d.document_size.sd,
+    "document_size_sample_sd": lambda d: sample_sd(d.document_size),
     "segment_size_mean": lambda d: d.segment_size.mean,
     "segment_size_sd": lambda d: d.segment_size.sd,
+    "segment_size_sample_sd": lambda d: sample_sd(d.segment_size),
     "segments_per_coding_mean": lambda d: d.segments_per_coding.mean,
     "segments_per_coding_sd": lambda d: d.segments_per_coding.sd,
     "boundaries_per_coder_mean": lambda d: d.boundaries_per_coder.mean,
+    "boundaries_per_coder_sd": lambda d: d.boundaries_per_coder.sd,
     "boundaries_per_position_per_coder_mean": lambda d: d.boundaries_per_position_per_coder.mean,
     "boundaries_per_position_per_coder_sd": lambda d: d.boundaries_per_position_per_coder.sd,
 }
+
+
+def sample_sd(values: MeanSD) -> float:
+    """Return the standard deviation that divides by n - 1."""
+    return values.sd * math.sqrt(values.n / (values.n - 1))
+
 
 AGREEMENT: dict[str, type[Metric]] = {"pi* of B": B, "pi* of S": S}
 
 
 def _agreement(fact: Fact, data: Data) -> float:
-    name = fact.input if isinstance(fact.input, str) else fact.input["file"]
-    corpus = data.corpus(name)
-    if isinstance(fact.input, dict):
-        groups = corpus.metadata["properties"]["groups"]
-        corpus = corpus.select(documents=groups[fact.input["group"]]["chapters"])
     metric = AGREEMENT[fact.quantity](n_t=fact.config["n_t"])  # type: ignore[call-arg]
+    corpus = corpus_of(data, fact.input)
     return agreement(corpus, metric=metric, chance=fact.config["chance"], n_resamples=0).pi
 
 
-def _pairwise_mean(corpus: Corpus, cls: type[Pk] | type[WD]) -> float:
-    """Return the mean of groups' means; k is half the mean segment of all coders of the chapter."""
-    means = []
+def pairwise(corpus: Corpus, cls: type[Pk] | type[WD]) -> list[list[float]]:
+    """Return each group's errors of pairs; k is half the mean segment of all coders of the chapter."""
+    by_group = []
     for group in corpus.groups():
-        values = []
+        values: list[float] = []
         for document in group.documents:
             coded = group[document]
             metric = cls(k=window_size(*coded.values()))
             pairs = [(coded[a], coded[b]) for a in coded for b in coded if a != b]
             values += metric.batch([a for a, _ in pairs], [b for _, b in pairs]).values.tolist()
-        means.append(fmean(values))
-    return fmean(means)
+        by_group.append(values)
+    return by_group
 
 
-def _fleiss_mean(corpus: Corpus) -> float:
-    return fmean(
-        agreement(corpus.select(documents=[document]), n_resamples=0).strict.fleiss_kappa
-        for document in corpus.documents
-    )
+def mean_of_groups(corpus: Corpus, cls: type[Pk] | type[WD]) -> float:
+    """Return the mean of the groups' means."""
+    return fmean(map(fmean, pairwise(corpus, cls)))
 
 
-PAIRWISE: dict[str, Callable[[Corpus], float]] = {
-    "pairwise Pk mean": lambda corpus: _pairwise_mean(corpus, Pk),
-    "pairwise WD mean": lambda corpus: _pairwise_mean(corpus, WD),
-    "Fleiss kappa mean": _fleiss_mean,
+def sd_of_pairs(corpus: Corpus, cls: type[Pk] | type[WD]) -> float:
+    """Return the sample deviation over the pairs of all groups."""
+    return stdev(chain(*pairwise(corpus, cls)))
+
+
+def fleiss(corpus: Corpus) -> list[float]:
+    """Return the strict κ of each document."""
+    return [strict(corpus.select(documents=[document])).fleiss_kappa for document in corpus.documents]
+
+
+def strict(corpus: Corpus) -> StrictAgreement:
+    """Return the strict coefficients of a corpus."""
+    return agreement(corpus, n_resamples=0).strict
+
+
+def bounds(corpus: Corpus, name: str) -> float:
+    """Return the mean best or worst case of multWinDiff, which are the same for any hypothesis."""
+    codings = ([*corpus[document].values()] for document in corpus.documents)
+    return fmean(getattr(mult_window_diff(coded, coded[0]), name) for coded in codings)
+
+
+def segments_by_coder(corpus: Corpus) -> list[float]:
+    """Return each coder's mean number of segments."""
+    numbers: dict[str, list[int]] = {}
+    for document in corpus.documents:
+        for coder, coding in corpus[document].items():
+            numbers.setdefault(coder, []).append(coding.n_segments)
+    return [*map(fmean, numbers.values())]
+
+
+OF_CORPORA: dict[str, Callable[[Corpus], float]] = {
+    "pairwise Pk mean": lambda corpus: mean_of_groups(corpus, Pk),
+    "pairwise WD mean": lambda corpus: mean_of_groups(corpus, WD),
+    "pairwise Pk SD": lambda corpus: sd_of_pairs(corpus, Pk),
+    "pairwise WD SD": lambda corpus: sd_of_pairs(corpus, WD),
+    "Fleiss kappa mean": lambda corpus: fmean(fleiss(corpus)),
+    "Fleiss kappa SD": lambda corpus: stdev(fleiss(corpus)),
+    "mean segments of coders": lambda corpus: fmean(segments_by_coder(corpus)),
+    "SD of coders": lambda corpus: stdev(segments_by_coder(corpus)),
+    "best case": lambda corpus: bounds(corpus, "best"),
+    "worst case": lambda corpus: bounds(corpus, "worst"),
+    "window size": lambda corpus: window_size(corpus),
+    "A_a": lambda corpus: strict(corpus).percent,
+    "2A_a-1": lambda corpus: 2 * strict(corpus).percent - 1,
+    "pi": lambda corpus: strict(corpus).fleiss_kappa,
+    "kappa": lambda corpus: strict(corpus).davies_fleiss_kappa,
 }
+"""Quantities of corpora that a description does not have."""
 
 
 # -------------------------------------------------------------------- F13t table 5.8

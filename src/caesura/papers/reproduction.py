@@ -93,8 +93,8 @@ def reproduce(
         raise ParameterError(f"papers is {papers!r}: give a list of names")
     for paper in papers:
         check_choice("paper", paper, PAPERS)
-    facts = [fact for fact in load_facts() if fact.paper in papers and _named(item, fact.id)]
-    figures = [figure for figure in SERIES.values() if figure.paper in papers and _named(item, figure.id)]
+    facts = [fact for fact in load_facts() if fact.paper in papers and is_named(item, fact.id)]
+    figures = [figure for figure in SERIES.values() if figure.paper in papers and is_named(item, figure.id)]
     figures.sort(key=_rank)
     total = len(facts) + len(figures)
     if not total:
@@ -113,7 +113,7 @@ def reproduce(
     return Reproduction(tuple(items), tuple(series))
 
 
-def _named(item: str, name: str) -> bool:
+def is_named(item: str, name: str) -> bool:
     """Whether a name has this in it; "tables 1-2" are found by "table 1" and "table 2", too."""
     wanted, known = (text.lower().replace("figure", "fig") for text in (item, name))
     names = (known, *(TWO_TABLES.sub(rf"table \{n}", known) for n in (1, 2)))

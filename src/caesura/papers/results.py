@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, NamedTuple, TypeAlias
@@ -154,18 +153,6 @@ def five_numbers(values: Sequence[float]) -> list[float]:
     return [float(value) for value in np.quantile(values, [0, 0.25, 0.5, 0.75, 1])]
 
 
-def mean_interval(values: Sequence[float]) -> tuple[float, float, float]:
-    """Return the mean and its 95 % interval by the normal distribution.
-
-    >>> mean, low, high = mean_interval([0.0, 1.0] * 50)
-    >>> mean, round(high - mean, 4)
-    (0.5, 0.0985)
-    """
-    mean = float(np.mean(values))
-    reach = 1.959964 * float(np.std(values, ddof=1)) / math.sqrt(len(values))
-    return mean, mean - reach, mean + reach
-
-
 @dataclass(frozen=True)
 class Reproduced:
     """A fact and what became of it."""
@@ -217,6 +204,11 @@ class Reproduction(Result):
         return sum(item.agrees is True for item in self.recomputed)
 
     @property
+    def n_differing(self) -> int:
+        """How many of them are known to differ."""
+        return sum(item.fact.differs for item in self.recomputed)
+
+    @property
     def series(self) -> tuple[Series, ...]:
         """The figures that were recomputed, as data."""
         return tuple(item.series for item in self.figures if item.series is not None)
@@ -233,6 +225,7 @@ class Reproduction(Result):
                     "ours": None if item.ours is None else list(item.ours),
                     "tolerance": item.fact.tolerance,
                     "agrees": item.agrees,
+                    "differs": item.fact.differs,
                     "reason": item.reason,
                 }
                 for item in self.items

@@ -18,9 +18,10 @@ def summary(result: Reproduction) -> str:
     """Say how many agree."""
     rest = len(result.items) - len(result.recomputed)
     figures = f" {len(result.series)} of {len(result.figures)} figures as data." if result.figures else ""
+    differing = f", {result.n_differing} differ for the reasons given" if result.n_differing else ""
     facts = (
-        f"{result.n_agreeing} of {len(result.recomputed)} recomputed facts agree within their tolerance; "
-        f"{rest} were not"
+        f"{result.n_agreeing} of {len(result.recomputed)} recomputed facts agree within their tolerance"
+        f"{differing}; {rest} were not"
     )
     if not result.recomputed:
         facts = f"None of {rest} facts was"

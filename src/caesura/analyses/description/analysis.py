@@ -108,20 +108,23 @@ def finish(
         name: total[name,] for name in ("documents", "codings", "units", "boundaries", "segments", "pairs")
     }
     n_documents, n_units, n_segments = (counts[name] for name in ("documents", "units", "segments"))
+    types = tuple(_types(total, scheme))
+    is_hierarchical = scheme is not None and scheme.ranks
+    of_position = 1 if is_hierarchical else max(1, len(types))
     return Description(
         n_t=question.n_t,
         coders=len(rates),
         **counts,
-        potential_boundaries=n_units - n_documents,
+        potential_boundaries=(n_units - n_documents) * of_position,
         document_size=_mean_sd_of(n_documents, n_units, total["units", "squares"]),
         segment_size=_mean_sd_of(n_segments, total["sizes",], total["sizes", "squares"]),
         segments_per_coding=_mean_sd_of(counts["codings"], n_segments, total["segments", "squares"]),
         boundaries_per_coder=_mean_sd([rate.boundaries for rate in rates]),
         boundaries_per_position_per_coder=_mean_sd(per_position),
-        pair_potential_boundaries=total["pair_positions",],
+        pair_potential_boundaries=total["pair_positions",] * of_position,
         pair_boundaries=total["pair_boundaries",],
         **{f"pair_{kind}": n for kind, n in edits[question.n_t]._asdict().items() if kind != "n_t"},
-        types=tuple(_types(total, scheme)),
+        types=types,
         sweep=tuple(edits[n_t] for n_t in question.sweep),
         spans={
             n_t - 1: edits[n_t].transpositions - edits[n_t - 1].transpositions
@@ -129,7 +132,7 @@ def finish(
         },
         coder_rates=rates,
         prominence=() if corpus is None else prominence(corpus),
-        is_hierarchical=scheme is not None and scheme.ranks,
+        is_hierarchical=is_hierarchical,
         left_out=left_out,
         source=corpus,
     )

@@ -104,7 +104,8 @@ class BoundaryShares(NamedTuple):
 class Description(Result):
     """What a coded corpus looks like; ``print`` it to see the main table.
 
-    Units and potential boundaries count each document once; boundaries and segments count every coding.
+    Units and potential boundaries count each document once; boundaries and segments count every coding. A
+    position has as many potential boundaries as there are boundary types (F13t eq. 4.10); of ranks, one.
     What begins with ``pair_`` is summed over every two codings of each document.
     """
 
