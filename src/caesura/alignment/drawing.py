@@ -126,11 +126,11 @@ class _Rows:
             (name, _marks(segmentation, is_plain))
             for name, segmentation in (("ref", alignment.reference), ("hyp", alignment.hypothesis))
         ]
-        places: list[Mark] = [(match.position, MATCH) for match in alignment.matches]
-        places += [(addition.position, MISSED) for addition in alignment.missed]
-        places += [(addition.position, SPURIOUS) for addition in alignment.spurious]
-        places += [(wrong.position, WRONG_TYPE) for wrong in alignment.substitutions]
-        self.places = sorted(places)
+        points: list[Mark] = [(match.position, MATCH) for match in alignment.matches]
+        points += [(addition.position, MISSED) for addition in alignment.missed]
+        points += [(addition.position, SPURIOUS) for addition in alignment.spurious]
+        points += [(wrong.position, WRONG_TYPE) for wrong in alignment.substitutions]
+        self.points = sorted(points)
         self.near = sorted((near.start, near.end) for near in alignment.transpositions)
         self.open_ends: list[int] = []  # a heap: where near misses end that rows before began
 
@@ -158,7 +158,7 @@ class _Rows:
 
     def _points(self, start: int, end: int) -> Iterator[Sign]:
         """Matches and full misses of a row, and wrong types."""
-        for position, sign in _between(self.places, start, end):
+        for position, sign in _between(self.points, start, end):
             column = (position - start) * self.unit - 1
             yield column, column, sign, 1
 

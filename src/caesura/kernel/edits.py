@@ -133,7 +133,7 @@ def _scarce(
     partners = [many[i] if i >= 0 else p for p, i in zip(few, partner_of_few, strict=True)]
     to_the_right = _reached(few, partners, left_over, reach)
     to_the_left = _reached(_mirrored(few), _mirrored(partners), _mirrored(left_over), reach)
-    return [one or other for one, other in zip(to_the_right, reversed(to_the_left), strict=True)]
+    return [right or left for right, left in zip(to_the_right, reversed(to_the_left), strict=True)]
 
 
 def _reached(few: Sequence[int], partners: Sequence[int], left_over: Sequence[int], reach: int) -> list[bool]:
@@ -345,9 +345,9 @@ class _Lanes:
         nearest_kind, nearest, _ = self.boundaries[abs(queue[0])]
         if target in (0, self._end) or kind != nearest_kind or abs(position - nearest) >= self.n_t:
             return
-        others = self._waiting.get((target, step))
-        if others is not None:
-            small, queue = sorted((queue, others), key=len)
+        waiting = self._waiting.get((target, step))
+        if waiting is not None:
+            small, queue = sorted((queue, waiting), key=len)
             for entry in small:
                 heapq.heappush(queue, entry)
         self._waiting[target, step] = queue
@@ -367,9 +367,9 @@ class _Lanes:
             return
         seeker = abs(queue[0])
         kind, position, _ = self.boundaries[seeker]
-        other = self.boundaries[target][1]
-        if abs(position - other) < self.n_t:
-            candidate = (abs(position - other), min(position, other), kind, seeker, target)
+        opposite = self.boundaries[target][1]
+        if abs(position - opposite) < self.n_t:
+            candidate = (abs(position - opposite), min(position, opposite), kind, seeker, target)
             heapq.heappush(self.candidates, candidate)
 
     def go_on(self, target: int, step: int) -> None:
@@ -483,13 +483,13 @@ def _components(
         return node
 
     lanes = sorted(nodes, key=lambda node: (node[0][1], node[0][0]))
-    for one, other in pairwise(lanes):  # neighbours of one type within reach
-        if one[0][1] == other[0][1] and other[0][0] - one[0][0] < n_t:
-            parent[root(one)] = root(other)
+    for left, right in pairwise(lanes):  # neighbours of one type within reach
+        if left[0][1] == right[0][1] and right[0][0] - left[0][0] < n_t:
+            parent[root(left)] = root(right)
     sites = sorted(nodes, key=lambda node: node[0][0])
-    for one, other in pairwise(sites):  # at one position
-        if one[0][0] == other[0][0]:
-            parent[root(one)] = root(other)
+    for left, right in pairwise(sites):  # at one position
+        if left[0][0] == right[0][0]:
+            parent[root(left)] = root(right)
     parts: dict[tuple[Boundary, bool], tuple[list[Boundary], list[Boundary]]] = {}
     for boundary, is_a in sorted(nodes):
         part = parts.setdefault(root((boundary, is_a)), ([], []))
@@ -517,21 +517,21 @@ def _edges(
     edges: list[list[tuple[int, int]]] = []
     n_edges = 0
     for position, kind in left:
-        found = [(j, substitution_weight(kind, right[j][1]) * finer + 1) for j in sites[position]]
+        partners = [(j, substitution_weight(kind, right[j][1]) * finer + 1) for j in sites[position]]
         lane = lanes.get(kind, [])
         reach = range(
             bisect_right(lane, (position - n_t, len(right))), bisect_left(lane, (position + n_t, -1))
         )
-        n_edges += len(found) + len(reach)
+        n_edges += len(partners) + len(reach)
         if n_edges * finer > MAX_PAIRINGS:
             raise ParameterError(
                 f"an optimal alignment of {len(left)} with {len(right)} boundaries of several types at "
                 f"n_t={n_t} takes too long; use a smaller n_t or method='greedy'"
             )
         for index in reach:
-            other, j = lane[index]
-            found.append((j, transposition_weight(abs(position - other)) * finer))
-        edges.append(found)
+            opposite, j = lane[index]
+            partners.append((j, transposition_weight(abs(position - opposite)) * finer))
+        edges.append(partners)
     return edges
 
 

@@ -295,12 +295,12 @@ def generalized_hamming(
         for j, ref_position in enumerate(ref):
             shifted = shift * abs(hyp_position - ref_position) + above[j]
             if hyp_position == ref_position:
-                other = above[j]
+                alternative = above[j]
             elif hyp_position > ref_position:
-                other = deletion + above[j + 1]
+                alternative = deletion + above[j + 1]
             else:
-                other = insertion + row[j]
-            row.append(min(other, shifted))
+                alternative = insertion + row[j]
+            row.append(min(alternative, shifted))
         above = row
     return float(above[-1])
 

@@ -42,13 +42,13 @@ def hash_names(data: NDArray[np.uint8], offsets: IntArray) -> NDArray[np.uint64]
     >>> hash_names(np.frombuffer(b"afoobar", dtype=np.uint8), np.array([0, 1, 7])).tolist()
     [12638187200555641996, 9625390261332436968]
     """
-    found = np.empty(len(offsets) - 1, dtype=np.uint64)
-    for name in range(len(found)):
+    hashes = np.empty(len(offsets) - 1, dtype=np.uint64)
+    for name in range(len(hashes)):
         number = FNV_START
         for byte in data[offsets[name] : offsets[name + 1]].tobytes():
             number = (number ^ byte) * FNV_PRIME & WORD
-        found[name] = number
-    return found
+        hashes[name] = number
+    return hashes
 
 
 def square_sum(numbers: IntArray) -> int:
@@ -80,8 +80,8 @@ def poisson_weights(seed: int, hashes: NDArray[np.uint64], n_resamples: int) -> 
     key = mixed(hashes ^ np.uint64(seed))
     counter = np.arange(1, -(-n_resamples // DRAWS) + 1, dtype=np.uint64)
     words = mixed(key[:, np.newaxis] + counter * np.uint64(STEP))
-    places = np.arange(DRAWS, dtype=np.uint64) * np.uint64(16)
-    bits = (words[:, :, np.newaxis] >> places) & np.uint64(0xFFFF)
+    shifts = np.arange(DRAWS, dtype=np.uint64) * np.uint64(16)
+    bits = (words[:, :, np.newaxis] >> shifts) & np.uint64(0xFFFF)
     drawn = bits.reshape(len(hashes), len(counter) * DRAWS)[:, :n_resamples]
     weights: NDArray[np.int16] = np.searchsorted(BOUNDS, drawn, side="right").astype(np.int16)
     return weights
@@ -93,7 +93,7 @@ def poisson_sums(
     """Return Σ weight × count over documents, columns × resamples; ``counts`` are columns × documents."""
     sums = np.zeros((len(counts), n_resamples), dtype=np.int64)
     for start in range(0, len(hashes), BLOCK):
-        some = slice(start, start + BLOCK)
-        weights = poisson_weights(seed, hashes[some], n_resamples).astype(np.int64)
-        sums += np.einsum("cd,dr->cr", counts[:, some].astype(np.int64), weights)
+        block = slice(start, start + BLOCK)
+        weights = poisson_weights(seed, hashes[block], n_resamples).astype(np.int64)
+        sums += np.einsum("cd,dr->cr", counts[:, block].astype(np.int64), weights)
     return sums

@@ -44,11 +44,11 @@ def name_runs(data: NDArray[np.uint8], offsets: IntArray) -> Runs:
     """
     names = [data[start:end].tobytes() for start, end in pairwise(offsets.tolist())]
     starts = [row for row, name in enumerate(names) if not row or name != names[row - 1]]
-    kept = [names[row] for row in starts]
-    together = np.frombuffer(b"".join(kept), dtype=np.uint8)
-    ends = np.cumsum([0, *map(len, kept)])
-    ascends = all(later > name for name, later in pairwise(kept))
-    counts_up = all((len(later), later) > (len(name), name) for name, later in pairwise(kept))
+    distinct = [names[row] for row in starts]
+    together = np.frombuffer(b"".join(distinct), dtype=np.uint8)
+    ends = np.cumsum([0, *map(len, distinct)])
+    ascends = all(later > name for name, later in pairwise(distinct))
+    counts_up = all((len(later), later) > (len(name), name) for name, later in pairwise(distinct))
     rows, hashes = np.array([*starts, len(names)]), hash_names(together, ends)
     return Runs(rows, together, ends, hashes, ascends, counts_up)
 

@@ -33,10 +33,10 @@ def gram(
     n_columns = columns[1] - columns[0]
     unit = np.repeat(np.arange(n_columns), np.diff(offsets[columns[0] : columns[1] + 1]))
     products = np.empty((rows[1] - rows[0], n_columns))
-    for place, row in enumerate(range(*rows)):
+    for index, row in enumerate(range(*rows)):
         dense = np.zeros(n_terms)
         dense[terms[offsets[row] : offsets[row + 1]]] = weights[offsets[row] : offsets[row + 1]]
-        products[place] = np.bincount(unit, dense[inside_terms] * inside_weights, minlength=n_columns)
+        products[index] = np.bincount(unit, dense[inside_terms] * inside_weights, minlength=n_columns)
     return products
 
 
@@ -65,8 +65,8 @@ def ranks(similarities: FloatArray, mask: int) -> FloatArray:
 
 def _clipped(length: int, reach: int) -> FloatArray:
     """Return how many places within reach of each there are."""
-    place = np.arange(length)
-    return (np.minimum(place + reach, length - 1) - np.maximum(place - reach, 0) + 1).astype(np.float64)
+    index = np.arange(length)
+    return (np.minimum(index + reach, length - 1) - np.maximum(index - reach, 0) + 1).astype(np.float64)
 
 
 def divide(sums: FloatArray, starts: IntArray, window: int, n_splits: int) -> tuple[IntArray, FloatArray]:
@@ -121,12 +121,12 @@ def _best_split(
 ) -> tuple[int, int, int, float, float]:
     """Return a segment, its best split, its ranks, and those of the two parts."""
     row = np.arange(start, end)
-    place = row - starts[start:end]
+    column = row - starts[start:end]
     low = np.maximum(start, row - window) - starts[start:end]
     high = np.minimum(end, row + window + 1) - starts[start:end]
-    before = sums[row, place] - sums[row, low]
-    itself = sums[row, place + 1] - sums[row, place]
-    after = sums[row, high] - sums[row, place + 1]
+    before = sums[row, column] - sums[row, low]
+    itself = sums[row, column + 1] - sums[row, column]
+    after = sums[row, high] - sums[row, column + 1]
     left = np.cumsum(2.0 * before + itself)
     right = np.cumsum((2.0 * after + itself)[::-1])[::-1]
     best, middle, parts = -1.0, start, 0.0
@@ -167,13 +167,13 @@ def least_cost(tables: SegmentCosts, n_segments: int) -> tuple[IntArray, float]:
     for start in range(n_units):
         cost = costs_from(start)
         if n_segments:
-            found = best[start, None, :-1] + cost[:, None]
+            costs = best[start, None, :-1] + cost[:, None]
             known, origin = best[start + 1 :, 1:], before[start + 1 :, 1:]
         else:
-            found = (best[start, 0] + cost)[:, None]
+            costs = (best[start, 0] + cost)[:, None]
             known, origin = best[start + 1 :, :1], before[start + 1 :, :1]
-        is_less = found < known
-        known[is_less] = found[is_less]
+        is_less = costs < known
+        known[is_less] = costs[is_less]
         origin[is_less] = start
     return _traced(before, n_segments), float(best[n_units, n_segments])
 
@@ -324,9 +324,9 @@ def propagate(
         n_rounds += 1
         _respond(similarities, responsibilities, availabilities, damping)
         _offer(responsibilities, availabilities, damping)
-        found = responsibilities[reach] + availabilities[reach] > 0.0
-        unchanged = unchanged + 1 if np.array_equal(found, exemplars) else 0
-        exemplars = found
+        latest = responsibilities[reach] + availabilities[reach] > 0.0
+        unchanged = unchanged + 1 if np.array_equal(latest, exemplars) else 0
+        exemplars = latest
     return responsibilities[reach] + availabilities[reach], n_rounds
 
 
@@ -342,8 +342,8 @@ def _respond(s: FloatArray, rho: FloatArray, alpha: FloatArray, damping: float) 
         here = _units(row - reach, n_units)
         # Where two are best, the second is as good as the best.
         is_best = alpha[row, here] + s[row, here] == best[here]
-        other = np.where(is_best, second[here], best[here])
-        rho[row, here] = damping * rho[row, here] + (1.0 - damping) * (s[row, here] - other)
+        rival = np.where(is_best, second[here], best[here])
+        rho[row, here] = damping * rho[row, here] + (1.0 - damping) * (s[row, here] - rival)
 
 
 def _units(distance: int, n_units: int) -> slice:
@@ -356,12 +356,12 @@ def _offer(rho: FloatArray, alpha: FloatArray, damping: float) -> None:
     reach = rho.shape[0] // 2
     itself = rho[reach].copy()
     alpha[reach] = damping * alpha[reach] + (1.0 - damping) * (left[0] + right[0])
-    for side, own, others in ((1, left, itself + right[0]), (-1, right, itself + left[0])):
+    for side, own, rest in ((1, left, itself + right[0]), (-1, right, itself + left[0])):
         total, best = np.zeros(rho.shape[1]), np.zeros(rho.shape[1])  # of blocks up to i, i left out
         for d in range(1, reach + 1):
             of, here = _column(rho, side * d)
-            inside = total[of] + own[d, of] + others[of]
-            outside = np.maximum(0.0, others[of] + best[of])
+            inside = total[of] + own[d, of] + rest[of]
+            outside = np.maximum(0.0, rest[of] + best[of])
             row = reach + side * d
             alpha[row, here] = damping * alpha[row, here] + (1.0 - damping) * (inside - outside)
             total[of] += rho[row, here]
@@ -411,11 +411,11 @@ def tiling(values: FloatArray, start: int, end: int, count: int) -> tuple[IntArr
     starts, counts = [], []
     here = end - start
     while here:
-        one = int(counted[here, count])
+        n = int(counted[here, count])
         here = int(before[here, count])
         starts.append(start + here)
-        counts.append(one)
-        count -= one
+        counts.append(n)
+        count -= n
     return np.array(starts[::-1], dtype=np.int64), np.array(counts[::-1], dtype=np.int64)
 
 
@@ -428,10 +428,10 @@ def _tile(values: FloatArray, start: int, end: int, most: int) -> tuple[FloatArr
     best[0, 0] = 0.0
     for middle in range(length):
         for here in range(middle + 1, min(length, middle + width) + 1):
-            for one in range(min(n_counts, most + 1)):
-                found = best[middle, : most + 1 - one] + values[start + middle, here - middle - 1, one]
-                better = found > best[here, one:]
-                best[here, one:][better] = found[better]
-                before[here, one:][better] = middle
-                counted[here, one:][better] = one
+            for n in range(min(n_counts, most + 1)):
+                sums = best[middle, : most + 1 - n] + values[start + middle, here - middle - 1, n]
+                better = sums > best[here, n:]
+                best[here, n:][better] = sums[better]
+                before[here, n:][better] = middle
+                counted[here, n:][better] = n
     return best, before, counted

@@ -169,9 +169,9 @@ def _expected_errors(levels: IntArray, kinds: IntArray, *, counting: bool) -> Fl
     is_tied = needed[level] > 0
     of = level[is_tied]
     if len(of):
-        asked = x[is_tied], n[of], low[is_tied], high[is_tied], needed[of]
-        different, which = _distinct(asked)
-        alike[is_tied] = _summed_hypergeometric(*(numbers[different] for numbers in asked))[which]
+        columns = x[is_tied], n[of], low[is_tied], high[is_tied], needed[of]
+        different, which = _distinct(columns)
+        alike[is_tied] = _summed_hypergeometric(*(numbers[different] for numbers in columns))[which]
     alike = np.where(low == high, windows * alike, alike)
     errors = np.where((r > 0) & (not counting), alike, windows - alike)
     return np.bincount(level, errors, minlength=len(levels)).astype(np.float64)
@@ -239,9 +239,9 @@ def _levels_of(ranks: IntArray, offsets: IntArray) -> tuple[IntArray, IntArray, 
     rank, weight, boundaries = ordered[last], np.diff(last, prepend=-1), last + 1 - offsets[of[last]]
     lacking = n_levels == 0
     if lacking.any():
-        places = offsets_of(n_levels)[:-1][lacking]
+        at = offsets_of(n_levels)[:-1][lacking]
         rank, weight, boundaries = (
-            np.insert(column, places, value) for column, value in ((rank, 1), (weight, 0), (boundaries, 0))
+            np.insert(column, at, value) for column, value in ((rank, 1), (weight, 0), (boundaries, 0))
         )
     return rank, weight, boundaries, offsets_of(np.maximum(1, n_levels))
 
@@ -296,6 +296,13 @@ class HierarchicalMetric(Share, SizedMetric):
     """
 
     count_names: ClassVar[tuple[str, ...]] = ("weighted_error", "reference_boundaries")
+    citation: ClassVar[str] = "Carroll (2010), Evaluating hierarchical discourse segmentation, NAACL"
+    biases: ClassVar[tuple[str, ...]] = sentences("""
+        - Boundaries of the hypothesis beyond as many as the reference has are not looked at: marking
+          more costs nothing (Carroll 2010, §3.1).
+        - With plain edges, boundaries near the document's start and end weigh less; Carroll prefers
+          edges='wrap' (Carroll 2010, §2).
+    """)
     direction: ClassVar[Direction] = "lower"
     counting: ClassVar[bool]
     """Whether windows compare numbers of boundaries, or only whether there is any."""
@@ -383,15 +390,11 @@ class EPk(HierarchicalMetric):
     also: ClassVar[tuple[str, ...]] = ("hierarchical_pk",)
     meaning: ClassVar[str] = "Pk averaged over the levels of a hierarchy, as many boundaries on both sides"
     formula: ClassVar[str] = "(1 / |R|) Σ c · Pk(R_level, H_level), mean over ties"
-    citation: ClassVar[str] = "Carroll (2010), Evaluating hierarchical discourse segmentation, NAACL"
-    biases: ClassVar[tuple[str, ...]] = sentences("""
-        - Boundaries of the hypothesis beyond as many as the reference has are not looked at: marking
-          more costs nothing (Carroll 2010, §3.1).
-        - As in Pk, errors in segments much shorter than the mean are counted too low (Carroll 2010,
-          §3.3).
-        - With plain edges, boundaries near the document's start and end weigh less; Carroll prefers
-          edges='wrap' (Carroll 2010, §2).
-    """)
+    biases: ClassVar[tuple[str, ...]] = (
+        HierarchicalMetric.biases[0],
+        "As in Pk, errors in segments much shorter than the mean are counted too low (Carroll 2010, §3.3).",
+        *HierarchicalMetric.biases[1:],
+    )
     counting: ClassVar[bool] = False
 
 
@@ -405,11 +408,4 @@ class EWD(HierarchicalMetric):
         "WindowDiff averaged over the levels of a hierarchy, as many boundaries on both sides"
     )
     formula: ClassVar[str] = "(1 / |R|) Σ c · WD(R_level, H_level), mean over ties"
-    citation: ClassVar[str] = "Carroll (2010), Evaluating hierarchical discourse segmentation, NAACL"
-    biases: ClassVar[tuple[str, ...]] = sentences("""
-        - Boundaries of the hypothesis beyond as many as the reference has are not looked at: marking
-          more costs nothing (Carroll 2010, §3.1).
-        - With plain edges, boundaries near the document's start and end weigh less; Carroll prefers
-          edges='wrap' (Carroll 2010, §2).
-    """)
     counting: ClassVar[bool] = True

@@ -154,11 +154,11 @@ class OverlapMetric(Share):
     def counts(self, reference: Segmentation, hypothesis: Segmentation) -> tuple[tuple[int, ...], int]:
         """Sum the largest overlaps of one pair."""
         check_comparable(reference, hypothesis)
-        one, other = reference.position_array, hypothesis.position_array
+        a, b = reference.position_array, hypothesis.position_array
         if not self.reference_segments:
-            one, other = other, one
+            a, b = b, a
         n_units = reference.n_units
-        return (kernel.active.largest_overlaps(one, other, n_units), n_units), 1
+        return (kernel.active.largest_overlaps(a, b, n_units), n_units), 1
 
     def over(self, pairs: PackedPairs) -> Scores:
         """Sum the largest overlaps of all pairs in one kernel call."""

@@ -110,12 +110,12 @@ class MultWD(SizedMetric):
     ) -> tuple[tuple[Count, ...], int]:
         """Slide the window over the references and the hypothesis."""
         references = (reference,) if isinstance(reference, Segmentation) else reference
-        for one in references:
-            check_comparable(one, hypothesis)
+        for each in references:
+            check_comparable(each, hypothesis)
         if self.unit_sizes is not None:
             hypothesis, *references = self.refine(hypothesis, *references)
             return self.of_units.counts(references, hypothesis)
-        positions = [one.position_array for one in references]
+        positions = [each.position_array for each in references]
         return _count(positions, hypothesis.position_array, hypothesis.n_units, self.size(references)), 1
 
     def fraction(self, counts: Counts[Number]) -> Quotient[Number]:

@@ -39,10 +39,10 @@ ROWS_AT_ONCE = 256
 
 
 def _odd(name: str, value: Any) -> int:
-    found = check_whole(name, value, 3)
-    if not found % 2:
-        raise ParameterError(f"{name} is {found}: expected an odd number, so that a cell is in the middle")
-    return found
+    side = check_whole(name, value, 3)
+    if not side % 2:
+        raise ParameterError(f"{name} is {side}: expected an odd number, so that a cell is in the middle")
+    return side
 
 
 @dataclass(frozen=True, repr=False)

@@ -30,7 +30,7 @@ class Origin(NamedTuple):
     """The corpus that a space was learnt from."""
 
     name: str
-    said: str
+    size: str
     """Its size and its digest."""
 
 
@@ -69,7 +69,7 @@ class Space:
 
     def __repr__(self) -> str:
         digest = hashlib.sha256(self.vectors.tobytes()).hexdigest()[:12]
-        of = f"{self.corpus.name}: {self.corpus.said}"
+        of = f"{self.corpus.name}: {self.corpus.size}"
         return f"<LSA of {of}, rank {self.vectors.shape[1]}, sha256 {digest}>"
 
 

@@ -59,8 +59,8 @@ def segmenter(spec: str, **parameters: Any) -> Segmenter:
     """
     if not isinstance(spec, str):
         raise ParameterError(f"segmenter is {short(spec)}: expected a name, such as 'C99' or 'C99(mask=9)'")
-    found = _find(spec)
-    return with_parameters(found, parameters) if parameters else found
+    chosen = _find(spec)
+    return with_parameters(chosen, parameters) if parameters else chosen
 
 
 @lru_cache(maxsize=256)

@@ -103,16 +103,16 @@ def chunks(text: str) -> list[str]:
     >>> chunks("Mr. Sprinkel told conferees. They left.")
     ['mr.', 'sprinkel', 'told', 'conferees', 'they', 'left']
     """
-    found = text.lower().split()
-    if found and found[-1][-1] == ".":
-        found[-1] = found[-1][:-1]
+    lowered = text.lower().split()
+    if lowered and lowered[-1][-1] == ".":
+        lowered[-1] = lowered[-1][:-1]
     if "." in text.rstrip()[:-1]:
         as_written = text.split()
         for index, chunk in enumerate(as_written[:-1]):
             is_end = len(chunk) > SHORTEST_BEFORE_STOP and as_written[index + 1][0].isupper()
             if is_end and chunk[-1] == ".":
-                found[index] = found[index][:-1]
-    return found
+                lowered[index] = lowered[index][:-1]
+    return lowered
 
 
 def letters_and_hyphens(chunk: str) -> str:

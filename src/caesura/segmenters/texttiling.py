@@ -26,7 +26,7 @@ from caesura.segmenters.similarities import (
 from caesura.segmenters.text import Terms, UnitsLike, Words, texts_of, words_of, words_parameter
 
 DIGITS = 12
-"""Digits of a similarity that count."""
+"""Digits of a similarity, and of a depth, that count: rounding must not choose a boundary."""
 
 
 @dataclass(frozen=True)
@@ -40,9 +40,9 @@ class Valleys:
     """The gap between units that is nearest."""
 
     def cutoff(self) -> float:
-        """Return mean − SD / 2 of the valleys' depths."""
+        """Return mean − SD / 2 of the valleys' depths; valleys of one depth are all as deep as this."""
         depths = self.depths[self.depths > 0.0]
-        return float(depths.mean() - depths.std() / 2.0) if len(depths) else 0.0
+        return round(float(depths.mean() - depths.std() / 2.0), DIGITS) if len(depths) else 0.0
 
     def by_gap(self, n_units: int) -> tuple[FloatArray, FloatArray]:
         """Return the depth of the deepest valley at each gap between units, and the least similarity there.
@@ -93,7 +93,7 @@ class TextTiling(Segmenter):
         texts = texts_of(units)
         valleys = self.valleys(texts)
         if n_segments is None:
-            return np.unique(valleys.positions[valleys.depths > valleys.cutoff()])
+            return np.unique(valleys.positions[np.round(valleys.depths, DIGITS) > valleys.cutoff()])
         depths, similarities = valleys.by_gap(len(texts))
         order = np.lexsort((similarities, -depths))
         return np.sort(order[: n_segments - 1]).astype(np.int64) + 1
@@ -124,7 +124,7 @@ def _sequences(texts: Sequence[str], terms_of: Terms, w: int) -> tuple[TermWeigh
     What is left of the text belongs to the last sequence.
     """
     numbers: dict[str, int] = {}
-    place: list[int] = []
+    token: list[int] = []
     terms: list[int] = []
     ends: list[int] = []
     n_tokens = 0
@@ -133,13 +133,13 @@ def _sequences(texts: Sequence[str], terms_of: Terms, w: int) -> tuple[TermWeigh
     for text in texts:
         for piece in pieces_of(text):
             for term in terms_of(piece) if isinstance(terms_of, Words) else (piece,):
-                place.append(n_tokens)
+                token.append(n_tokens)
                 terms.append(numbers.setdefault(term, len(numbers)))
             n_tokens += 1
         ends.append(n_tokens)
     n_sequences = max(1, n_tokens // w)
     as_array = partial(np.array, dtype=np.int64)
-    sequence = np.minimum(as_array(place) // w, n_sequences - 1)
+    sequence = np.minimum(as_array(token) // w, n_sequences - 1)
     rows = TermWeights.of(sequence, as_array(terms), np.ones(len(terms)), (n_sequences, len(numbers)))
     return rows, as_array(ends)
 
@@ -162,15 +162,15 @@ def _between_terms(rows: TermWeights, k: int) -> FloatArray:
     within = range(1, min(k, rows.n_units))
     before = smoothed(rows, {-d: 1.0 for d in within})
     after = smoothed(rows, dict.fromkeys(within, 1.0))
-    n_places = rows.n_units - 1
-    lengths = [sums_by(one.units, one.weights**2, rows.n_units) for one in (before, after)]
-    # The block before place p ends with sequence p, and the block after it starts with p + 1.
+    n_gaps = rows.n_units - 1
+    lengths = [sums_by(blocks.units, blocks.weights**2, rows.n_units) for blocks in (before, after)]
+    # The block before gap p ends with sequence p, and the block after it starts with p + 1.
     keys = before.units * rows.n_terms + before.terms, (after.units - 1) * rows.n_terms + after.terms
     both, of_before, of_after = np.intersect1d(*keys, assume_unique=True, return_indices=True)
     products = before.weights[of_before] * after.weights[of_after]
-    place = both // max(rows.n_terms, 1)
-    inside = (place >= 0) & (place < n_places)
-    sums = sums_by(place[inside], products[inside], n_places)
+    gap = both // max(rows.n_terms, 1)
+    inside = (gap >= 0) & (gap < n_gaps)
+    sums = sums_by(gap[inside], products[inside], n_gaps)
     return _quotients(sums, lengths[0][:-1] * lengths[1][1:])
 
 

@@ -13,7 +13,7 @@ from caesura.arrays import IntArray
 from caesura.checks import MAX_NUMBER
 from caesura.errors import CorpusError, SegmentationError
 from caesura.values.columns import Columns
-from caesura.values.forms import coding_name, short_name
+from caesura.values.forms import coding_name, short_name, unequal_units
 from caesura.values.hierarchy import Hierarchy, HierarchyLike
 from caesura.values.making import CorpusColumns
 from caesura.values.segmentation import PLAIN_TYPE, Segmentation, as_segmentation
@@ -129,10 +129,8 @@ class CorpusBuilder:
             first = "its text"
             if self._first[number] >= 0:
                 first = f"coder {short_name([*self._coders][self._coder[self._first[number]]])}"
-            raise CorpusError(
-                f"document {short_name(document)}: {' '.join(map(short_name, owner))} has {length} units "
-                f"where {first} has {self._lengths[number]}: all must segment the same units"
-            )
+            has = f"{first} has {self._lengths[number]}"
+            raise unequal_units(document, " ".join(map(short_name, owner)), length, has)
         return number
 
     def add_text(self, document: str, units: Iterable[str]) -> bool:

@@ -217,8 +217,8 @@ def _types_ascend(columns: Columns, ends: IntArray) -> bool:
     return _only_at(ends[:-1], same & (types[1:] <= types[:-1]))
 
 
-def _only_at(places: IntArray, is_so: BoolArray) -> bool:
-    return int(np.count_nonzero(is_so)) == int(np.count_nonzero(is_so[places]))
+def _only_at(rows: IntArray, is_so: BoolArray) -> bool:
+    return int(np.count_nonzero(is_so)) == int(np.count_nonzero(is_so[rows]))
 
 
 def _raise_first_fault(columns: Columns, name: Callable[[int], str]) -> NoReturn:

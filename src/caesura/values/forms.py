@@ -135,6 +135,14 @@ def coding_name(document: object, coder: object) -> str:
     return f"document {short_name(document)}: coder {short_name(coder)}"
 
 
+def unequal_units(document: object, owner: str, n_units: int, has: str) -> CorpusError:
+    """Return the refusal of a coding, text or axis that is not as long as what a document has."""
+    return CorpusError(
+        f"document {short_name(document)}: {owner} has {n_units} units where {has}: all must segment the "
+        "same units"
+    )
+
+
 def repeated(names: Sequence[str]) -> str | None:
     """Return the first of those names that are there more than once.
 

@@ -10,7 +10,7 @@ import numpy as np
 from caesura.arrays import IntArray
 from caesura.errors import CorpusError
 from caesura.values.columns import Columns, check_columns, lists_of
-from caesura.values.forms import coding_name, short_name
+from caesura.values.forms import coding_name, short_name, unequal_units
 from caesura.values.strings import Strings, offsets_of
 from caesura.values.unit_columns import TextColumns, UnitColumns, unite_units
 
@@ -97,10 +97,7 @@ class CorpusColumns(NamedTuple):
         has = f"there are {expected}"
         if first < len(self.document) and self.document[first] == document:
             has = f"coder {short_name(self.coder_names[int(self.coder[first])])} has {expected}"
-        raise CorpusError(
-            f"document {short_name(self.document_names[document])}: {owner} has {n_units} units where {has}: "
-            "all must segment the same units"
-        )
+        raise unequal_units(self.document_names[document], owner, n_units, has)
 
 
 def checked_columns(columns: CorpusColumns, name: str = "row {}") -> CorpusColumns:

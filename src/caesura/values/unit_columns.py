@@ -268,11 +268,11 @@ def _check_same(document: str, first: Units, second: Units) -> None:
     mine, theirs = first.text, second.text
     if not first.is_grid or mine is None or theirs is None or mine == theirs:
         return
-    ours, others = (
+    my_signs, their_signs = (
         np.frombuffer(text.encode("utf-32-le", "surrogatepass"), "<u4") for text in (mine, theirs)
     )
-    is_known = ~(np.isin(ours, UNKNOWN_SIGNS) | np.isin(others, UNKNOWN_SIGNS))
-    different = np.flatnonzero((ours != others) & is_known)
+    is_known = ~(np.isin(my_signs, UNKNOWN_SIGNS) | np.isin(their_signs, UNKNOWN_SIGNS))
+    different = np.flatnonzero((my_signs != their_signs) & is_known)
     if len(different):
         index = int(different[0])
         raise CorpusError(
