@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import count
@@ -28,6 +28,7 @@ from caesura.metrics.edit import EditMetric
 from caesura.metrics.registry import get_metric, metric_for, reach_of
 from caesura.results import drawer
 from caesura.results.table import Image
+from caesura.stats.resampling import Progress
 from caesura.values.corpus import Corpus
 from caesura.values.hierarchy import MAX_LEVELS
 from caesura.wording import listed
@@ -43,8 +44,6 @@ FEWEST_RESAMPLES = 99
 
 AMONG = "coders among themselves"
 """The view of people, beside those of segmenters."""
-
-Progress = Callable[[int, int], None]
 
 
 def against(segmenter: str) -> str:

@@ -498,14 +498,3 @@ def siegel_castellan(samples: Samples, names: Sequence[str]) -> tuple[Contrast, 
         return difference, z, p_value, adjusted, cliffs_delta(samples[i], samples[j])
 
     return _contrasts(names, "Cliff's δ", compared)
-
-
-def tie_share(samples: Samples) -> float:
-    """Return Σ(t³ − t) / (N³ − N) over groups of t tied values: how far ties shrink the variance of ranks.
-
-    >>> tie_share([np.array([1.0, 1.0]), np.array([2.0, 3.0])])
-    0.1
-    """
-    _, tied = np.unique(np.concatenate(samples), return_counts=True)
-    n = int(tied.sum())
-    return float((tied.astype(float) ** 3 - tied).sum() / (float(n) ** 3 - n)) if n > 1 else 0.0

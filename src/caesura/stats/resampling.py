@@ -21,15 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from caesura.arrays import FloatArray, IntArray
-from caesura.checks import (
-    ALPHA,
-    CONFIDENCE,
-    MAX_RESAMPLES,
-    TEST_RESAMPLES,
-    Seed,
-    as_generator,
-    check_share,
-)
+from caesura.checks import ALPHA, CONFIDENCE, MAX_RESAMPLES, TEST_RESAMPLES, Seed, as_generator, check_share
 from caesura.errors import ParameterError
 from caesura.stats.choosing import holm, least_adjusted
 from caesura.stats.intervals import expanded_levels

@@ -15,13 +15,7 @@ from caesura.alignment.alignment import PairCorrectness, pair_correctness
 from caesura.alignment.counts import count_edits_many
 from caesura.alignment.packed import PackedPairs
 from caesura.analyses.comparison.bounds import CodersHabits, bound_columns, check_bound
-from caesura.analyses.comparison.results import (
-    HUMAN,
-    Averages,
-    Comparison,
-    SegmenterRow,
-    rates_of,
-)
+from caesura.analyses.comparison.results import HUMAN, Averages, Comparison, SegmenterRow, rates_of
 from caesura.analyses.roles import cast
 from caesura.arrays import FloatArray, IntArray
 from caesura.checks import (
@@ -239,9 +233,9 @@ class Counter:
             for other, own, counts in zip(self.others, others[::2], others[1::2], strict=True)
         }
         pairs_counted = n_pairs / n, _sample_sd(n_pairs, total, squares)
-        edits_by_kind = matches, near, wrong_types, missed, spurious
-        hits = tp, fp, fn, slots - tp - fp - fn
         counts = self.metric, by_document, by_coder, values, first
+        hits = tp, fp, fn, slots - tp - fp - fn
+        edits_by_kind = matches, near, wrong_types, missed, spurious
         return SegmenterRow(name, kind, *counts, *pairs_counted, beside, *edits_by_kind, *hits)
 
     def _sums(

@@ -22,13 +22,7 @@ from caesura.results.result import Result
 from caesura.stats.choosing import CODINGS_NOTE, between_subjects, within_subjects
 from caesura.stats.intervals import standard_error, t_interval
 from caesura.stats.outcome import Interval, TestReport
-from caesura.stats.resampling import (
-    Progress,
-    enough_resamples,
-    paired_bootstrap,
-    pooled,
-    randomization,
-)
+from caesura.stats.resampling import Progress, enough_resamples, paired_bootstrap, pooled, randomization
 from caesura.values.corpus import Corpus
 
 HUMAN = "human"
@@ -259,11 +253,9 @@ class Comparison(Result):
     def rankings(self) -> dict[str, tuple[str, ...]]:
         """Segmenters and lower bounds from best to worst by each metric; other metrics by their mean."""
         rankings = {repr(self.metric): self.ranking}
-        for other in self.others:
-            distance = {
-                name: other.distance_from_best(mean.mean) for name, mean in self.means[repr(other)].items()
-            }
-            rankings[repr(other)] = tuple(sorted(distance, key=distance.__getitem__))
+        for beside in self.others:
+            means, distance = self.means[repr(beside)], beside.distance_from_best
+            rankings[repr(beside)] = tuple(sorted(means, key=lambda name: distance(means[name].mean)))
         return rankings
 
     def test(self, subjects: Subjects = "documents") -> TestReport:

@@ -16,14 +16,7 @@ import numpy as np
 
 from caesura.analyses.description.documents import prominence
 from caesura.analyses.description.question import DescriptionQuestion
-from caesura.analyses.description.results import (
-    CoderRate,
-    Description,
-    EditTotals,
-    MeanSD,
-    TypeCount,
-    ratio,
-)
+from caesura.analyses.description.results import CoderRate, Description, EditTotals, MeanSD, TypeCount, ratio
 from caesura.arrays import FloatArray
 from caesura.checks import ALPHA, N_T, check_whole
 from caesura.errors import ParameterError

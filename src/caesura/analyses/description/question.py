@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 
@@ -13,13 +13,12 @@ from caesura.alignment.packed import PackedPairs
 from caesura.arrays import FloatArray, IntArray
 from caesura.errors import CorpusError
 from caesura.pairs import every_two
+from caesura.stats.resampling import Progress
 from caesura.sums.named import Name
 from caesura.sums.tallies import Tally
 from caesura.sums.whole_numbers import exact, exact_squares, exact_sum
 from caesura.values.columns import Columns
 from caesura.values.corpus import Corpus
-
-PairProgress: TypeAlias = Callable[[int, int], None]
 
 AT_ONCE = 2**16
 """About as many boundaries are compared in one step: memory does not grow with the pairs."""
@@ -53,12 +52,12 @@ class DescriptionQuestion:
                 "data into memory"
             )
 
-    def count(self, corpus: Corpus, progress: PairProgress | None = None) -> dict[Name, Tally]:
+    def count(self, corpus: Corpus, progress: Progress | None = None) -> dict[Name, Tally]:
         """Return the sums over all documents; ``progress`` takes (pairs done, pairs in all)."""
         numbers = self._numbers(corpus.coded, progress)
         return {name: Tally((number,)) for name, number in numbers.items()}
 
-    def _numbers(self, corpus: Corpus, progress: PairProgress | None) -> dict[Name, int]:
+    def _numbers(self, corpus: Corpus, progress: Progress | None) -> dict[Name, int]:
         codings, pairs = corpus.codings, every_two(corpus)
         n_segments, n_boundaries = codings.n_positions + 1, codings.n_boundaries
         sizes = segment_sizes(codings.marked)
@@ -107,7 +106,7 @@ class DescriptionQuestion:
 # -------------------------------------------------------------------- pairs of codings
 
 
-def _edits(pairs: PackedPairs, n_t: IntArray, progress: PairProgress | None) -> IntArray:
+def _edits(pairs: PackedPairs, n_t: IntArray, progress: Progress | None) -> IntArray:
     """Return matches, additions, substitutions and transpositions over all pairs, by n_t."""
     totals = np.zeros((len(n_t), 4), dtype=np.int64)
     done = 0

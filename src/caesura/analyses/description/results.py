@@ -194,11 +194,9 @@ class Description(Result):
 
     def numbers(self) -> dict[str, Any]:
         """Return everything but the support of single positions as plain data."""
-        data = {name: _plain(getattr(self, name)) for name in self.__dataclass_fields__ if name != "source"}
-        data["probabilities"] = self.probabilities._asdict()
-        data["shares"] = self.shares._asdict()
-        data["signature"] = self.signature
-        return data
+        fields = [name for name in self.__dataclass_fields__ if name != "source"]
+        fields += ["probabilities", "shares", "signature"]
+        return {name: _plain(getattr(self, name)) for name in fields}
 
     def __repr__(self) -> str:
         size = f"{counted(self.documents, 'document')}, {counted(self.coders, 'coder')}"
