@@ -18,3 +18,14 @@ Number = TypeVar("Number", float, NumberArray)
 """A number, or an array of numbers."""
 
 MAX_INT64 = 2**63 - 1
+
+
+def divided(over: NDArray[Any], under: NDArray[Any], empty: float = 0.0) -> FloatArray:
+    """Return quotients; ``empty`` where there is nothing to divide by.
+
+    >>> divided(np.array([1.0, 1.0]), np.array([4.0, 0.0])).tolist()
+    [0.25, 0.0]
+    """
+    quotients: FloatArray = np.full(np.broadcast_shapes(np.shape(over), np.shape(under)), empty)
+    np.divide(over, under, out=quotients, where=np.not_equal(under, 0))
+    return quotients

@@ -23,12 +23,17 @@ def expanded_levels(confidence: float, n: float) -> tuple[float, float]:
     >>> round(low, 4), round(high, 4)
     (0.0159, 0.9841)
     """
+    return student_levels(confidence, math.sqrt(n / (n - 1)), n - 1) if n >= FEWEST else (math.nan, math.nan)
+
+
+def student_levels(confidence: float, ratio: float, df: float) -> tuple[float, float]:
+    """Return the levels of resamples that reach as far as Student's t with these degrees of freedom.
+
+    ``ratio`` is that of the standard error to the standard deviation that resamples have.
+    """
     from scipy import special
 
-    if n < FEWEST:
-        return math.nan, math.nan
-    reach = math.sqrt(n / (n - 1)) * -float(special.stdtrit(n - 1, (1 - confidence) / 2))
-    low = float(special.ndtr(-reach))
+    low = float(special.ndtr(-(ratio * -float(special.stdtrit(df, (1 - confidence) / 2)))))
     return low, 1 - low
 
 

@@ -18,22 +18,12 @@ from numpy.typing import NDArray
 
 from caesura.analyses.coder_agreement.coefficients import COMPARED
 from caesura.analyses.coder_agreement.strata import Items, Stratum
-from caesura.arrays import FloatArray
+from caesura.arrays import FloatArray, divided
+from caesura.stats.intervals import student_levels
 from caesura.stats.outcome import Interval
 from caesura.stats.resampling import TOLERANCE, Progress, chunks, draw, interval_of
 
 BoolArray = NDArray[np.bool_]
-
-
-class Spread(NamedTuple):
-    """How much the difference varies with the documents, by the delta method."""
-
-    error: float
-    """Standard error, corrected for documents that draw the value towards themselves."""
-    resampled: float
-    """Standard deviation that a bootstrap has: without any correction."""
-    df: float
-    """Degrees of freedom (Welch & Satterthwaite), of as many documents as count."""
 
 
 class Moved(NamedTuple):
@@ -115,15 +105,17 @@ class Versions:
         progress: Progress | None,
     ) -> Interval | None:
         """Return the expanded percentile interval (Hesterberg 2015) of the difference; None without one."""
-        from scipy import special
-
-        values, spread = self.resampled(n_resamples, rng, progress), self.spread()
+        values = self.resampled(n_resamples, rng, progress)
         known = values[~np.isnan(values)]
-        if not len(known) or not spread.resampled or math.isnan(spread.df):
+        as_it_is = np.zeros((self.n_documents, 1), dtype=bool)
+        moved = self._moved(as_it_is)
+        # What a bootstrap has, without any correction, and what it should have.
+        biased = sum(float(kind.squares[0]) for kind in self._kinds(moved.influence, moved.share, as_it_is))
+        (variance,), (df,) = self._variance(moved, as_it_is)
+        if not len(known) or not biased or math.isnan(df):
             return None
-        reach = spread.error / spread.resampled * -float(special.stdtrit(spread.df, (1 - confidence) / 2))
-        low = float(special.ndtr(-reach))
-        return interval_of(difference, known, (low, 1 - low))
+        levels = student_levels(confidence, math.sqrt(variance) / math.sqrt(biased), float(df))
+        return interval_of(difference, known, levels)
 
     def resampled(self, n_resamples: int, rng: np.random.Generator, progress: Progress | None) -> FloatArray:
         """Return the difference in each resample of the documents, drawn among those of their kind."""
@@ -140,14 +132,6 @@ class Versions:
         return max(self.n_documents, int(self.first.matrix.shape[0]))
 
     # ---------------------------------------------------------------- exchange
-
-    def spread(self) -> Spread:
-        """Return how much the difference varies."""
-        as_it_is = np.zeros((self.n_documents, 1), dtype=bool)
-        moved = self._moved(as_it_is)
-        biased = sum(float(kind.squares[0]) for kind in self._kinds(moved.influence, moved.share, as_it_is))
-        variance, df = self._variance(moved, as_it_is)
-        return Spread(math.sqrt(variance[0]), math.sqrt(biased), float(df[0]))
 
     def as_extreme(
         self, n_resamples: int, rng: np.random.Generator, progress: Progress | None
@@ -199,7 +183,7 @@ class Versions:
         variance, df = self._variance(moved, swaps)
         error = np.sqrt(variance)
         is_sure = error <= TOLERANCE
-        ratio = np.divide(np.abs(moved.difference), error, out=np.zeros(len(error)), where=~is_sure)
+        ratio = divided(np.abs(moved.difference), np.where(is_sure, 0, error))
         # Documents that all differ by as much: no doubt, unless that is by nothing.
         certain = np.where(np.abs(moved.difference) <= TOLERANCE, 0.5, 0.0)
         p = np.where(is_sure, certain, stdtr(np.where(is_sure, 1, df), -ratio))
@@ -212,7 +196,7 @@ class Versions:
             unbiased = np.maximum(kind.squares, 0) * kind.n / max(1, kind.n - 1)
             total += unbiased
             below += unbiased**2 / np.maximum(kind.effective - 1, FEWEST_DF)
-        return total, np.divide(total**2, below, out=np.full(len(total), np.nan), where=below > 0)
+        return total, divided(total**2, below, math.nan)
 
     def _moved(self, swaps: BoolArray) -> Moved:
         """Return the difference of each exchange, and how each document moves it."""
@@ -224,7 +208,7 @@ class Versions:
             sums = own.matrix @ stays + other.matrix @ moved
             slopes = own.slopes(sums)
             influence = stays * (own.transposed @ slopes) + moved * (other.transposed @ slopes)
-            share = _share(stays * own.compared + moved * other.compared, sums[COMPARED])
+            share = divided(stays * own.compared + moved * other.compared, sums[COMPARED])
             return own.values(sums), influence, _corrected(influence, share), share
 
         (first, to_first, without_first, in_first) = side(self.first, self.second)
@@ -256,13 +240,7 @@ def _kind(n: int, values: FloatArray, share: FloatArray) -> Kind:
         squares -= values.sum(axis=0) ** 2 / n
     weights: FloatArray = np.einsum("dr,dr->r", share, share)
     total = share.sum(axis=0)
-    effective = np.divide(total**2, weights, out=np.full(len(total), float(n)), where=weights > 0)
-    return Kind(n, squares, effective)
-
-
-def _share(part: FloatArray, whole: FloatArray) -> FloatArray:
-    """Return parts of a whole; 0 of nothing."""
-    return np.divide(part, whole, out=np.zeros_like(part), where=whole > 0)
+    return Kind(n, squares, divided(total**2, weights, float(n)))
 
 
 def _corrected(influence: FloatArray, share: FloatArray) -> FloatArray:

@@ -18,11 +18,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from caesura.arrays import FloatArray, IntArray, Number
+from caesura.arrays import FloatArray, IntArray, Number, divided
 from caesura.errors import ParameterError, UnknownNameError, did_you_mean
 from caesura.metrics.base import Metric
 from caesura.sums.named import Name
@@ -84,10 +84,8 @@ class Totals(NamedTuple):
     boundaries: int
     marked: int
     """Codings' positions with a boundary, whatever the number of types there."""
-    together: int
-    """Sum over types of the square of all coders' boundaries."""
-    cubes: int
-    """Sum over types of the cube of all coders' boundaries."""
+    by_type: tuple[int, ...]
+    """Boundaries of each type that occurs."""
 
 
 def coefficient(observed: Ratio[Number], expected: Ratio[Number]) -> Ratio[Number]:
@@ -106,23 +104,6 @@ def coefficient(observed: Ratio[Number], expected: Ratio[Number]) -> Ratio[Numbe
 
 SIMILAR, COMPARED, BOUNDARIES, FIRST_OF_CHANCE = range(4)
 """Rows of the sums that a coefficient is made of; what expected agreement needs follows."""
-
-
-class Expectation(Protocol):
-    """How expected agreement A_e follows from sums, a row each; each column is a resample."""
-
-    @property
-    def names(self) -> list[Name]:
-        """The sums that it needs, in the order of the rows."""
-
-    def exact(self, sums: Sequence[int]) -> Ratio[Any]:
-        """Return A_e of whole numbers, before its division; whole numbers wherever that can be."""
-
-    def ratio(self, sums: FloatArray) -> Ratio[Any]:
-        """Return A_e before its division."""
-
-    def derivative(self, sums: FloatArray) -> FloatArray:
-        """Return the derivative of A_e by each sum."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,8 +133,8 @@ class OneRate:
     def derivative(self, sums: FloatArray) -> FloatArray:
         """Return its derivative."""
         slopes = np.empty_like(sums)
-        slopes[0] = _divided(-2 * _divided(*self.ratio(sums)), sums[0])
-        slopes[1:] = _divided(2 * sums[1:], self.n_types * sums[0] ** 2)
+        slopes[0] = divided(-2 * divided(*self.ratio(sums)), sums[0])
+        slopes[1:] = divided(2 * sums[1:], self.n_types * sums[0] ** 2)
         return slopes
 
 
@@ -183,9 +164,9 @@ class PublishedRate:
 
     def derivative(self, sums: FloatArray) -> FloatArray:
         """Return its derivative."""
-        rate = np.sqrt(_divided(*self.ratio(sums)))
-        by_ratio = _divided(2 * rate, sums[-1]) / self.lengths[:, None]
-        return np.concatenate((by_ratio, _divided(-2 * rate**2, sums[-1])[None]))
+        rate = np.sqrt(divided(*self.ratio(sums)))
+        by_ratio = divided(2 * rate, sums[-1]) / self.lengths[:, None]
+        return np.concatenate((by_ratio, divided(-2 * rate**2, sums[-1])[None]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -238,7 +219,7 @@ class OwnRates:
 
     def _parts(self, sums: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
         positions, marks, shared = self._split(sums)
-        return positions, _divided(marks, positions[self.owner]), shared
+        return positions, divided(marks, positions[self.owner]), shared
 
     def exact(self, sums: Sequence[int]) -> Ratio[Any]:
         """Return the ratio: of whole numbers where all have coded the same, or marked everything."""
@@ -268,19 +249,25 @@ class OwnRates:
         pair, first, second = self._shared
         weight = self.n_types * shared.sum(axis=0)
         of_pair = _gather(pair, self.pairs.shape[1]) @ (rates[first] * rates[second])
-        by_shared = _divided(of_pair - self.n_types * _divided(*self.ratio(sums)), weight)
+        by_shared = divided(of_pair - self.n_types * divided(*self.ratio(sums)), weight)
         n_columns = len(self.owner)
         by_rate = _gather(first, n_columns) @ (shared[pair] * rates[second])
         by_rate += _gather(second, n_columns) @ (shared[pair] * rates[first])
-        by_mark = _divided(_divided(by_rate, weight), positions[self.owner])
+        by_mark = divided(divided(by_rate, weight), positions[self.owner])
         by_position = -(_gather(self.owner, self.n_coders) @ (by_mark * rates))
         slopes: FloatArray = np.concatenate((by_position, by_mark, by_shared))
         return slopes
 
 
-def expectation_of(
-    name: Coefficient, chance: Chance, n_types: int, names: Iterable[Name]
-) -> OneRate | PublishedRate | OwnRates:
+Expectation: TypeAlias = OneRate | PublishedRate | OwnRates
+"""How expected agreement A_e follows from sums: ``names`` are those that it needs, in the order of rows.
+
+``exact`` is A_e of whole numbers before its division, whole wherever that can be; ``ratio`` the same of
+arrays, a column for each resample, and ``derivative`` its derivative by each sum.
+"""
+
+
+def expectation_of(name: Coefficient, chance: Chance, n_types: int, names: Iterable[Name]) -> Expectation:
     """Return how expected agreement follows from the sums with these names."""
     if name == "kappa":
         return OwnRates.of(names, n_types)
@@ -296,19 +283,19 @@ def coefficient_values(expectation: Expectation, sums: FloatArray) -> FloatArray
     is_defined = sums[BOUNDARIES] > 0
     is_defined &= (sums[COMPARED] > 0) & (expected.numerator < expected.denominator)
     values = coefficient(Ratio(sums[SIMILAR], sums[COMPARED]), expected)
-    return np.where(is_defined, _divided(*values), np.nan)
+    return np.where(is_defined, divided(*values), np.nan)
 
 
 def coefficient_slopes(expectation: Expectation, sums: FloatArray) -> FloatArray:
     """Return how the coefficient moves with each sum: its derivative, sums × columns."""
-    expected = _divided(*expectation.ratio(sums[FIRST_OF_CHANCE:]))
-    observed = _divided(sums[SIMILAR], sums[COMPARED])
+    expected = divided(*expectation.ratio(sums[FIRST_OF_CHANCE:]))
+    observed = divided(sums[SIMILAR], sums[COMPARED])
     rest = 1 - expected
     slopes = np.zeros_like(sums)
-    slopes[SIMILAR] = _divided(np.ones_like(rest), sums[COMPARED] * rest)
+    slopes[SIMILAR] = divided(np.ones_like(rest), sums[COMPARED] * rest)
     slopes[COMPARED] = -observed * slopes[SIMILAR]
     by_chance = expectation.derivative(sums[FIRST_OF_CHANCE:])
-    slopes[FIRST_OF_CHANCE:] = -_divided(1 - observed, rest**2) * by_chance
+    slopes[FIRST_OF_CHANCE:] = -divided(1 - observed, rest**2) * by_chance
     return slopes
 
 
@@ -317,12 +304,6 @@ def _gather(into: IntArray, n: int) -> csr_array:
     from scipy.sparse import csr_array
 
     return csr_array((np.ones(len(into)), (into, np.arange(len(into)))), shape=(n, len(into)))
-
-
-def _divided(over: FloatArray, under: FloatArray) -> FloatArray:
-    """Divide; 0 where there is nothing to divide by."""
-    shape = np.broadcast_shapes(np.shape(over), np.shape(under))
-    return np.divide(over, under, out=np.zeros(shape), where=np.not_equal(under, 0))
 
 
 # -------------------------------------------------------------------- undefined cases
@@ -396,7 +377,7 @@ def pi_variance(totals: Totals) -> float:
     total = totals.boundaries + none
     # Everything times the fourth power of the total, so that it stays whole: with n = p · total,
     # Σ n(total - n) = total² - Σ n², Σ n(total - n)(total - 2n) = total³ - 3·total·Σ n² + 2·Σ n³.
-    squares, cubes = totals.together + none**2, totals.cubes + none**3
+    squares, cubes = (sum(n**power for n in (*totals.by_type, none)) for power in (2, 3))
     q = total**2 - squares
     skew = total * (total**3 - 3 * total * squares + 2 * cubes)
     if not q:

@@ -107,22 +107,19 @@ class AgreementFinisher:
         by_type = [n for n in self.named("type").values() if n]
         n_types = max(1, len(by_type)) if self.declared is None else self.declared
         check_types(n_types, self.question.chance)
-        names = ("documents", "pairs", "positions", "slots", "pair_slots", "boundaries")
-        documents, pairs, positions, slots, pair_slots, boundaries = map(self.total, names)
         return Totals(
             n_coders=len(self.coders),
-            n_documents=documents,
-            n_pairs=pairs,
+            n_documents=self.total("documents"),
+            n_pairs=self.total("pairs"),
             n_types=n_types,
-            positions=positions,
-            slots=slots,
-            pair_slots=pair_slots,
+            positions=self.total("positions"),
+            slots=self.total("slots"),
+            pair_slots=self.total("pair_slots"),
             similar=similar,
             compared=compared,
-            boundaries=boundaries,
+            boundaries=self.total("boundaries"),
             marked=sum(self.named("marked").values()),
-            together=sum(n**2 for n in by_type),
-            cubes=sum(n**3 for n in by_type),
+            by_type=tuple(by_type),
         )
 
     # ---------------------------------------------------------------- the coefficients

@@ -21,6 +21,7 @@ from caesura.analyses.coder_agreement.coefficients import (
 from caesura.analyses.coder_agreement.finish import AgreementFinisher, Differences
 from caesura.analyses.coder_agreement.strata import Stratum
 from caesura.analyses.coder_agreement.strict import StrictAgreement
+from caesura.arrays import divided
 from caesura.checks import Seed
 from caesura.errors import CorpusError
 from caesura.metrics.base import Metric
@@ -216,7 +217,7 @@ class GroupAgreement(Coefficients):
             return ()
         stratum, codings = self.in_memory, self.in_memory.own.corpus.codings
         similar, compared = stratum.observed
-        observed = np.divide(similar, compared, out=np.full(len(compared), np.nan), where=compared != 0)
+        observed = divided(similar, compared, math.nan)
         boundaries = np.diff(codings.offsets[stratum.own.corpus.starts])
         columns = (stratum.own.positions, boundaries, observed, stratum.items().column_values())
         rows = zip(self.documents, *(column.tolist() for column in columns), strict=True)

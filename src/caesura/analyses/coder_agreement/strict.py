@@ -17,13 +17,11 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
+from caesura.analyses.coder_agreement.coefficients import Ratio, coefficient
 from caesura.arrays import FloatArray
 
 Support: TypeAlias = Mapping[tuple[int, int], int]
 """How many positions there are by how many coders coded them, and how many of these marked them."""
-
-Quotient: TypeAlias = tuple[float, float]
-"""Whole numbers until the last division, where they are."""
 
 
 class Cochran(NamedTuple):
@@ -81,7 +79,7 @@ class StrictAgreement(NamedTuple):
 
 
 def strict_agreement(
-    support: Support, by_coder: Sequence[int], own_rates: Quotient | None = None
+    support: Support, by_coder: Sequence[int], own_rates: Ratio[float] | None = None
 ) -> StrictAgreement:
     """Return the strict coefficients of coders with these numbers of marks.
 
@@ -97,10 +95,10 @@ def strict_agreement(
     """
     n_coders, is_complete = len(by_coder), own_rates is None
     agreeing = sum(n * (j * (j - 1) + (c - j) * (c - j - 1)) for (c, j), n in support.items())  # KS12, eq. 2
-    observed = agreeing, sum(n * c * (c - 1) for (c, _), n in support.items())
+    observed = Ratio(agreeing, sum(n * c * (c - 1) for (c, _), n in support.items()))
     n_positions, slots = sum(support.values()), sum(n * c for (c, _), n in support.items())
     n_marks = sum(n * j for (_, j), n in support.items())
-    one_rate = n_marks**2 + (slots - n_marks) ** 2, slots**2  # Scott, Fleiss (KS12, eq. 3)
+    one_rate = Ratio(n_marks**2 + (slots - n_marks) ** 2, slots**2)  # Scott, Fleiss (KS12, eq. 3)
     fleiss = _corrected(observed, one_rate)
     davies = _corrected(observed, own_rates or _own_rates(n_positions, by_coder))
     of_coders, of_positions = (
@@ -115,7 +113,7 @@ def strict_agreement(
         tests = [Cochran(math.nan, test.df, math.nan) for test in tests]
     is_two = n_coders == 2 and is_complete
     values = {
-        "percent": observed[0] / observed[1] if observed[1] else math.nan,
+        "percent": observed.value if observed.denominator else math.nan,
         "scott_pi": fleiss if is_two else None,
         "cohen_kappa": davies if is_two else None,
         "fleiss_kappa": fleiss,
@@ -144,30 +142,27 @@ def strict_agreement(
     )
 
 
-def own_rates_of_pairs(shared: FloatArray, first: FloatArray, second: FloatArray) -> Quotient:
+def own_rates_of_pairs(shared: FloatArray, first: FloatArray, second: FloatArray) -> Ratio[float]:
     """Return expected agreement of pairs of coders with these rates, weighted by the positions they share.
 
     In any order of the pairs it is the same number, to the last bit.
     """
     alike = first * second + (1 - first) * (1 - second)
-    return math.fsum((shared * alike).tolist()), math.fsum(shared.tolist())
+    return Ratio(math.fsum((shared * alike).tolist()), math.fsum(shared.tolist()))
 
 
-def _own_rates(n: int, by_coder: Sequence[int]) -> Quotient:
+def _own_rates(n: int, by_coder: Sequence[int]) -> Ratio[float]:
     """Expected agreement where each coder has their own rate: Cohen, Davies & Fleiss; mean over pairs."""
     c, total = len(by_coder), sum(by_coder)
     # Twice the sum over pairs of x·y is the square of the sum less the sum of squares.
     both = total**2 - sum(own * own for own in by_coder)
     neither = (c * n - total) ** 2 - sum((n - own) ** 2 for own in by_coder)
-    return both + neither, n * n * c * (c - 1)
+    return Ratio(both + neither, n * n * c * (c - 1))
 
 
-def _corrected(observed: Quotient, expected: Quotient) -> float:
-    agreeing, pairs = observed
-    by_chance, of = expected
-    if not pairs or not of or by_chance == of:
-        return math.nan
-    return (agreeing * of - by_chance * pairs) / (pairs * (of - by_chance))
+def _corrected(observed: Ratio[float], expected: Ratio[float]) -> float:
+    corrected = coefficient(observed, expected)
+    return corrected.value if expected.denominator and corrected.denominator else math.nan
 
 
 def krippendorff_alpha(support: Support) -> float:

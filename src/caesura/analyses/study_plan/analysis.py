@@ -289,6 +289,7 @@ def plan(
         raise ParameterError(f"{next(iter(stated))} is given, and a pilot; give one or the other")
     corpus = _simulated(stated, generator) if pilot is None else pilot
     source = _pilot(corpus, metric, n_t)
+    observed, expected = source.finisher.observed.value, source.finisher.expected["pi"].value
     simulated = (None, None) if pilot is None else source.simulated(generator)
     n = len(source.n_coders)
     drawn = [np.ones((1, n))]
@@ -300,9 +301,9 @@ def plan(
         for of, residual, others in zip(OF, source.residuals, simulated, strict=True)
     }
     return Plan(
-        metric=source.metric,
-        pi=(source.observed - source.expected) / (1 - source.expected),
-        observed=source.observed,
+        metric=source.table.metric,
+        pi=(observed - expected) / (1 - expected),
+        observed=observed,
         n_documents=n,
         most_coders=int(source.n_coders.max()),
         components=components,
@@ -361,9 +362,9 @@ def _pilot(corpus: Corpus, metric: Metric | str, n_t: int | str | None) -> Pilot
             "much documents differ"
         )
     source = Pilot.of(corpus, chosen)
-    reason = undefined_group(source.totals)
+    reason = undefined_group(source.finisher.totals)
     if reason is not None:
         raise CorpusError(f"the pilot shows nothing: {reason}")
-    if source.expected >= 1:
+    if source.finisher.expected["pi"].value >= 1:
         raise CorpusError("the pilot shows nothing: every coder marked every position")
     return source

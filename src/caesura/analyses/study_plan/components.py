@@ -21,7 +21,7 @@ import numpy as np
 
 from caesura.alignment.counts import count_edits_many
 from caesura.alignment.weights import make_weights
-from caesura.analyses.coder_agreement.coefficients import COMPARED, FIRST_OF_CHANCE, SIMILAR, Totals
+from caesura.analyses.coder_agreement.coefficients import COMPARED, FIRST_OF_CHANCE, SIMILAR
 from caesura.analyses.coder_agreement.finish import AgreementFinisher
 from caesura.analyses.coder_agreement.question import (
     AgreementQuestion,
@@ -29,7 +29,7 @@ from caesura.analyses.coder_agreement.question import (
     count_pairs,
 )
 from caesura.analyses.coder_agreement.strata import Stratum, strata_of
-from caesura.arrays import FloatArray, IntArray
+from caesura.arrays import FloatArray, IntArray, divided
 from caesura.checks import N_T
 from caesura.metrics.base import Metric
 from caesura.metrics.edit import EditMetric
@@ -104,11 +104,6 @@ class Pilot:
         return cls(count_pairs(corpus.take(np.flatnonzero(corpus.n_coders[corpus.document] > 1)), metric))
 
     @property
-    def metric(self) -> Metric:
-        """The similarity."""
-        return self.table.metric
-
-    @property
     def n_coders(self) -> IntArray:
         """The coders of each document."""
         return self.table.corpus.n_coders
@@ -124,27 +119,12 @@ class Pilot:
     @cached_property
     def stratum(self) -> Stratum:
         """All documents, as agreement() sees them."""
-        return strata_of(self.table, AgreementQuestion((self.metric,), "pi"))[0]
+        return strata_of(self.table, AgreementQuestion((self.table.metric,), "pi"))[0]
 
     @property
     def finisher(self) -> AgreementFinisher:
         """What follows from the sums of the documents."""
         return self.stratum.finisher
-
-    @property
-    def totals(self) -> Totals:
-        """What the coders did."""
-        return self.finisher.totals
-
-    @property
-    def observed(self) -> float:
-        """Observed agreement."""
-        return self.finisher.observed.value
-
-    @property
-    def expected(self) -> float:
-        """Expected agreement by π*."""
-        return self.finisher.expected["pi"].value
 
     @cached_property
     def residuals(self) -> Residuals:
@@ -159,7 +139,7 @@ class Pilot:
         each = np.bincount(marks.owner, by_type[marks.kind] * marks.number, minlength=len(table.corpus))
         each += by_name["slots",] * table.positions[table.corpus.document].astype(np.float64)
         value += len(each) * (each[table.pairs.first] + each[table.pairs.second]) / 2
-        return Residuals(value, (similar - self.observed * compared) / np.mean(compared))
+        return Residuals(value, (similar - self.finisher.observed.value * compared) / np.mean(compared))
 
     def components(
         self, residual: FloatArray, weights: FloatArray, simulated: Components | None
@@ -172,10 +152,7 @@ class Pilot:
         sums, numbers = self._products(self._centred(residual))
         totals = np.einsum("rd,dk->kr", weights, sums)
         known = np.einsum("rd,dk->kr", weights, numbers)
-        same, one_coder, document = (
-            np.divide(total, n, out=np.zeros(len(weights)), where=n > 0)
-            for total, n in zip(totals, known, strict=True)
-        )
+        same, one_coder, document = (divided(total, n) for total, n in zip(totals, known, strict=True))
         if simulated is not None:
             like = _like(same, simulated)
             three, four = ((column > 0).sum() for column in numbers.T[1:])
@@ -206,7 +183,7 @@ class Pilot:
         _, index = np.unique(key, return_inverse=True)
         n = np.bincount(index)[index]
         mean = (np.bincount(index, residual) / np.bincount(index))[index]
-        scale = np.sqrt(np.divide(n, n - 1, out=np.zeros(len(n)), where=n > 1))
+        scale = np.sqrt(divided(n, n - 1))
         centred: FloatArray = (residual - mean) * scale
         return centred
 
@@ -230,7 +207,7 @@ class Pilot:
     def _one_way(self, residual: FloatArray) -> tuple[FloatArray, IntArray, IntArray]:
         """Return residuals and the two codings of each pair; both ways are one pair, with their mean."""
         pairs, n = self.table.pairs, len(self.table.corpus)
-        if self.metric.symmetric:
+        if self.table.metric.symmetric:
             return residual, pairs.first, pairs.second
         low, high = np.minimum(pairs.first, pairs.second), np.maximum(pairs.first, pairs.second)
         keys, index = np.unique(low * n + high, return_inverse=True)
@@ -242,7 +219,7 @@ class Pilot:
     def simulated(self, rng: np.random.Generator) -> tuple[Components, Components]:
         """Return the parts, of value and of observed agreement, with this pilot's density and errors."""
         missed, moved = self._error_rates()
-        density = min(0.5, self.totals.boundaries / self.totals.slots / (1 - missed))
+        density = min(0.5, self.finisher.totals.boundaries / self.finisher.totals.slots / (1 - missed))
         n_units = int(np.clip(np.mean(self.table.positions.astype(np.float64)) + 1, 10, LONGEST_SIMULATED))
         corpus = simulate(
             SIMULATED_DOCUMENTS,
@@ -254,7 +231,7 @@ class Pilot:
             n_t=max(2, self._n_t),
             rng=rng,
         )
-        metric = self.metric
+        metric = self.table.metric
         if "types" in metric.parameters:
             metric = type(metric)(**metric.parameters | {"types": None})
         made = Pilot.of(corpus, metric)
@@ -264,7 +241,7 @@ class Pilot:
 
     @property
     def _n_t(self) -> int:
-        return int(self.metric.parameters.get("n_t", N_T))
+        return int(self.table.metric.parameters.get("n_t", N_T))
 
     def _error_rates(self) -> tuple[float, float]:
         """Return how often a coder misses, and how often moves, a boundary of a common truth.
@@ -274,8 +251,8 @@ class Pilot:
         2q(1 − q). Solved for the shares of matches, near misses and others among all pairs of codings.
         """
         weights = make_weights(self._n_t, "scaled", "scaled", 0.0, None)
-        if isinstance(self.metric, EditMetric):
-            weights = self.metric.weights
+        if isinstance(self.table.metric, EditMetric):
+            weights = self.table.metric.weights
         edits = count_edits_many(self.table.pairs, "greedy", weights)
         near, apart = float(edits.transpositions.sum()), float(edits.additions.sum())
         by_both = max(float(edits.matches.sum() + edits.substitutions.sum()) + near, 1)
