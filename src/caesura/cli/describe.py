@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from caesura.analyses.description import LARGEST_SWEEP, Description, by_document, describe
+from caesura.analyses.description import granularity as granularity_of
 from caesura.analyses.description import support as support_of
 from caesura.checks import N_T
 from caesura.cli.options import first_given, flag, n_t_option, output_options
@@ -16,6 +17,7 @@ from caesura.cli.output import Output
 from caesura.cli.reading import Reading, data_command, reading_options
 from caesura.cli.remarks import progress_bar
 from caesura.cli.streams import Streaming, total_streaming_options
+from caesura.metrics.registry import reach_of
 from caesura.results.table import Table
 
 MANY_CODERS = 40
@@ -30,6 +32,7 @@ SWEPT = click.IntRange(1, LARGEST_SWEEP)
 @flag("--documents", "each_document", help="Show only the documents, those with the least agreement first.")
 @flag("--sweep", help="Show only the edits for each n_t, to choose one.")
 @click.option("--max-n-t", type=SWEPT, default=15, help="Largest n_t of the sweep.")
+@flag("--granularity", help="Show only how much of what differs is one coder dividing finer than another.")
 @flag("--support", help="Show only how many coders support each marked position.")
 @total_streaming_options
 @reading_options
@@ -43,6 +46,7 @@ def command(
     each_document: bool,
     sweep: bool,
     max_n_t: int,
+    granularity: bool,
     support: bool,
     out: Output,
 ) -> None:
@@ -53,12 +57,18 @@ def command(
     Parquet and JSON Lines of any size can be streamed: the numbers are the same; outliers, support and single
     documents are not listed.
     """
-    if rates + each_document + sweep + support > 1:
+    if rates + each_document + sweep + granularity + support > 1:
         raise click.UsageError(
-            "--coders, --documents, --sweep and --support each show one table; give one of them"
+            "--coders, --documents, --sweep, --granularity and --support each show one table; give one of "
+            "them"
         )
     part = "coders" if rates else "sweep" if sweep else "main"
-    needs_all = {"--document": reading.documents, "--documents": each_document, "--support": support}
+    needs_all = {
+        "--document": reading.documents,
+        "--documents": each_document,
+        "--granularity": granularity,
+        "--support": support,
+    }
     scanned = streaming.coder_scan(reading, data, reading.coders, first_given(needs_all))
     if scanned is not None:
         with streaming.running("describing") as how:
@@ -72,6 +82,9 @@ def command(
         return
     if each_document and out.format != "json":
         out.emit(by_document(corpus, n_t=n_t))
+        return
+    if granularity and out.format != "json":
+        out.emit(granularity_of(corpus, reach_of(n_t, corpus.step)))
         return
     wanted = range(0) if rates and out.format != "json" else range(2, max_n_t + 1)
     with progress_bar("describing") as advance:

@@ -2,7 +2,18 @@
 
 from caesura.analyses.description import words  # noqa: F401  (it registers how results are shown)
 from caesura.analyses.description.analysis import LARGEST_SWEEP, describe
+from caesura.analyses.description.differences import Granularity, granularity
 from caesura.analyses.description.documents import ByDocument, Support, by_document, support
 from caesura.analyses.description.results import Description
 
-__all__ = ["LARGEST_SWEEP", "ByDocument", "Description", "Support", "by_document", "describe", "support"]
+__all__ = [
+    "LARGEST_SWEEP",
+    "ByDocument",
+    "Description",
+    "Granularity",
+    "Support",
+    "by_document",
+    "describe",
+    "granularity",
+    "support",
+]

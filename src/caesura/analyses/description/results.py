@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, NamedTuple
 
+from caesura.analyses.description.differences import Granularity, granularity
 from caesura.analyses.description.documents import ByDocument, Prominence, Support, by_document, support
 from caesura.errors import CorpusError
 from caesura.results.result import Result
@@ -161,6 +163,11 @@ class Description(Result):
         """Return how many coders support each marked position, of one document or of all."""
         return support(self.corpus if document is None else self.corpus.select(documents=[document]))
 
+    @cached_property
+    def granularity(self) -> Granularity | None:
+        """How much of what differs is one coder dividing finer than another (KS12 §4.2); None of a stream."""
+        return None if self.source is None else granularity(self.source, self.n_t)
+
     def by_document(self) -> ByDocument:
         """Return how the coders of each document agree, those with the least agreement first."""
         return by_document(self.corpus, n_t=self.n_t)
@@ -195,7 +202,7 @@ class Description(Result):
     def numbers(self) -> dict[str, Any]:
         """Return everything but the support of single positions as plain data."""
         fields = [name for name in self.__dataclass_fields__ if name != "source"]
-        fields += ["probabilities", "shares", "signature"]
+        fields += ["probabilities", "shares", "granularity", "signature"]
         return {name: _plain(getattr(self, name)) for name in fields}
 
     def __repr__(self) -> str:
@@ -211,6 +218,8 @@ def ratio(part: int, whole: int) -> float:
 
 def _plain(value: Any) -> Any:
     """Return named tuples as dictionaries, all the way down."""
+    if isinstance(value, Granularity):
+        return value.numbers()
     if hasattr(value, "_asdict"):
         return {name: _plain(part) for name, part in value._asdict().items()}
     return [_plain(item) for item in value] if isinstance(value, tuple) else value

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from itertools import pairwise
 
+from caesura.analyses.description.differences import Differences, Granularity
 from caesura.analyses.description.documents import K_MIN, ByDocument, Support
 from caesura.analyses.description.results import CoderRate, Description, ratio
 from caesura.checks import ALPHA
@@ -255,6 +256,50 @@ def prominence_table(description: Description) -> Table:
     )
 
 
+DIFFERENCES = ("agreed", "near", "finer", "coarser", "conflict", "share", "chance")
+
+
+def granularity_notes(granularity: Granularity) -> list[Note]:
+    """Say how much of what differs is one coder dividing finer than another."""
+    total = granularity.total
+    text = "No two coders of a document differ in a boundary."
+    if total.share is not None:
+        text = (
+            f"{whole_percent(total.share)} of the {total.granularity + total.conflict:,} differences are one "
+            "coder dividing what the other leaves whole, the rest is conflict"
+        )
+        by_chance = "" if total.chance is None else f"; at random it would be {whole_percent(total.chance)}"
+        text = f"{text}{by_chance}."
+    explained = (
+        "finer: boundaries where the others leave whole; coarser: boundaries of the others where the coder "
+        "leaves whole; conflict: both divide, differently; share: of finer and coarser among the differences"
+    )
+    return [finding(text), reading(explained), signature(granularity.signature)]
+
+
+def granularity_table(granularity: Granularity) -> Table:
+    """Return one row per coder, against all others of the same documents."""
+    rows: list[list[Cell]] = [
+        [each.coder, each.comparisons, *_differences(each.differences)] for each in granularity.coders
+    ]
+    columns = [Column(name, 2) for name in ("coder", "comparisons", *DIFFERENCES)]
+    return Table("Granularity or conflict", columns, rows, notes=granularity_notes(granularity))
+
+
+def granularity_pairs_table(granularity: Granularity) -> Table:
+    """Return one row per pair of coders; finer: the first, coarser: the second divides finer."""
+    rows: list[list[Cell]] = [
+        [pair.first, pair.second, pair.documents, *_differences(pair.differences)]
+        for pair in granularity.pairs
+    ]
+    columns = [Column(name, 2) for name in ("coder", "other", "documents", *DIFFERENCES)]
+    return Table("Granularity or conflict", columns, rows, notes=granularity_notes(granularity))
+
+
+def _differences(of: Differences) -> list[Cell]:
+    return [of.agreed, of.near, of.finer_first, of.finer_second, of.conflict, of.share, of.chance]
+
+
 def documents_table(by_document: ByDocument) -> Table:
     """Return one row per document, those with the least agreement first."""
     names = ["document", "units", "coders", "pairs", "boundaries", "matches", "near misses", "full misses"]
@@ -284,5 +329,6 @@ present(
     documents=lambda description: table_of(description.by_document()),
     support=lambda description: table_of(description.support()),
 )
+present(Granularity, notes=granularity_notes, main=granularity_table, pairs=granularity_pairs_table)
 present(ByDocument, notes=document_notes, main=documents_table)
 present(Support, notes=support_notes, main=support_table)
