@@ -7,7 +7,7 @@ import os
 import re
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from itertools import chain
@@ -23,8 +23,9 @@ from caesura.io.finding import PathLike
 from caesura.io.layout import GROUP_ROWS, SORTED
 from caesura.scale.addresses import file_to_write, find_files
 from caesura.scale.checking import check_values, located
+from caesura.scale.counting import Task
 from caesura.scale.data_files import DataFile, Wanted, connected
-from caesura.scale.documents import DocumentFault, check_documents, whole_documents
+from caesura.scale.documents import DocumentFault, whole_documents
 from caesura.scale.engines.threads import Threads
 from caesura.scale.layout_writer import check_regular, write_layout
 from caesura.scale.line_files import arrow_type
@@ -154,8 +155,38 @@ def convert(
         raise ParameterError("coders and documents are lists of names")
     files = [look_at(path) for path in find_files(address)]
     _check_alike(files)
+    further = {name: kind for file in files for name, kind in file.further.items()}
+    kinds = {name: kind for name, kind in further.items() if isinstance(kind, str)}
+    further |= {name: arrow_type(kind) for name, kind in kinds.items()}
+    source = _Source(
+        files,
+        Wanted(others=tuple(further), kinds=tuple(kinds.items()), is_strict=True),
+        load_pyarrow().schema({**long_fields(), **further, "number": "int64"}),
+        _common_scheme(files),
+        (_Choice("coder", coders), _Choice("document", documents)),
+        has_types=files[0].reader != "jsonl" and any("types" in file.columns for file in files),
+    )
+    size = memory_of(memory)
     with file_to_write(os.fspath(path)) as target:
-        return _Conversion(files, target, coders, documents, memory_of(memory), advance).run()
+        check_regular(target)
+        parent = os.path.dirname(os.path.realpath(target))
+        with naming_target(target):
+            folder = tempfile.TemporaryDirectory(dir=parent, prefix=f".{target.name[:50]}.")
+        with (
+            folder as name,
+            closing(connected(memory=max(LEAST_SORTED, size - OWN_BYTES), folder=name)) as own,
+        ):
+            try:
+                with _naming_disk(target, size, source):
+                    batches = source.batches(advance)
+                    own.register(
+                        "rows", load_pyarrow().RecordBatchReader.from_batches(source.schema, batches)
+                    )
+                    rows = own.sql("SELECT * EXCLUDE number FROM rows ORDER BY document, number")
+                    _write(source, rows.to_arrow_reader(SORTED_ROWS), target, size)
+            except DocumentFault as error:
+                raise located(error, [(file, Wanted()) for file in files], source.scheme) from None
+    return source.conversion
 
 
 # -------------------------------------------------------------------- what there is to convert
@@ -193,140 +224,100 @@ def _common_scheme(files: Sequence[DataFile]) -> TypeScheme | None:
 # -------------------------------------------------------------------- converting
 
 
-class _Conversion:
-    """One conversion."""
+@dataclass
+class _Source:
+    """The files of one conversion, and what was learnt while they were read."""
 
-    def __init__(
-        self,
-        files: Sequence[DataFile],
-        path: Path,
-        coders: Sequence[str],
-        documents: Sequence[str],
-        memory: int,
-        advance: Advance | None,
-    ) -> None:
-        self._files, self._path, self._memory, self._advance = files, path, memory, advance
-        self._choices = _Choice("coder", coders), _Choice("document", documents)
-        self._scheme = _common_scheme(files)
-        self._conversion = Conversion()
-        self._further: dict[str, Any] = {}
-        for file in files:
-            self._further |= file.further
-        kinds = {name: kind for name, kind in self._further.items() if isinstance(kind, str)}
-        self._further = {
-            name: arrow_type(kind) if isinstance(kind, str) else kind for name, kind in self._further.items()
-        }
-        self._wanted = Wanted(others=tuple(self._further), kinds=tuple(kinds.items()), is_strict=True)
-        self._has_types = files[0].reader != "jsonl" and any("types" in file.columns for file in files)
-        self._failure: Exception | None = None
+    files: Sequence[DataFile]
+    wanted: Wanted
+    schema: Any
+    """The columns of rows on their way: those of the output, and the number of the row."""
+    scheme: TypeScheme | None
+    choices: Sequence[_Choice]
+    has_types: bool
+    conversion: Conversion = field(default_factory=Conversion)
+    failure: Exception | None = None
+    """What ended the reading; by way of Arrow only its text arrives."""
 
-    def run(self) -> Conversion:
-        """Write the file."""
-        check_regular(self._path)
-        parent = os.path.dirname(os.path.realpath(self._path))
-        with naming_target(self._path):
-            folder = tempfile.TemporaryDirectory(dir=parent, prefix=f".{self._path.name[:50]}.")
-        with folder as name:
-            try:
-                self._sort(name)
-            except DocumentFault as error:
-                wanted = Wanted()
-                raise located(error, [(file, wanted) for file in self._files], self._scheme) from None
-        return self._conversion
-
-    def _sort(self, folder: str) -> None:
-        """Let DuckDB sort all rows, and write what comes back."""
-        import duckdb
-
-        pyarrow = load_pyarrow()
-        memory = max(LEAST_SORTED, self._memory - OWN_BYTES)
-        with closing(connected(memory=memory, folder=folder)) as connection:
-            rows = pyarrow.RecordBatchReader.from_batches(self._schema, self._batches())
-            connection.register("rows", rows)
-            try:
-                query = connection.sql("SELECT * FROM rows ORDER BY document, number")
-                self._write(query.to_arrow_reader(SORTED_ROWS))
-            except (duckdb.Error, pyarrow.ArrowException, OSError) as error:
-                if self._failure is not None:
-                    raise self._failure from None
-                # What comes by way of Arrow is an OSError that says so.
-                if isinstance(error, duckdb.OutOfMemoryException) or "Out of Memory" in str(error):
-                    raise CorpusError(
-                        f"{self._path}: sorting needs more than {self._memory:,} bytes: give a larger memory="
-                    ) from None
-                if isinstance(error, duckdb.IOException):
-                    with naming_target(self._path):
-                        raise _disk_error(error) from None
-                raise
-
-    @property
-    def _schema(self) -> Any:
-        pyarrow = load_pyarrow()
-        return pyarrow.schema({**long_fields(), **self._further, "number": pyarrow.int64()})
-
-    def _batches(self) -> Iterator[Any]:
-        """Yield the rows that are wanted, checked one by one and numbered; an error ends them."""
+    def batches(self, advance: Advance | None) -> Iterator[Any]:
+        """Yield the rows that are wanted, each checked, and numbered; an error ends them."""
         pyarrow = load_pyarrow()
         n = 0
         try:
-            for table in self._tables():
-                for choice in self._choices:
+            for table in self._tables(advance):
+                for choice in self.choices:
                     table = choice.of(table)
-                if not len(table):
-                    continue
-                self._has_types |= "types" in table.column_names
+                self.has_types |= "types" in table.column_names and len(table) > 0
                 table = table.append_column("number", pyarrow.array(np.arange(n, n + len(table))))
                 n += len(table)
-                yield from with_columns(table, self._schema).to_batches()
+                yield from with_columns(table, self.schema).to_batches()
         except Exception as error:
-            self._failure = error
+            self.failure = error
             raise
 
-    def _tables(self) -> Iterator[Any]:
-        """Yield plain rows, each checked; note what no column keeps."""
-        size = sum(file.n_bytes for file in self._files)
+    def _tables(self, advance: Advance | None) -> Iterator[Any]:
+        """Yield plain rows; note what no column keeps."""
+        size = sum(file.n_bytes for file in self.files)
         done = 0
-        for file in self._files:
-            for rows in Threads()(rows_of, pieces_of(file, self._wanted)):
-                check_values(rows, self._scheme)
-                self._conversion.n_uncoded += rows.n_uncoded
+        for file in self.files:
+            for rows in Threads()(rows_of, pieces_of(file, self.wanted)):
+                check_values(rows, self.scheme)
+                self.conversion.n_uncoded += rows.n_uncoded
                 for name, line in rows.left_out.items():
-                    self._conversion.left_out.setdefault(name, f"{file.path}: line {line}")
+                    self.conversion.left_out.setdefault(name, f"{file.path}: line {line}")
                 yield rows.table
             done += file.n_bytes
-            if self._advance is not None:
-                self._advance(done, size)
+            if advance is not None:
+                advance(done, size)
 
-    def _write(self, rows: Iterable[Any]) -> None:
-        """Write sorted rows, once whole documents are checked."""
-        pyarrow = load_pyarrow()
-        tables = (pyarrow.Table.from_batches([batch]).drop_columns("number") for batch in rows)
-        groups = (rows.table for rows in whole_documents(tables, SORTED_ROWS))
-        first = next(groups, None)
-        if first is None:
-            self._check_choices()
-            raise CorpusError(f"{self._files[0].path}: there are no codings")
-        schema = self._schema.remove(self._schema.get_field_index("number"))
-        if not self._has_types:
-            schema = schema.remove(schema.get_field_index("types"))
-        group_rows = max(1, min(GROUP_ROWS, self._memory // BYTES_PER_ROW))
 
-        def checked() -> Iterator[Any]:
-            for table in chain([first], groups):
-                self._conversion.n_documents += check_documents(table)
-                self._conversion.n_codings += len(table)
-                if len(self._conversion.coders) < MANY_NAMES:
-                    self._conversion.coders.update(table["coder"].unique().to_pylist())
-                if self._has_types:
-                    table = with_types_filled_in(table)
-                yield table.select(schema.names).cast(schema)
-            self._check_choices()
+def _write(source: _Source, batches: Iterable[Any], path: Path, memory: int) -> None:
+    """Write sorted rows, once whole documents are checked."""
+    pyarrow = load_pyarrow()
+    groups = whole_documents(map(pyarrow.Table.from_batches, zip(batches)), SORTED_ROWS)
+    first = next(groups, None)  # now all rows have been read
+    for choice in source.choices if first is None else ():
+        choice.check()
+    if first is None:
+        raise CorpusError(f"{source.files[0].path}: there are no codings")
+    names = [name for name in source.schema.names[:-1] if name != "types" or source.has_types]
+    schema = pyarrow.schema([source.schema.field(name) for name in names])
 
-        write_layout(self._path, checked(), schema, order=SORTED, scheme=self._scheme, group_rows=group_rows)
-
-    def _check_choices(self) -> None:
-        for choice in self._choices:
+    def checked() -> Iterator[Any]:
+        conversion, check = source.conversion, Task(scheme=source.scheme)
+        for rows in chain([first], groups):
+            part = check(rows)
+            conversion.n_documents += part.n_documents
+            conversion.n_codings += part.n_rows
+            if len(conversion.coders) < MANY_NAMES:
+                conversion.coders.update(part.coders)
+            yield with_types_filled_in(rows.table).select(names).cast(schema)
+        for choice in source.choices:
             choice.check()
+
+    group_rows = max(1, min(GROUP_ROWS, memory // BYTES_PER_ROW))
+    write_layout(path, checked(), schema, order=SORTED, scheme=source.scheme, group_rows=group_rows)
+
+
+@contextmanager
+def _naming_disk(path: Path, memory: int, source: _Source) -> Iterator[None]:
+    """Say what DuckDB says of the disk and of memory in one line."""
+    import duckdb
+
+    try:
+        yield
+    except (duckdb.Error, load_pyarrow().ArrowException, OSError) as error:
+        if source.failure is not None:
+            raise source.failure from None
+        # What comes by way of Arrow is an OSError that says so.
+        if isinstance(error, duckdb.OutOfMemoryException) or "Out of Memory" in str(error):
+            raise CorpusError(
+                f"{path}: sorting needs more than {memory:,} bytes: give a larger memory="
+            ) from None
+        if isinstance(error, duckdb.IOException):
+            with naming_target(path):
+                raise _disk_error(error) from None
+        raise
 
 
 def _disk_error(error: Exception) -> OSError:
@@ -337,33 +328,29 @@ def _disk_error(error: Exception) -> OSError:
 
 
 class _Choice:
-    """Which coders, or documents, are wanted, and which of them were found."""
+    """Which coders, or documents, are wanted, and which of them nobody has met yet."""
 
     def __init__(self, column: str, patterns: Sequence[str]) -> None:
         self._column, self._patterns = column, tuple(patterns)
-        self._known: dict[str, bool] = {}
         self._missing = set(patterns)
+        self._known: dict[str, None] = {}
 
     def of(self, table: Any) -> Any:
         """Return the rows that are wanted."""
         if not self._patterns:
             return table
-        pyarrow, names = load_pyarrow(), table[self._column].unique().to_pylist()
-        wanted = [name for name in names if self._is_wanted(name)]
-        if len(wanted) == len(names):
-            return table
-        return table.filter(
-            compute().is_in(table[self._column].cast("string"), pyarrow.array(wanted, pyarrow.string()))
-        )
-
-    def _is_wanted(self, name: str) -> bool:
-        if name in self._known:
-            return self._known[name]
-        fitting = {pattern for pattern in self._patterns if _fits(name, pattern)}
-        self._missing -= fitting
+        column = table[self._column].cast("string")
+        names = column.unique()
+        fitting = [
+            {pattern for pattern in self._patterns if _fits(name, pattern)} for name in names.to_pylist()
+        ]
+        self._missing.difference_update(*fitting)
         if len(self._known) < MANY_NAMES:
-            self._known[name] = bool(fitting)
-        return bool(fitting)
+            self._known |= dict.fromkeys(names.to_pylist())
+        if all(fitting):
+            return table
+        wanted = names.filter(load_pyarrow().array(map(bool, fitting)))
+        return table.filter(compute().is_in(column, wanted))
 
     def check(self) -> None:
         """Refuse a name that nothing has."""

@@ -17,7 +17,6 @@ from caesura.kernel.rows_python import Runs
 from caesura.scale.rows import in_one_piece, with_types_filled_in
 from caesura.values.arrow import load_pyarrow, read_codings, strings_of
 from caesura.values.corpus import Corpus
-from caesura.values.forms import coding_name, short_name
 from caesura.values.making import CorpusColumns
 from caesura.values.strings import ENCODING, ERRORS, Strings
 
@@ -52,8 +51,6 @@ class DocumentRows:
     """The first row of each document, and the number of rows."""
     names: Strings
     """The name of each document."""
-    hashes: NDArray[np.uint64]
-    """The number of 64 bits of each name."""
     orders: tuple[bool, bool]
     """Whether the names, or those of more rows, were seen to ascend, and to count up."""
 
@@ -62,8 +59,8 @@ class DocumentRows:
         """Find where another name begins."""
         table = table.combine_chunks() if table["document"].num_chunks > 1 else table
         runs: Runs = kernel.active_rows.name_runs(*_bytes_of(strings_of(table["document"])))
-        names, orders = Strings(runs.data, runs.offsets), (runs.ascends, runs.counts_up)
-        return cls(table, runs.starts, names, runs.hashes, orders)
+        orders = runs.ascends, runs.counts_up
+        return cls(table, runs.starts, Strings(runs.data, runs.offsets), orders)
 
     def __len__(self) -> int:
         return len(self.starts) - 1
@@ -75,7 +72,6 @@ class DocumentRows:
             self.table.slice(first, last - first),
             self.starts[start : stop + 1] - first,
             self.names[start:stop],
-            self.hashes[start:stop],
             self.orders,
         )
 
@@ -135,45 +131,8 @@ def whole_documents(tables: Iterable[Any], n_rows: int) -> Iterator[DocumentRows
         yield DocumentRows.of(pyarrow.concat_tables(held, promote_options="default"))
 
 
-def check_documents(table: Any) -> int:
-    """Return how many documents a table of whole documents has; each coder once, all of one length."""
-    rows = DocumentRows.of(table)
-    starts, sizes = rows.starts[:-1], np.diff(rows.starts)
-    n_units = table["n_units"].to_numpy()
-    differs = np.flatnonzero(n_units != np.repeat(n_units[starts], sizes))
-    if len(differs):
-        row = int(differs[0])
-        document = int(np.searchsorted(starts, row, side="right")) - 1
-        first = int(starts[document])
-        coders = [short_name(table["coder"][number].as_py()) for number in (row, first)]
-        name = rows.names[document]
-        raise DocumentFault(
-            name,
-            f"document {short_name(name)}: coder {coders[0]} has {n_units[row]} units where coder "
-            f"{coders[1]} has {n_units[first]}: all must segment the same units",
-        )
-    codes = in_one_piece(table["coder"]).dictionary_encode()
-    keys = np.repeat(np.arange(len(starts)), sizes) * len(codes.dictionary) + np.asarray(codes.indices)
-    order = np.argsort(keys, kind="stable")
-    twice = np.flatnonzero(np.diff(keys[order]) == 0)
-    if len(twice):
-        row = int(order[twice + 1].min())
-        document = int(np.searchsorted(starts, row, side="right")) - 1
-        name = coding_name(rows.names[document], codes[row].as_py())
-        raise DocumentFault(rows.names[document], f"{name} has two codings; remove or rename one")
-    return len(rows)
-
-
 class NotTogetherError(Exception):
     """Documents are read as they lie, and one may come again."""
-
-
-def proved(groups: Iterable[DocumentRows]) -> Iterator[DocumentRows]:
-    """Yield documents as long as names ascend, or count up, so that none can come again."""
-    edges: Edges | None = None
-    for rows in groups:
-        edges = follow(edges, rows.edges)
-        yield rows
 
 
 def follow(before: Edges | None, edges: Edges) -> Edges:

@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from caesura.scale.documents import proved, whole_documents
+from caesura.scale.documents import whole_documents
 from caesura.scale.grouping import Job, count_file, divide, naming_spill
 from caesura.scale.parts import Part
 
@@ -49,8 +49,7 @@ class Threads:
 
     def as_they_lie(self, job: Job) -> Iterator[Part]:
         """Read and count documents in the order of the rows, whether or not they prove to be whole."""
-        rows = whole_documents(job.rows(mapped=self), job.task.batch_rows)
-        return self(job.task, proved(rows))
+        return self(job.task, whole_documents(job.rows(mapped=self), job.task.batch_rows))
 
     def together(self, job: Job, n_parts: int, numbers: Sequence[int]) -> Iterator[Part]:
         """Bring the rows of each document together in parts, and count these parts."""
