@@ -9,7 +9,7 @@ and Table 5.8 holds for the correctness.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar, Literal, TypeAlias
@@ -24,6 +24,9 @@ from caesura.metrics.edit import F13T, EditMetric
 from caesura.values.segmentation import PLAIN_TYPE, SegmentationLike, as_segmentation
 
 Average: TypeAlias = Literal["micro", "macro"]
+
+Cell: TypeAlias = tuple[int | None, int | None]
+"""A predicted and an actual type; None: no boundary."""
 
 AVERAGES = ("micro", "macro")
 
@@ -40,20 +43,18 @@ class ConfusionMatrix:
     (1.5, 0, 0, 8.5)
     """
 
-    cells: dict[tuple[int | None, int | None], Fraction]
+    cells: dict[Cell, Fraction]
     types: tuple[int, ...]
     n_positions: int
 
-    def __getitem__(self, cell: tuple[int | None, int | None]) -> float:
+    def __getitem__(self, cell: Cell) -> float:
         """Return the count at (predicted, actual)."""
         return _number(self.cells.get(cell, Fraction(0)))
 
     def __add__(self, other: ConfusionMatrix) -> ConfusionMatrix:
         if not isinstance(other, ConfusionMatrix):
             return NotImplemented
-        cells = dict(self.cells)
-        for cell, count in other.cells.items():
-            cells[cell] = cells.get(cell, Fraction(0)) + count
+        cells = _summed([*self.cells.items(), *other.cells.items()])
         types = tuple(sorted({*self.types, *other.types}))
         return ConfusionMatrix(cells, types, self.n_positions + other.n_positions)
 
@@ -64,12 +65,12 @@ class ConfusionMatrix:
         """Return one matrix per type: that type against everything else."""
         parts = {}
         for kind in self.types:
-            cells: dict[tuple[int | None, int | None], Fraction] = {}
-            for (predicted, actual), count in self.cells.items():
-                if kind in (predicted, actual):
-                    cell = (kind if predicted == kind else None, kind if actual == kind else None)
-                    cells[cell] = cells.get(cell, Fraction(0)) + count
-            parts[kind] = ConfusionMatrix(cells, (kind,), self.n_positions)
+            counts = [
+                ((kind if predicted == kind else None, kind if actual == kind else None), count)
+                for (predicted, actual), count in self.cells.items()
+                if kind in (predicted, actual)
+            ]
+            parts[kind] = ConfusionMatrix(_summed(counts), (kind,), self.n_positions)
         return parts
 
     @property
@@ -80,30 +81,25 @@ class ConfusionMatrix:
     @property
     def fp(self) -> float:
         """False positives: predictions without a boundary of their type."""
-        return _number(self._fp)
+        return _number(self._wrong(0))
 
     @property
     def fn(self) -> float:
         """False negatives: boundaries without a prediction of their type."""
-        return _number(self._fn)
+        return _number(self._wrong(1))
 
     @property
     def tn(self) -> float:
         """True negatives: the remaining types × positions."""
-        return _number(len(self.types) * self.n_positions - self._tp - self._fp - self._fn)
+        return _number(len(self.types) * self.n_positions - self._tp - self._wrong(0) - self._wrong(1))
 
     @property
     def _tp(self) -> Fraction:
         return sum((self.cells.get((t, t), Fraction(0)) for t in self.types), Fraction(0))
 
-    @property
-    def _fp(self) -> Fraction:
-        wrong = (n for (predicted, actual), n in self.cells.items() if predicted not in (None, actual))
-        return sum(wrong, Fraction(0))
-
-    @property
-    def _fn(self) -> Fraction:
-        wrong = (n for (predicted, actual), n in self.cells.items() if actual not in (None, predicted))
+    def _wrong(self, side: int) -> Fraction:
+        """Return the boundaries of the predicted (0) or actual (1) side that the opposite one lacks."""
+        wrong = (n for cell, n in self.cells.items() if cell[side] not in (None, cell[1 - side]))
         return sum(wrong, Fraction(0))
 
     def precision(self, average: Average = "micro") -> float:
@@ -126,7 +122,7 @@ class ConfusionMatrix:
         matrices = self.by_type().values() if average == "macro" else [self]
         values = []
         for matrix in matrices:
-            tp, fp, fn = matrix._tp, matrix._fp, matrix._fn
+            tp, fp, fn = matrix._tp, matrix._wrong(0), matrix._wrong(1)
             scale = math.lcm(tp.denominator, fp.denominator, fn.denominator)
             numerator, denominator, empty = fraction((int(tp * scale), int(fp * scale), int(fn * scale)))
             values.append(float(numerator / denominator if denominator else empty))
@@ -153,6 +149,14 @@ class ConfusionMatrix:
         return "\n".join(
             "  ".join(cell.rjust(w) for cell, w in zip(line, widths, strict=True)) for line in lines
         )
+
+
+def _summed(counts: Iterable[tuple[Cell, Fraction]]) -> dict[Cell, Fraction]:
+    """Return the sum of the counts of each cell."""
+    cells: dict[Cell, Fraction] = {}
+    for cell, count in counts:
+        cells[cell] = cells.get(cell, Fraction(0)) + count
+    return cells
 
 
 def _number(value: Fraction) -> float:
@@ -276,28 +280,21 @@ def confusion_matrix(
     alignment = align_pair(
         as_segmentation(reference), as_segmentation(hypothesis), metric.method, metric.weights
     )
-    cells: dict[tuple[int | None, int | None], Fraction] = {}
-
-    def add(predicted: int | None, actual: int | None, count: Fraction) -> None:
-        cells[predicted, actual] = cells.get((predicted, actual), Fraction(0)) + count
-
-    for match in alignment.matches:
-        add(match.type, match.type, Fraction(1))
-    for near_miss in alignment.transpositions:
-        add(near_miss.type, near_miss.type, 1 - alignment.weight(near_miss))
-    for addition in alignment.missed:
-        add(None, addition.type, Fraction(1))
-    for addition in alignment.spurious:
-        add(addition.type, None, Fraction(1))
+    counts: list[tuple[Cell, Fraction]] = [
+        *(((match.type, match.type), Fraction(1)) for match in alignment.matches),
+        *(((near.type, near.type), 1 - alignment.weight(near)) for near in alignment.transpositions),
+        *(((None, addition.type), Fraction(1)) for addition in alignment.missed),
+        *(((addition.type, None), Fraction(1)) for addition in alignment.spurious),
+    ]
     for wrong in alignment.substitutions:
         share = alignment.weight(wrong) if metric.credit_substitutions else Fraction(1)
-        add(wrong.hypothesis_type, wrong.reference_type, share)
+        counts.append(((wrong.hypothesis_type, wrong.reference_type), share))
         if share != 1:
-            add(wrong.reference_type, wrong.reference_type, 1 - share)
+            counts.append(((wrong.reference_type, wrong.reference_type), 1 - share))
     declared = alignment.weights.types
     occurring = {*alignment.reference.types, *alignment.hypothesis.types}
     known = declared or tuple(sorted(occurring)) or (PLAIN_TYPE,)
-    return ConfusionMatrix(cells, known, alignment.reference.n_units - 1)
+    return ConfusionMatrix(_summed(counts), known, alignment.reference.n_units - 1)
 
 
 class BP(Precision, ConfusionMetric):

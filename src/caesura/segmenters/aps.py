@@ -48,10 +48,6 @@ def _share(name: str, value: Any) -> float:
     return check_number(name, value, 0.0, 1.0, exclusive=True)
 
 
-def _below_one(name: str, value: Any) -> float:
-    return check_number(name, value, 0.0, 0.99)
-
-
 @dataclass(frozen=True, repr=False)
 class APS(Segmenter):
     """APS: each segment has a unit that stands for it; the units are as similar to theirs as possible.
@@ -79,7 +75,7 @@ class APS(Segmenter):
     )
     window: float = parameter(0.3, "share of the document within which units are compared", _share)
     widest: int = whole(100, "most units between two that are compared; bounds time and memory", minimum=1)
-    damping: float = parameter(0.9, "share of the old message in the new one", _below_one)
+    damping: float = number(0.9, "share of the old message in the new one", maximum=0.99)
     rounds: int = whole(1000, "most rounds of messages", minimum=1)
     patience: int = whole(100, "rounds without a change of exemplars after which it ends", minimum=1)
     chunks: int = whole(30, "equal parts of the document, as the documents of tf-idf", minimum=2)

@@ -15,8 +15,14 @@ from caesura.values.hierarchy import Hierarchy
 from caesura.values.segmentation import Segmentation
 
 
+class Baseline(Segmenter):
+    """A segmenter that does not read the texts."""
+
+    needs = "the number of units"
+
+
 @dataclass(frozen=True, repr=False)
-class Random(Segmenter):
+class Random(Baseline):
     """Random boundaries: a given number, or each gap with the same probability.
 
     >>> Random()(["a"] * 10, 4, rng=1).n_segments
@@ -30,7 +36,6 @@ class Random(Segmenter):
     )
     citation = "Fournier (2013), Evaluating text segmentation, thesis, §5.3"
     cost = "time and memory n"
-    needs = "the number of units"
     is_random = True
 
     density: float = number(0.1, "boundaries per gap where the number of segments is open", maximum=1.0)
@@ -50,7 +55,7 @@ class Random(Segmenter):
 
 
 @dataclass(frozen=True, repr=False)
-class Uniform(Segmenter):
+class Uniform(Baseline):
     """Segments of one length, as nearly as whole units allow.
 
     >>> Uniform()(["a"] * 10, 4).masses
@@ -64,7 +69,6 @@ class Uniform(Segmenter):
     meaning = "boundary i of K segments stands after floor(i n / K) units, or after every length units"
     citation = "Fournier (2013), Evaluating text segmentation, thesis, §5.3"
     cost = "time and memory n"
-    needs = "the number of units"
 
     length: int = whole(10, "units of a segment where the number of segments is open", minimum=1)
 
@@ -76,7 +80,7 @@ class Uniform(Segmenter):
 
 
 @dataclass(frozen=True, repr=False)
-class Bisection(Segmenter):
+class Bisection(Baseline):
     """Every segment is cut in the middle, the longest first: BIN.
 
     >>> Bisection()(["a"] * 8, 3).masses
@@ -92,7 +96,6 @@ class Bisection(Segmenter):
     )
     citation = "Carroll (2010), Evaluating hierarchical discourse segmentation, NAACL, §3"
     cost = "time and memory n"
-    needs = "the number of units"
     has_hierarchy = True
     is_hierarchical = True
 
@@ -129,7 +132,7 @@ def bisection(n_units: int) -> list[tuple[int, int]]:
 
 
 @dataclass(frozen=True, repr=False)
-class NoBoundary(Segmenter):
+class NoBoundary(Baseline):
     """No boundary at all.
 
     >>> NoBoundary()(["a"] * 10).masses
@@ -141,7 +144,6 @@ class NoBoundary(Segmenter):
     meaning = "the document is one segment, whatever number is asked for"
     citation = "Pevzner & Hearst (2002), A critique and improvement of an evaluation metric, §4"
     cost = "nothing"
-    needs = "the number of units"
     takes_n_segments = False
 
     def boundaries(self, units: UnitsLike, n_segments: int | None) -> IntArray:
@@ -149,7 +151,7 @@ class NoBoundary(Segmenter):
 
 
 @dataclass(frozen=True, repr=False)
-class EveryBoundary(Segmenter):
+class EveryBoundary(Baseline):
     """A boundary at every gap.
 
     >>> EveryBoundary()(["a"] * 3).masses
@@ -161,7 +163,6 @@ class EveryBoundary(Segmenter):
     meaning = "every unit is a segment, whatever number is asked for"
     citation = "Pevzner & Hearst (2002), A critique and improvement of an evaluation metric, §4"
     cost = "time and memory n"
-    needs = "the number of units"
     takes_n_segments = False
 
     def boundaries(self, units: UnitsLike, n_segments: int | None) -> IntArray:
