@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Literal, TypeAlias, get_args
 
 from caesura.errors import CorpusError
-from caesura.io.files import Source
+from caesura.io.files import Source, shortened
 from caesura.values.corpus import Corpus
 from caesura.values.forms import MarkMeaning
 from caesura.values.segmentation import Segmentation
@@ -132,6 +132,15 @@ class Format:
         contents = self.read(source)
         notices = () if self.is_binary else source.notices
         return replace(contents, notices=(*notices, *contents.notices))
+
+
+def misfit(name: str, value: object, expected: str) -> CorpusError:
+    """Return what is wrong with a value: what it is called, the value, and what was expected.
+
+    >>> str(misfit("start", "3", "a whole number"))
+    "start is '3': expected a whole number"
+    """
+    return CorpusError(f"{name} is {shortened(value)}: expected {expected}")
 
 
 def only_coding(corpus: Corpus) -> tuple[str, str, Segmentation]:

@@ -13,6 +13,7 @@ from pathlib import Path
 from caesura.analyses.adjudication.results import ACCEPT, NONE, Adjudication, Decision, Place, decided
 from caesura.analyses.adjudication.words import DECIDED_BY
 from caesura.errors import CorpusError, did_you_mean, naming, within
+from caesura.io.base import misfit
 from caesura.io.files import Source, shortened, write_whole
 from caesura.io.finding import PathLike
 from caesura.io.formats.excel import rows_of_sheet
@@ -136,7 +137,7 @@ class _Reader:
         given = self._cell(row, name)
         match = WHOLE.fullmatch(given)
         if match is None:
-            raise CorpusError(f"{name} is {shortened(given)}: expected a position")
+            raise misfit(name, given, "a position")
         return int(match[1])
 
     def _decision(self, place: Place, given: str) -> Decision:
@@ -152,10 +153,8 @@ class _Reader:
         if boundaries is None:
             kind = next(iter(self.types)) if len(self.types) > 1 else None
             types = "" if kind is None else f", with types such as {place.first} ({kind})"
-            raise CorpusError(
-                f"{place}: the decision is {shortened(given)}: expected {ACCEPT}, {NONE} or positions such "
-                f"as {place.first}{types}"
-            )
+            expected = f"{ACCEPT}, {NONE} or positions such as {place.first}{types}"
+            raise misfit(f"{place}: the decision", given, expected)
         decided(place, boundaries, self.adjudication.scope(place.document))
         return boundaries
 

@@ -27,6 +27,7 @@ from typing import (
 )
 
 from caesura.errors import CorpusError, did_you_mean, within
+from caesura.io.base import misfit
 from caesura.io.files import MAX_LINE, Source, check_line, parse_json, shortened
 
 T = TypeVar("T")
@@ -61,12 +62,12 @@ def shaped(value: Any, shape: type[T], where: str = "", *, each: str = "") -> T:
     expected = _expected(kind)
     if path:
         path = f"{each} {path[1:].replace(']', '', 1)}" if each else path
-        raise CorpusError(f"{where and f'{where}: '}{path} is {shortened(inner)}: expected {expected}")
+        raise misfit(f"{where and f'{where}: '}{path}", inner, expected)
     if each:
         (item,) = get_args(shape)
         expected += f" of {_expected(item) if get_origin(item) is Annotated else f'{each}s'}"
     if where:
-        raise CorpusError(f"{where} is {shortened(inner)}: expected {expected}")
+        raise misfit(where, inner, expected)
     raise CorpusError(f"expected {expected}, not {shortened(inner)}")
 
 
@@ -134,7 +135,7 @@ def named_only(name: object, what: str) -> str:
     """Return a name read from JSON: text, or a whole number written out."""
     if isinstance(name, str) or (isinstance(name, int) and not isinstance(name, bool)):
         return str(name)
-    raise CorpusError(f"the {what} is {shortened(name)}: expected a name")
+    raise misfit(f"the {what}", name, "a name")
 
 
 def number_or(name: str, otherwise: Any) -> Any:

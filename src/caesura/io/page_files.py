@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any, TypeAlias, TypedDict
 
 from caesura.errors import CorpusError
-from caesura.io.base import ALL_PARTS, Part
+from caesura.io.base import ALL_PARTS, Part, misfit
 from caesura.io.files import Source, shortened
 from caesura.io.json_files import Record, shaped, the_object
 from caesura.values.corpus import Corpus
@@ -103,7 +103,7 @@ def check_file(data: Any, name: str, latest: int, page: str) -> None:
         raise CorpusError(f'expected the file that {page} saves, with "format": "{name}"')
     version = data.get("version")
     if isinstance(version, bool) or not isinstance(version, int) or version < 1:
-        raise CorpusError(f"its version is {shortened(version)}: expected a number from 1 to {latest}")
+        raise misfit("its version", version, f"a number from 1 to {latest}")
     if version > latest:
         raise CorpusError(f"a page of a newer caesura saved it (version {version}, not {latest}); update it")
     try:
@@ -136,7 +136,5 @@ def coding_of(
     if scheme is None or not scheme.ranks or types is None:
         return Segmentation.from_positions(positions, n_units, types)
     if len(types) != len(positions):
-        raise CorpusError(
-            f"types is {shortened(types)}: expected {len(positions)} levels, one for each boundary"
-        )
+        raise misfit("types", types, f"{len(positions)} levels, one for each boundary")
     return Hierarchy.from_ranks(dict(zip(positions, types, strict=True)), n_units)

@@ -16,6 +16,7 @@ import numpy as np
 from caesura.arrays import FloatArray
 from caesura.checks import MAX_NUMBER
 from caesura.errors import CorpusError, SegmentationError, did_you_mean
+from caesura.io.base import misfit
 from caesura.io.files import Source, shortened
 from caesura.io.json_files import named_only, shaped
 from caesura.values.corpus import Corpus
@@ -104,7 +105,7 @@ def checked_span(start: Any, end: Any, length: int) -> tuple[int, int]:
 def checked_offset(name: str, value: Any) -> int:
     """Return a place in a text: a whole number from 0 on."""
     if type(value) is not int:
-        raise CorpusError(f"{name} is {shortened(value)}: expected a whole number of characters")
+        raise misfit(name, value, "a whole number of characters")
     if value < 0:
         raise CorpusError(f"{name} is {shortened(value)}: characters are counted from 0")
     return value
@@ -132,7 +133,7 @@ def span_of_turns(where: str, first: Any, last: Any, n_turns: int) -> tuple[int,
 def characters_of(text: Any) -> Units:
     """Return the characters of a document's text."""
     if not isinstance(text, str):
-        raise CorpusError(f"the text is {shortened(text)}: expected text")
+        raise misfit("the text", text, "text")
     if not text:
         raise CorpusError("the text is empty: a document has at least one character")
     return Units.from_text(text, by="character")
@@ -162,7 +163,7 @@ class Chunk(NamedTuple):
 def checked_chunk(start: Any, text: Any, where: str, name: str) -> Chunk:
     """Return a chunk, or say what is wrong with its text or its start, which the file calls so."""
     if not isinstance(text, str) or not text:
-        raise CorpusError(f"its text is {shortened(text)}: expected text")
+        raise misfit("its text", text, "text")
     chunk = Chunk(checked_offset(name, start), text, where)
     if chunk.end > MAX_NUMBER:
         raise CorpusError(f"{name} is {shortened(start)}: no text is so long")

@@ -18,8 +18,8 @@ from collections.abc import Sequence
 from typing import Any, TypedDict
 
 from caesura.errors import CorpusError, within
-from caesura.io.base import Contents, Format
-from caesura.io.files import Source, shortened
+from caesura.io.base import Contents, Format, misfit
+from caesura.io.files import Source
 from caesura.io.json_files import fits, shaped, shaped_entry
 from caesura.io.page_files import PARTS, PageFile, Seconds, coding_of, digest, with_ranks_between
 from caesura.values.builder import CorpusBuilder
@@ -90,7 +90,7 @@ def read(source: Source) -> Contents:
         for key, texts in (("titles", own["titles"]), ("comments", own["comments"])):
             if texts and len(texts) != n_segments:
                 expected = f"{n_segments} texts, one for each segment, or none"
-                raise CorpusError(f"{where}: {key} is {shortened(texts)}: expected {expected}")
+                raise misfit(f"{where}: {key}", texts, expected)
         finished.append(own)
     corpus = Corpus.build(builder, type_scheme=scheme)
     understood = (
@@ -110,7 +110,7 @@ def _scheme(value: Any) -> TypeScheme | None:
         return None
     if not fits(value, Scheme) or value["kind"] not in (TYPES, LEVELS) or not value["names"]:
         expected = f'null, or "kind" ({TYPES} or {LEVELS}) and a list of "names"'
-        raise CorpusError(f"scheme is {shortened(value)}: expected {expected}")
+        raise misfit("scheme", value, expected)
     return scheme_of(value["kind"], value["names"])
 
 

@@ -16,7 +16,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from caesura.errors import CorpusError, within
-from caesura.io.base import REFERENCE, Contents, Format, only_coding
+from caesura.io.base import REFERENCE, Contents, Format, misfit, only_coding
 from caesura.io.documents import Document, Documents, Segments
 from caesura.io.files import Source, shortened
 from caesura.io.spans import MAX_DIGITS, characters_of, checked_span, on_one_line, running_text, segments_of
@@ -76,10 +76,8 @@ def _span(line: str) -> tuple[str, list[tuple[int, int]], str | None]:
     """Return the label of a span, the places of its parts, and the text that they are said to have."""
     match = SPAN.fullmatch(line)
     if match is None:
-        raise CorpusError(
-            f"it is {shortened(line)}: expected a span (T1, a tab, type, start and end with spaces between, "
-            "a tab, the text) or a line with E, R, A, M, N, * or #"
-        )
+        expected = "a span (T1, a tab, type, start and end with spaces between, a tab, the text)"
+        raise misfit("it", line, f"{expected} or a line with E, R, A, M, N, * or #")
     for number in NUMBER.findall(match[2]):
         if len(number) > MAX_DIGITS:
             raise CorpusError(f"the offset {shortened(number)} is beyond the end of any text")

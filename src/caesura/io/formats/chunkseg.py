@@ -13,7 +13,7 @@ import sys
 from typing import Annotated, Any, TypeAlias
 
 from caesura.errors import CorpusError
-from caesura.io.base import Contents, Format
+from caesura.io.base import Contents, Format, misfit
 from caesura.io.documents import Document, read_records
 from caesura.io.files import Source, shortened
 from caesura.io.json_files import Record, first_record, json_lines, name_in, records_of, shaped, shaped_entry
@@ -25,7 +25,8 @@ CODERS = ("reference", "hypothesis")
 N_DECIMALS = 7
 """Decimals of a time: those of an instant."""
 
-Seconds: TypeAlias = Annotated[int | float, "seconds, a number from 0 on"]
+EXPECTED = "seconds, a number from 0 on"
+Seconds: TypeAlias = Annotated[int | float, EXPECTED]
 Times: TypeAlias = Annotated[list[Seconds], "a list of times in seconds"]
 
 
@@ -43,7 +44,7 @@ def _document(record: Record[dict[str, Any]]) -> Document:
             raise CorpusError(f"{coder} is {shortened(record.value[coder])}: {fault}")
     duration: float = shaped_entry(record.value, "duration", Seconds)
     if not 0 <= duration <= sys.float_info.max:
-        raise CorpusError(f"duration is {shortened(duration)}: expected seconds, a number from 0 on")
+        raise misfit("duration", duration, EXPECTED)
     units = time_axis(0.0, float(duration))
     codings, notices = {}, []
     for coder, times in shaped(
@@ -51,10 +52,8 @@ def _document(record: Record[dict[str, Any]]) -> Document:
     ).items():
         for index, time in enumerate(times):
             if not 0 <= time <= duration:
-                raise CorpusError(
-                    f"{coder}[{index}] is {shortened(time)}: expected seconds, a number from 0 on and not "
-                    f"after the recording's end (duration is {duration:g}); correct one of them"
-                )
+                end = f"the recording's end (duration is {duration:g}); correct one of them"
+                raise misfit(f"{coder}[{index}]", time, f"{EXPECTED} and not after {end}")
         inner = {float(time) for time in times if 0 < time < duration}
         n_left_out = sum(time > 0 for time in times) - len(inner)
         if n_left_out:

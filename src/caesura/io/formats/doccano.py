@@ -21,10 +21,10 @@ from pathlib import Path
 from typing import Annotated, Any, TypeAlias
 
 from caesura.errors import CorpusError, within
-from caesura.io.base import Contents, Format
+from caesura.io.base import Contents, Format, misfit
 from caesura.io.documents import Document, Documents, Segments
 from caesura.io.files import Source, shortened
-from caesura.io.json_files import entry_in, first_record, json_lines, named_only, records_of, shaped
+from caesura.io.json_files import entry_in, first_record, json_lines, named_only, records_of, shaped_entry
 from caesura.io.spans import characters_of, checked_span, running_text, segments_of
 from caesura.values.corpus import Corpus
 from caesura.wording import counted
@@ -93,11 +93,11 @@ def _codings(documents: Documents, record: dict[str, Any], length: int) -> dict[
     key = next((key for key in SPAN_KEYS if key in record), None)
     if key is None:
         raise CorpusError(f"there are no spans; expected one of {', '.join(SPAN_KEYS)}")
-    marked = shaped({key: record[key]}, dict[str, Spans | None])[key] or []
+    marked = shaped_entry(record, key, Spans | None) or []
     if _are_classes(marked):
+        fix = "export a project that labels spans (sequence labeling)"
         raise CorpusError(
-            f"{key} is {shortened(marked)}: labels of whole texts say nothing of segments; export a project "
-            "that labels spans (sequence labeling)"
+            f"{key} is {shortened(marked)}: labels of whole texts say nothing of segments; {fix}"
         )
     file_coder = documents.source.name
     spans: dict[str, list[tuple[int, int]]] = {} if marked else {file_coder: []}
@@ -116,9 +116,7 @@ def _span(span: Any) -> tuple[Any, Any, Any, Any]:
     if isinstance(span, list) and len(span) in (2, 3):
         return span[0], span[1], span[2] if len(span) == 3 else None, None
     if not isinstance(span, dict) or not {"start_offset", "end_offset"} <= span.keys():
-        raise CorpusError(
-            f"it is {shortened(span)}: expected [start, end, label], or start_offset and end_offset"
-        )
+        raise misfit("it", span, "[start, end, label], or start_offset and end_offset")
     return span["start_offset"], span["end_offset"], span.get("label"), span.get("user")
 
 

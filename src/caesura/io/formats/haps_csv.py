@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from caesura.errors import CorpusError
-from caesura.io.base import REFERENCE, Contents, Format, only_coding, united
+from caesura.io.base import REFERENCE, Contents, Format, misfit, only_coding, united
 from caesura.io.documents import Document, read_documents
 from caesura.io.files import Source, shortened
 from caesura.io.tables.cells import first_rows, rows_of, table_text
@@ -87,8 +87,7 @@ def read(source: Source) -> Contents:
 def _mark(line: int, level: str, cell: str) -> bool:
     mark = cell.strip()
     if mark not in ("0", "1"):
-        expected = "expected 1 for a break after, 0 for none"
-        raise CorpusError(f"line {line}: {level} is {shortened(cell)}: {expected}")
+        raise misfit(f"line {line}: {level}", cell, "1 for a break after, 0 for none")
     return mark == "1"
 
 

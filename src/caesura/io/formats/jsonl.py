@@ -24,7 +24,7 @@ from itertools import islice
 from typing import Annotated, Any, TypeAlias
 
 from caesura.errors import CorpusError, did_you_mean, within
-from caesura.io.base import ALL_PARTS, Contents, Format
+from caesura.io.base import ALL_PARTS, Contents, Format, misfit
 from caesura.io.files import MAX_LINE, Source, parse_json, shortened
 from caesura.io.json_files import json_of, named_only, shaped, text_of_lines
 from caesura.io.json_table import read_table
@@ -107,7 +107,7 @@ def _add_waiting(waiting: list[tuple[str, Any]], builder: CorpusBuilder, source:
                 form = form_of(record, document, coder)
                 own = f"{where}: {coding_name(document, coder)}: labels"
                 if not isinstance(record[form], list):
-                    raise CorpusError(f"{own} is {shortened(record[form])}: expected a list")
+                    raise misfit(own, record[form], "a list")
                 values.append(UnitValues(document, coder, record[form], partial("{}[{}]".format, own)))
     marks = read_marks(values, source.options.get("marks"), gaps=source.options.get("gaps"))
     segmentations = iter(marks.segmentations)
@@ -176,7 +176,7 @@ def coding_of(record: dict[str, Any], form: str) -> SegmentationLike:
     if form == "gaps":
         return Segmentation.from_gaps(value)
     if not isinstance(value, list):
-        raise CorpusError(f"{form} is {shortened(value)}: expected a list")
+        raise misfit(form, value, "a list")
     if form == "masses":
         return value
     if "n_units" not in record:

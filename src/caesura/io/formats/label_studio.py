@@ -23,7 +23,7 @@ from collections.abc import Iterator, Sequence
 from typing import Annotated, Any, NamedTuple, NotRequired, TypeAlias, TypedDict
 
 from caesura.errors import CorpusError, within
-from caesura.io.base import Contents, Format, check_named
+from caesura.io.base import Contents, Format, check_named, misfit
 from caesura.io.documents import Document, Documents, Segments
 from caesura.io.files import Source, parse_json, shortened
 from caesura.io.json_files import entry_in, fits, json_list, named_only, number_or, shaped
@@ -174,7 +174,7 @@ def _results_of_row(row: dict[str, Any]) -> Iterator[dict[str, Any]]:
 def _name(task: Any, index: int, only: str | None) -> str:
     """Return the name of a task's document."""
     if not isinstance(task, dict) or not isinstance(task.get("data"), dict):
-        raise CorpusError(f"entry {index} is {shortened(task)}: expected a task with data and annotations")
+        raise misfit(f"entry {index}", task, "a task with data and annotations")
     name = next((name for name in (task.get("id"), task["data"].get("id"), only) if name is not None), None)
     if name is None:
         raise CorpusError(f"entry {index}: the task has no id; add one, or data.id")
@@ -281,7 +281,7 @@ def _spans(
                 ignored[kind if isinstance(kind, str) else "result without a type"] += 1
                 continue
             if not isinstance(value, dict) or not isinstance(value.get(kind, []), list):
-                raise CorpusError(f"the value is {shortened(value)}: expected start, end and {kind}")
+                raise misfit("the value", value, f"start, end and {kind}")
             span = _span(value, kind, material)
         where, parts = f"task {name}, {span[0]} to {span[1]}", [(int(span[0]), int(span[1]))]
         documents.compare_quote(where, material.units.text, parts, value.get("text"))
@@ -305,7 +305,7 @@ def _span(value: dict[str, Any], kind: str, material: Material) -> tuple[float, 
 def _span_of_time(start: Any, end: Any) -> tuple[float, float]:
     for name, time in (("start", start), ("end", end)):
         if not fits(time, float) or not 0 <= time < float("inf"):
-            raise CorpusError(f"{name} is {shortened(time)}: expected a time in seconds")
+            raise misfit(name, time, "a time in seconds")
     if end <= start:
         raise CorpusError(f"it ends at {end:g} s and starts at {start:g} s: it must end later")
     return float(start), float(end)

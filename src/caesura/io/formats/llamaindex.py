@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Annotated, Any, TypeAlias, TypedDict
 
 from caesura.errors import CorpusError, within
-from caesura.io.base import Contents, Format, coded_by_file
+from caesura.io.base import Contents, Format, coded_by_file, misfit
 from caesura.io.documents import read_chunks
 from caesura.io.files import Source, parse_json, shortened
 from caesura.io.json_files import first_record, fits, named_only, records_of, shaped, the_object
@@ -47,14 +47,8 @@ Entry = TypedDict("Entry", {"__data__": Data})
 Store = TypedDict("Store", {"docstore/data": dict[str, Any]})
 
 
-class Node(TypedDict, total=False):
-    """A part of a document; of other entries nothing is known."""
-
-    relationships: Any
-    metadata: Any
-    text: Any
-    start_char_idx: Any
-    end_char_idx: Any
+Node: TypeAlias = dict[str, Any]
+"""A part of a document."""
 
 
 def read(source: Source) -> Contents:
@@ -95,7 +89,7 @@ def _nodes(source: Source) -> Iterator[tuple[str, Any]]:
     for key, entry in source.json[DATA].items():
         where = f"node {shortened(key)}"
         if not fits(entry, Entry):
-            raise CorpusError(f"{where} is {shortened(entry)}: expected an object with __data__")
+            raise misfit(where, entry, "an object with __data__")
         node = entry["__data__"]
         yield where, parse_json(node) if isinstance(node, str) else node  # as some versions had it
 
@@ -107,10 +101,9 @@ def _is_node(record: dict[str, Any]) -> bool:
 def _chunk(node: Node, where: str) -> Chunk:
     start, end = node.get("start_char_idx"), node.get("end_char_idx")
     if start is None or end is None:
-        raise CorpusError(
-            f"{'start_char_idx' if start is None else 'end_char_idx'} is not known: the parser has not found "
-            "the node in its document, whose text it may have changed"
-        )
+        unknown = "start_char_idx" if start is None else "end_char_idx"
+        fault = "the parser has not found the node in its document, whose text it may have changed"
+        raise CorpusError(f"{unknown} is not known: {fault}")
     chunk = checked_chunk(start, node.get("text"), where, "start_char_idx")
     if end != chunk.end:
         raise CorpusError(
@@ -133,23 +126,15 @@ def write(corpus: Corpus, extension: str) -> str:
     for document, _, segmentation in corpus:
         metadata = {"file_name": document}
         related = {SOURCE: {"node_id": document, "node_type": "4", "metadata": metadata}}
+        head = {"metadata": metadata, "relationships": related}
         segments = enumerate(segments_of(corpus, document, segmentation), start=1)
         own = {f"{document}#{number}": segment for number, segment in segments}
         for key, (start, end, text) in own.items():
             if key in nodes:
-                raise CorpusError(
-                    f"document {document}: two nodes would be called {shortened(key)}; rename one"
-                )
-            node = {
-                "id_": key,
-                "metadata": metadata,
-                "relationships": related,
-                "text": text,
-                "start_char_idx": start,
-                "end_char_idx": end,
-                "class_name": "TextNode",
-            }
-            nodes[key] = {"__data__": node, "__type__": "1"}
+                twice = f"two nodes would be called {shortened(key)}; rename one"
+                raise CorpusError(f"document {document}: {twice}")
+            own_part = {"text": text, "start_char_idx": start, "end_char_idx": end, "class_name": "TextNode"}
+            nodes[key] = {"__data__": {"id_": key, **head, **own_part}, "__type__": "1"}
             origins[key] = {"doc_hash": "", "ref_doc_id": document}
         sources[document] = {"node_ids": list(own), "metadata": metadata}
     store = {DATA: nodes, "docstore/ref_doc_info": sources, "docstore/metadata": origins}

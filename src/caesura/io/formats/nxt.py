@@ -26,7 +26,7 @@ import numpy as np
 
 from caesura.arrays import IntArray
 from caesura.errors import CorpusError, SegmentationError, within
-from caesura.io.base import REFERENCE, Contents, Format, only_coding, ranks_up_to
+from caesura.io.base import REFERENCE, Contents, Format, misfit, only_coding, ranks_up_to
 from caesura.io.documents import Document, read_documents
 from caesura.io.files import Source, shortened
 from caesura.io.recordings import check_order, time_from_0
@@ -86,22 +86,15 @@ class Layer:
         self.elements = [element for element in root.iter() if element is not root and ID in element.attrib]
         self.words = [index for index, element in enumerate(self.elements) if element.tag == WORD]
         self._index = {element.get(ID): index for index, element in enumerate(self.elements)}
-        self._firsts: list[IntArray] = []
-
-    @property
-    def has_firsts(self) -> bool:
-        """Whether the first words are known."""
-        return bool(self._firsts)
+        self.firsts: list[IntArray] = []
+        """The first word of each element, once they are known; row k has the least of 2**k neighbours."""
 
     def set_firsts(self, first_words: IntArray) -> None:
-        """Take note of the first word of each element."""
-        # Row k has the least of 2**k neighbours: two of them cover any range.
-        self._firsts = [first_words]
-        width = 1
-        while 2 * width <= len(first_words):
-            row = self._firsts[-1]
-            self._firsts.append(np.minimum(row[:-width], row[width:]))
-            width *= 2
+        """Take note of the first word of each element; two of the rows then cover any range."""
+        self.firsts = [first_words]
+        while (width := 2 ** (len(self.firsts) - 1)) <= len(first_words) // 2:
+            row = self.firsts[-1]
+            self.firsts.append(np.minimum(row[:-width], row[width:]))
 
     def first_in(self, pointer: Pointer) -> int:
         """Return the first word of the elements that a pointer means."""
@@ -110,12 +103,10 @@ class Layer:
                 raise CorpusError(f"{self.name} has no element {shortened(key)}, which is pointed at")
         start, end = self._index[pointer.first], self._index[pointer.last] + 1
         if end <= start:
-            raise CorpusError(
-                f"{self.name}: {shortened(pointer.first)} stands after {shortened(pointer.last)}, to which a "
-                "pointer goes from there"
-            )
+            order = f"{shortened(pointer.first)} stands after {shortened(pointer.last)}"
+            raise CorpusError(f"{self.name}: {order}, to which a pointer goes from there")
         row = (end - start).bit_length() - 1
-        return int(min(self._firsts[row][start], self._firsts[row][end - 2**row]))
+        return int(min(self.firsts[row][start], self.firsts[row][end - 2**row]))
 
 
 class Layers:
@@ -129,10 +120,8 @@ class Layers:
         if name not in self._layers:
             beside = next(_beside(self._source, name), None)
             if beside is None:
-                raise CorpusError(
-                    f"the file {shortened(name)}, at which it points, is not there: put it beside this one, "
-                    "or into a folder words beside this one's"
-                )
+                fix = "put it beside this one, or into a folder words beside this one's"
+                raise CorpusError(f"the file {shortened(name)}, at which it points, is not there: {fix}")
             with within(beside.path.name):
                 self._layers[name] = Layer(name, parse_xml(beside.data))
         return self._layers[name]
@@ -155,7 +144,7 @@ class Layers:
         first = NONE
         for pointer in pointers:
             layer = self[pointer.file]
-            if not layer.has_firsts:
+            if not layer.firsts:
                 if depth > MAX_FILES:
                     raise CorpusError(f"{layer.name}: files point at each other, and never at words")
                 firsts = [self.first_of(_pointers(element), depth + 1) for element in layer.elements]
@@ -186,10 +175,7 @@ def _pointers(element: Element) -> list[Pointer]:
         href = child.get("href", "")
         match = HREF.fullmatch(href)
         if match is None:
-            raise CorpusError(
-                f"element {shortened(element.get(ID, ''))}: href is {shortened(href)}: expected "
-                "file#id(first)..id(last)"
-            )
+            raise misfit(f"element {shortened(element.get(ID, ''))}: href", href, "file#id(first)..id(last)")
         pointers.append(Pointer(match[1], match[2], match[3] or match[2]))
     return pointers
 
@@ -217,9 +203,8 @@ def read(source: Source) -> Contents:
         except SegmentationError:
             notices.append("words of speakers overlap in time, so their times are not kept")
     name, coder = document_of(source.name)
-    texts = [word.text for word in words]
-    coding = Hierarchy.from_ranks(ranks, n_units=len(words))
-    return read_documents(source, [Document(name, {coder: coding}, texts, units)], notices)
+    codings = {coder: Hierarchy.from_ranks(ranks, n_units=len(words))}
+    return read_documents(source, [Document(name, codings, [word.text for word in words], units)], notices)
 
 
 def _topics(root: Element) -> Iterator[tuple[Element, int]]:

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from caesura.errors import CorpusError, within
-from caesura.io.base import ALL_PARTS, Contents, Format, check_named
-from caesura.io.files import Source, parse_json, shortened
+from caesura.io.base import ALL_PARTS, Contents, Format, check_named, misfit
+from caesura.io.files import Source, parse_json
 from caesura.io.layout import GROUPED, SORTED, load_parquet, parquet_writer, row_groups
 from caesura.io.spans import places_from, places_of
 from caesura.io.tables.cells import options_of
@@ -82,7 +82,7 @@ def _with_places(corpus: Corpus, table: Any) -> Corpus:
         name = str(document.as_py())
         with within(f"row {row}: document {name}: {PLACES}"):
             if not isinstance(value, str):
-                raise CorpusError(f"it is {shortened(value)}: expected JSON")
+                raise misfit("it", value, "JSON")
             if units.setdefault(name, own := places_from(parse_json(value))) != own:
                 raise CorpusError("it differs from that on an earlier row")
     return corpus.with_spans(units) if units else corpus

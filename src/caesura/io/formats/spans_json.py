@@ -18,7 +18,7 @@ import numpy as np
 
 from caesura.checks import MAX_NUMBER
 from caesura.errors import CorpusError, did_you_mean, within
-from caesura.io.base import Contents, Format
+from caesura.io.base import Contents, Format, misfit
 from caesura.io.documents import Document, Documents
 from caesura.io.files import Source, shortened
 from caesura.io.json_files import Name, fits, json_of, named_only, shaped, the_object
@@ -103,7 +103,7 @@ def read(source: Source) -> Contents:
 def _units(entry: Entry, axis: Any) -> Units:
     """Return the units of a document, and with them where it starts and ends."""
     if axis not in AXES:
-        raise CorpusError(f"the axis is {shortened(axis)}: expected {listed(AXES, last='or')}")
+        raise misfit("the axis", axis, listed(AXES, last="or"))
     text, units, start, end = entry.get("text"), entry.get("units"), entry.get("start"), entry.get("end")
     if text is not None:
         _check_text(entry, axis, text)
@@ -111,7 +111,7 @@ def _units(entry: Entry, axis: Any) -> Units:
         if text is None:
             raise CorpusError(f"units is {shortened(units)}, which needs a text")
         if units not in BY:
-            raise CorpusError(f"units is {shortened(units)}: expected spans or one of {', '.join(BY)}")
+            raise misfit("units", units, f"spans or one of {', '.join(BY)}")
         return Units.from_text(text, by=units)
     if isinstance(units, list):
         spans = [_span(f"units[{index}]", span, axis) for index, span in enumerate(units)]
@@ -122,7 +122,7 @@ def _units(entry: Entry, axis: Any) -> Units:
         return own
     step = (INSTANT if axis == SECONDS else 1) if units is None else units
     if not 0 < step < math.inf:
-        raise CorpusError(f"units is {shortened(units)}: expected the step of a grid, greater than 0")
+        raise misfit("units", units, "the step of a grid, greater than 0")
     if text is not None:
         if step != 1:
             raise CorpusError(f"units is {shortened(units)}: a text is counted in characters; leave it out")
@@ -136,7 +136,7 @@ def _units(entry: Entry, axis: Any) -> Units:
 def _check_text(entry: Entry, axis: Axis, text: str) -> None:
     """Refuse an empty text, and one whose characters are not what is counted from start to end."""
     if not text:
-        raise CorpusError(f"text is {shortened(text)}: expected text")
+        raise misfit("text", text, "text")
     if axis != CHARACTERS:
         raise CorpusError(f"it has a text, but its axis is {axis}; put the units' texts in 'texts'")
     for key, given, place in (("start", entry.get("start"), 0), ("end", entry.get("end"), len(text))):
@@ -182,7 +182,7 @@ def _projection(source: Source, coding: Any, units: Units) -> Projection:
                 )
         return units.place(boundaries)
     if not isinstance(coding, list):
-        raise CorpusError(f'it is {shortened(coding)}: expected a list of spans or {{"{BOUNDARIES}": [...]}}')
+        raise misfit("it", coding, f'a list of spans or {{"{BOUNDARIES}": [...]}}')
     if not coding:
         raise CorpusError(
             "there is no span: leave the coder out who has not coded it; one segment is "

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from typing import Annotated, TypeAlias
 
-from caesura.errors import CorpusError
-from caesura.io.base import REFERENCE, Contents, Format
+from caesura.io.base import REFERENCE, Contents, Format, misfit
 from caesura.io.documents import Document, read_records
-from caesura.io.files import Source, shortened
+from caesura.io.files import Source
 from caesura.io.json_files import Record, entries_of, first_entry, fits, json_object
 from caesura.values.corpus import Corpus
 from caesura.values.segmentation import Segmentation
@@ -32,10 +31,8 @@ def _document(record: Record[list[Turn]]) -> Document:
     marks = [str(mark) for _, mark in record.value]
     for index, mark in enumerate(marks):
         if mark not in (SAME, SHIFT) and (mark != FIRST or index):
-            raise CorpusError(
-                f"the mark of utterance {index} is {shortened(record.value[index][1])}: "
-                'expected "1" for a topic shift or "0" for none ("-1" stands only at the first)'
-            )
+            expected = '"1" for a topic shift or "0" for none ("-1" stands only at the first)'
+            raise misfit(f"the mark of utterance {index}", record.value[index][1], expected)
     coding = Segmentation.from_gaps("".join(marks[1:]))
     return Document(record.key, {REFERENCE: coding}, [utterance for utterance, _ in record.value])
 

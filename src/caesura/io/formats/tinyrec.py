@@ -16,7 +16,7 @@ from functools import partial
 from typing import Annotated, Any, TypeAlias
 
 from caesura.errors import CorpusError, within
-from caesura.io.base import Contents, Format, ranks_up_to, united
+from caesura.io.base import Contents, Format, misfit, ranks_up_to, united
 from caesura.io.documents import Coding, Document, read_records
 from caesura.io.files import Source, shortened
 from caesura.io.json_files import Record, entries_of, first_entry, json_object, named_only, shaped
@@ -75,13 +75,12 @@ def _spans(level: str, segments: list[Any]) -> list[tuple[int, int]]:
     spans = []
     for index, segment in enumerate(segments):
         numbers = segment[:2] if isinstance(segment, list) else []
-        where = f"{level}[{index}] is {shortened(segment)}"
         if len(numbers) < 2 or any(type(number) is not int for number in numbers):
-            raise CorpusError(f"{where}: expected [first, last, title]")
+            raise misfit(f"{level}[{index}]", segment, "[first, last, title]")
         first, last = numbers
         if not 0 <= first <= last < MAX_UTTERANCE:
             expected = f"first and last utterance, in order, counted from 0 and below {MAX_UTTERANCE:,}"
-            raise CorpusError(f"{where}: expected {expected}")
+            raise misfit(f"{level}[{index}]", segment, expected)
         spans.append((first, last + 1))
     return spans
 

@@ -32,7 +32,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from caesura.errors import CorpusError, did_you_mean, within
-from caesura.io.base import Contents, Format
+from caesura.io.base import Contents, Format, misfit
 from caesura.io.documents import Document, Documents
 from caesura.io.files import Source, shortened
 from caesura.io.spans import note_rules, placed
@@ -203,7 +203,7 @@ def _follows(token: Token, before: Token) -> bool:
 def _numbers(cell: str, name: str, example: str) -> tuple[int, int]:
     match = PAIR.fullmatch(cell)
     if match is None:
-        raise CorpusError(f"{name} is {shortened(cell)}: expected two numbers such as {example}")
+        raise misfit(name, cell, f"two numbers such as {example}")
     return int(match[1]), int(match[2])
 
 

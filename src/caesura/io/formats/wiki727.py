@@ -11,14 +11,14 @@ from __future__ import annotations
 
 import re
 
-from caesura.errors import CorpusError
-from caesura.io.base import Contents, Format
-from caesura.io.files import Source, shortened
+from caesura.io.base import Contents, Format, misfit
+from caesura.io.files import Source
 from caesura.io.outlines import Outline, lines_of_units, ranked_units
 from caesura.values.corpus import Corpus
 from caesura.values.hierarchy import MAX_DEPTH
 
 MARKER = "========"
+EXPECTED = f"{MARKER},level,title. with a level from 1 to {MAX_DEPTH}"
 SECTION = re.compile(rf"{MARKER},([0-9]{{1,9}}),.*")
 
 
@@ -33,10 +33,7 @@ def read(source: Source) -> Contents:
         if _is_marker(line):
             section = SECTION.match(line)
             if section is None or not 1 <= int(section[1]) <= MAX_DEPTH:
-                raise CorpusError(
-                    f"line {number} is {shortened(line)}: "
-                    f"expected {MARKER},level,title. with a level from 1 to {MAX_DEPTH}"
-                )
+                raise misfit(f"line {number}", line, EXPECTED)
             outline.add_heading(int(section[1]))
         elif line.strip():
             outline.units.append(line)

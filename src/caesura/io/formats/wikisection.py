@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
-from itertools import accumulate
+from itertools import accumulate, chain
 from typing import Any, NotRequired, TypedDict
 
 from caesura.errors import CorpusError, within
@@ -61,29 +61,25 @@ def _divided(name: str, text: str, annotations: list[Any]) -> Document:
     sections = sorted(_sections(annotations))
     if not sections:
         raise CorpusError(f"annotations is {shortened(annotations)}: there is no section")
-    units: list[str] = []
-    masses: list[int] = []
+    parts: list[list[str]] = []
     notices: list[str] = []
     last_end = 0
     for begin, end, index in sections:
+        where = f"annotations[{index}]"
         if end > len(text):
-            raise CorpusError(f"annotations[{index}] ends at {end} and the text at {len(text)}; {OFFSETS}")
+            raise CorpusError(f"{where} ends at {end} and the text at {len(text)}; {OFFSETS}")
         if begin < last_end:
-            raise CorpusError(
-                f"annotations[{index}] begins at {begin}, inside the section before (to {last_end})"
-            )
+            raise CorpusError(f"{where} begins at {begin}, inside the section before (to {last_end})")
         _check_gap(text, last_end, begin)
-        lines = [line for line in LINE_END.split(text[begin:end]) if line.strip()]
-        units += lines
-        if lines:
-            masses.append(len(lines))
-        else:
-            notices.append(f"annotations[{index}] has no text and makes no segment")
+        parts.append([line for line in LINE_END.split(text[begin:end]) if line.strip()])
+        if not parts[-1]:
+            notices.append(f"{where} has no text and makes no segment")
         last_end = end
     _check_gap(text, last_end, len(text))
-    if not units:
+    if not any(parts):
         raise CorpusError("there is no text")
-    return Document(name, {REFERENCE: masses}, units, notices=notices)
+    masses = [len(lines) for lines in parts if lines]
+    return Document(name, {REFERENCE: masses}, [*chain.from_iterable(parts)], notices=notices)
 
 
 def _sections(annotations: list[Any]) -> Iterator[tuple[int, int, int]]:
@@ -98,20 +94,17 @@ def _sections(annotations: list[Any]) -> Iterator[tuple[int, int, int]]:
 
 def _check_gap(text: str, begin: int, end: int) -> None:
     if text[begin:end].strip():
-        raise CorpusError(
-            f"characters {begin} to {end} ({shortened(text[begin:end])}) are in no section; "
-            "sections cover the whole text"
-        )
+        gap = f"characters {begin} to {end} ({shortened(text[begin:end])})"
+        raise CorpusError(f"{gap} are in no section; sections cover the whole text")
 
 
 def write(corpus: Corpus, extension: str) -> str:
     """Return an article per document, with a line per unit."""
-    return json_list(_article(number, corpus, *coding) for number, coding in enumerate(corpus))
+    codings = ((document, segmentation) for document, _, segmentation in corpus)
+    return json_list(_article(number, corpus, *coding) for number, coding in enumerate(codings))
 
 
-def _article(
-    number: int, corpus: Corpus, document: str, coder: str, segmentation: Segmentation
-) -> dict[str, Any]:
+def _article(number: int, corpus: Corpus, document: str, segmentation: Segmentation) -> dict[str, Any]:
     units = corpus.units[document]
     check_lines(document, units)
     text = "\n".join(units)

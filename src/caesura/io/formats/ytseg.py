@@ -15,9 +15,9 @@ from functools import partial
 from typing import Annotated, Any, TypeAlias
 
 from caesura.errors import CorpusError, did_you_mean
-from caesura.io.base import REFERENCE, Contents, Format
+from caesura.io.base import REFERENCE, Contents, Format, misfit
 from caesura.io.documents import Document, read_records
-from caesura.io.files import Source, shortened
+from caesura.io.files import Source
 from caesura.io.json_files import Record, first_record, json_lines, name_in, records_of, shaped_entry
 from caesura.values.corpus import Corpus
 from caesura.values.segmentation import Segmentation
@@ -67,7 +67,7 @@ def _marks(value: Any, key: str, n_sentences: int) -> str:
         value = "".join(map(str, value)) if set(value) <= {0, 1} else value
     if not isinstance(value, str):
         hint = "; a number has lost the zeros in front" if isinstance(value, int) else ""
-        raise CorpusError(f"{key} is {shortened(value)}: expected a string or list of 0 and 1{hint}")
+        raise misfit(key, value, f"a string or list of 0 and 1{hint}")
     marks = value.removeprefix(PREFIX)
     wrong = next((index for index, mark in enumerate(marks) if mark not in "01"), None)
     if wrong is not None:
