@@ -21,7 +21,7 @@ from caesura.errors import CorpusError, did_you_mean, within
 from caesura.io.base import Contents, Format, misfit
 from caesura.io.documents import Document, Documents
 from caesura.io.files import Source, shortened
-from caesura.io.json_files import Name, fits, json_of, named_only, shaped, the_object
+from caesura.io.json_files import Name, fits, json_of, named_only, shaped, shaped_entry, the_object
 from caesura.io.spans import placed
 from caesura.values.corpus import Corpus
 from caesura.values.segmentation import Segmentation
@@ -93,10 +93,8 @@ def read(source: Source) -> Contents:
     n_moved = sum(projection.moved for projection in projections)
     if n_moved:
         furthest = max(projection.largest_move for projection in projections)
-        documents.notices.append(
-            f"{counted(n_moved, 'boundary', 'boundaries')} stood inside a unit and moved to its nearer end, "
-            f"by up to {furthest:g}"
-        )
+        moved = f"{counted(n_moved, 'boundary', 'boundaries')} stood inside a unit"
+        documents.notices.append(f"{moved} and moved to its nearer end, by up to {furthest:g}")
     return documents.contents()
 
 
@@ -114,8 +112,7 @@ def _units(entry: Entry, axis: Any) -> Units:
             raise misfit("units", units, f"spans or one of {', '.join(BY)}")
         return Units.from_text(text, by=units)
     if isinstance(units, list):
-        spans = [_span(f"units[{index}]", span, axis) for index, span in enumerate(units)]
-        own = Units.from_spans(spans, axis, text=text)
+        own = Units.from_spans(_spans("units", units, axis), axis, text=text)
         for key, given, place in (("start", start, own.origin), ("end", end, own.end)):
             if text is None and given is not None and _place(key, given, axis) != place:
                 raise CorpusError(f"{key} is {shortened(given)} where the units {key} at {place:g}")
@@ -141,10 +138,9 @@ def _check_text(entry: Entry, axis: Axis, text: str) -> None:
         raise CorpusError(f"it has a text, but its axis is {axis}; put the units' texts in 'texts'")
     for key, given, place in (("start", entry.get("start"), 0), ("end", entry.get("end"), len(text))):
         if given not in (None, place):
-            raise CorpusError(
-                f"{key} is {shortened(given)} where the text goes from 0 to {len(text)}; leave it out "
-                "(offsets count code points)"
-            )
+            hint = "leave it out (offsets count code points)"
+            text_range = f"where the text goes from 0 to {len(text)}"
+            raise CorpusError(f"{key} is {shortened(given)} {text_range}; {hint}")
 
 
 def _place(name: str, value: float, axis: Axis) -> float:
@@ -156,8 +152,13 @@ def _place(name: str, value: float, axis: Axis) -> float:
     return value
 
 
-def _span(name: str, span: tuple[float, float], axis: Axis) -> tuple[float, float]:
-    return _place(f"{name}[0]", span[0], axis), _place(f"{name}[1]", span[1], axis)
+def _spans(name: str, spans: list[tuple[float, float]], axis: Axis) -> list[tuple[float, float]]:
+    """Return spans that are on the axis, or say which edge is not."""
+    places = (
+        [_place(f"{name}[{index}][{side}]", edge, axis) for side, edge in enumerate(span)]
+        for index, span in enumerate(spans)
+    )
+    return [(start, end) for start, end in places]
 
 
 def _texts(entry: Entry, units: Units) -> list[str] | None:
@@ -177,19 +178,16 @@ def _projection(source: Source, coding: Any, units: Units) -> Projection:
         for index, boundary in enumerate(boundaries):
             name = f"{BOUNDARIES}[{index}]"
             if not units.origin <= _place(name, boundary, units.axis) <= units.end:
-                raise CorpusError(
-                    f"{name} is {boundary:g}: the document goes from {units.origin:g} to {units.end:g}"
-                )
+                extent = f"the document goes from {units.origin:g} to {units.end:g}"
+                raise CorpusError(f"{name} is {boundary:g}: {extent}")
         return units.place(boundaries)
     if not isinstance(coding, list):
         raise misfit("it", coding, f'a list of spans or {{"{BOUNDARIES}": [...]}}')
     if not coding:
-        raise CorpusError(
-            "there is no span: leave the coder out who has not coded it; one segment is "
-            f'{{"{BOUNDARIES}": []}}'
-        )
-    spans = shaped({"spans": coding}, dict[str, list[Pair]])["spans"]
-    return placed(source, units, [_span(f"spans[{i}]", span, units.axis) for i, span in enumerate(spans)])
+        fix = f'leave the coder out who has not coded it; one segment is {{"{BOUNDARIES}": []}}'
+        raise CorpusError(f"there is no span: {fix}")
+    spans = shaped_entry({"spans": coding}, "spans", list[Pair])
+    return placed(source, units, _spans("spans", spans, units.axis))
 
 
 # -------------------------------------------------------------------- writing
@@ -247,10 +245,8 @@ def _written_places(document: str, coder: str, units: Units, segmentation: Segme
         placed = units.place(places)
         if placed.moved == 0 and placed.segmentation == segmentation:
             return [_plain(place) for place in places.tolist()]
-    raise CorpusError(
-        f"document {document}: coder {coder}: a boundary stands beside a unit without a length, so that its "
-        "place does not say where; write jsonl"
-    )
+    fault = "a boundary stands beside a unit without a length, so that its place does not say where"
+    raise CorpusError(f"document {document}: coder {coder}: {fault}; write jsonl")
 
 
 def sniff(source: Source) -> bool:

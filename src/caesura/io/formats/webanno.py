@@ -137,9 +137,7 @@ def _sheet(source: Source) -> Sheet:
     lines = source.lines
     if not lines or not lines[0].startswith(FORMAT_LINE):
         first = shortened(lines[0]) if lines else "missing"
-        raise CorpusError(
-            f"line 1 is {first}: expected #FORMAT=WebAnno TSV 3.x; export the file as WebAnno TSV v3"
-        )
+        raise CorpusError(f"line 1 is {first}: expected {FORMAT_LINE}.x; export the file as WebAnno TSV v3")
     sheet = Sheet()
     for number, line in enumerate(lines, start=1):
         if line.startswith(LAYERS):
@@ -169,10 +167,8 @@ def _add_row(sheet: Sheet, number: int, line: str, *, is_last: bool) -> None:
         cells.pop()  # WebAnno ends its lines with a tab
     if len(cells) != sheet.n_columns:
         hint = "is the file cut off?" if is_last else "does the header declare all layers?"
-        raise CorpusError(
-            f"line {number} ({shortened(line)}) has {counted(len(cells), 'column')} where the header "
-            f"declares {sheet.n_columns}: {hint}"
-        )
+        columns = f"{counted(len(cells), 'column')} where the header declares {sheet.n_columns}"
+        raise CorpusError(f"line {number} ({shortened(line)}) has {columns}: {hint}")
     name, dot, part = cells[0].partition(".")
     with within(f"line {number}"):
         sentence, place = _numbers(name, "the token's number", "2-1")
@@ -182,11 +178,8 @@ def _add_row(sheet: Sheet, number: int, line: str, *, is_last: bool) -> None:
         if not dot:
             token = Token(sentence, place, begin, end, _unescaped(cells[2]))
             if sheet.tokens and not _follows(token, sheet.tokens[-1]):
-                before = sheet.tokens[-1]
-                raise CorpusError(
-                    f"token {shortened(cells[0])} follows {before.sentence}-{before.number}: is a line "
-                    "missing?"
-                )
+                before = "{0.sentence}-{0.number}".format(sheet.tokens[-1])
+                raise CorpusError(f"token {shortened(cells[0])} follows {before}: is a line missing?")
             sheet.tokens.append(token)
         elif not part.isdigit() or not sheet.tokens:
             raise CorpusError(f"{shortened(cells[0])} is no part of the token before it")
@@ -219,6 +212,11 @@ def _unescaped(text: str) -> str:
 # -------------------------------------------------------------------- units
 
 
+def n_beyond(text: str) -> int:
+    """Return how many characters Java counts twice."""
+    return sum(sign > "\uffff" for sign in text)
+
+
 def _character_units(tokens: list[Token], notices: list[str]) -> Units | None:
     """Return where the tokens stand in the text; None, with a notice, where the offsets do not say."""
     spans = []
@@ -226,17 +224,14 @@ def _character_units(tokens: list[Token], notices: list[str]) -> Units | None:
     for token in tokens:
         length = token.end - token.begin
         begin = token.begin - surplus
-        n_halves = len(token.form) + sum(sign > "\uffff" for sign in token.form)
-        if length == n_halves:
-            surplus += n_halves - len(token.form)
+        n_twice = n_beyond(token.form)
+        surplus += n_twice if length == len(token.form) + n_twice else 0
         spans.append((begin, token.end - surplus))
-    for place, (one, two) in enumerate(pairwise(spans), start=1):
-        if two[0] < one[1]:
-            notices.append(
-                f"the offsets do not ascend (token {place}, {shortened(tokens[place].form)}, begins at "
-                f"{tokens[place].begin} and the one before ends at {tokens[place - 1].end}): tokens are "
-                "counted and have no place in a text"
-            )
+    for place, ((_, end), (begin, _)) in enumerate(pairwise(spans), start=1):
+        if begin < end:
+            begins = f"token {place}, {shortened(tokens[place].form)}, begins at {tokens[place].begin}"
+            order = f"the offsets do not ascend ({begins} and the one before ends at {tokens[place - 1].end})"
+            notices.append(f"{order}: tokens are counted and have no place in a text")
             return None
     return Units.from_spans(spans)
 
@@ -258,14 +253,11 @@ def _tiers(source: Source, layers: list[Layer], notices: list[str]) -> dict[str,
     chosen = source.options.get("tiers")
     if chosen is None:
         if names and is_of_user(source.path):
-            raise CorpusError(
-                f"all users have the same sentences: say which of their layers to read, {listed(names)}, by "
-                "tiers="
-            )
+            fix = f"say which of their layers to read, {listed(names)}, by tiers="
+            raise CorpusError(f"all users have the same sentences: {fix}")
         if names:
-            notices.append(
-                f"the sentences are read and the layers {listed(names)} are not: tiers= names others"
-            )
+            unread = f"the layers {listed(names)} are not"
+            notices.append(f"the sentences are read and {unread}: tiers= names others")
         chosen = (SENTENCES,)
     for name in chosen:
         if name not in known:
@@ -330,29 +322,25 @@ def write(corpus: Corpus, extension: str) -> str:
 
 def _layer_cells(layers: list[Segmentation], n_tokens: int) -> list[list[str]]:
     """Return the columns of each token: one for each layer, with the number of the segment."""
-    cells: list[list[str]] = [[] for _ in range(n_tokens)]
-    number = 0
-    for layer in layers:
-        for first, last in layer.to_spans():
-            number += 1
-            for own in cells[first:last]:
-                own.append(f"*[{number}]")
-    return cells
+    starts = accumulate((layer.n_segments for layer in layers), initial=0)
+    numbered = zip(starts, layers, strict=False)
+    columns = [[start + label for label in layer.to_labels()] for start, layer in numbered]
+    return [[f"*[{column[token]}]" for column in columns] for token in range(n_tokens)]
 
 
 def _java_places(corpus: Corpus, document: str) -> list[tuple[int, int]]:
     """Return where tokens begin and end as Java counts; without places, with a space between them."""
     forms, units = corpus.units[document], corpus.spans.get(document)
     if units is None or units.axis != CHARACTERS:
-        ends = list(accumulate(len(form) + 1 for form in forms))
-        spans = [(end - 1 - len(form), end - 1) for form, end in zip(forms, ends, strict=True)]
+        starts = accumulate((len(form) + 1 for form in forms), initial=0)
+        spans = [(start, start + len(form)) for start, form in zip(starts, forms, strict=False)]
     else:
         spans = [(int(start), int(end)) for start, end in units.spans]
     places = []
     surplus = 0
     for form, (begin, end) in zip(forms, spans, strict=True):
         before = surplus
-        surplus += sum(sign > "\uffff" for sign in form) if end - begin == len(form) else 0
+        surplus += n_beyond(form) if end - begin == len(form) else 0
         places.append((begin + before, end + surplus))
     return places
 
@@ -365,11 +353,10 @@ def _sentence_text(corpus: Corpus, document: str, first: int, last: int) -> str:
     begin, end = (int(place) for place in (units.starts[first], units.ends[last - 1]))
     text = units.text[begin:end]
     forms = "".join(corpus.units[document][first:last])
-    if sum(sign > "\uffff" for sign in text) != sum(sign > "\uffff" for sign in forms):
-        raise CorpusError(
-            f"document {document}: between units {first + 1} and {last} of its text stands a character that "
-            "Java counts twice and no unit holds, so that offsets would be read otherwise; use jsonl"
-        )
+    if n_beyond(text) != n_beyond(forms):
+        where = f"document {document}: between units {first + 1} and {last} of its text"
+        fault = "stands a character that Java counts twice and no unit holds"
+        raise CorpusError(f"{where} {fault}, so that offsets would be read otherwise; use jsonl")
     return text
 
 
