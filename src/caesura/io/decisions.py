@@ -30,7 +30,8 @@ Key = tuple[str, int]
 WHOLE = re.compile(r"'?(\d{1,15})(?:[.,]0+)?")
 """A whole number, as a spreadsheet may have written it."""
 
-BETWEEN = re.compile(r"\s*(?:[,;+&]|and\b|\s)\s*")
+BETWEEN = r"(?>\s*(?:[,;+&]|and\b|\s)\s*|\Z)"
+"""What stands between two boundaries, or after the last."""
 
 
 def write_places(adjudication: Adjudication, path: PathLike) -> None:
@@ -48,16 +49,12 @@ def read_decisions(path: PathLike, adjudication: Adjudication) -> dict[Key, Deci
     word = "row" if is_sheet else "line"
     with naming(path):
         source = Source(file, file.stem)
-        rows = rows_of_sheet(source.data, source.options) if is_sheet else list(rows_of(_as_utf8(source)))
+        # Some spreadsheets save in Windows-1252.
+        text = Source(file, file.stem, unpack=lambda: source.legacy.text.encode("utf-8"))
+        rows = rows_of_sheet(source.data, source.options) if is_sheet else list(rows_of(text))
         if not rows:
             raise CorpusError("the file is empty")
         return _Reader(adjudication, rows[0][1], word).read(rows[1:])
-
-
-def _as_utf8(source: Source) -> Source:
-    """Return the file as text that can be read: some spreadsheets save in Windows-1252."""
-    text = source.legacy.text
-    return Source(source.path, source.name, unpack=lambda: text.encode("utf-8"))
 
 
 class _Reader:
@@ -84,9 +81,8 @@ class _Reader:
         self.types = {name_of_type(corpus.type_scheme, kind): kind for kind in corpus.types}
         self.types.update((str(kind), kind) for kind in corpus.types if str(kind) not in self.types)
         kinds = "|".join(re.escape(name) for name in sorted(self.types, key=len, reverse=True))
-        self.boundary = re.compile(
-            rf"(\d{{1,15}})(?:[.,]0+(?!\d))?(?:\s*\(\s*({kinds})\s*\))?", re.IGNORECASE
-        )
+        boundary = rf"(?i:(\d{{1,15}})(?:[.,]0+(?!\d))?(?:\s*\(\s*({kinds})\s*\))?)"
+        self.boundary, self.boundaries = re.compile(boundary), re.compile(rf"(?:(?>{boundary}){BETWEEN})*+")
         self.folded = {name.lower(): kind for name, kind in self.types.items()}
 
     def read(self, rows: list[Row]) -> dict[Key, Decision]:
@@ -160,18 +156,10 @@ class _Reader:
 
     def _boundaries(self, given: str) -> list[int | tuple[int, int]] | None:
         """Read positions with their types; None where there is anything else."""
-        boundaries: list[int | tuple[int, int]] = []
-        at = 0
         given = given.removeprefix("'").strip()
-        while at < len(given):
-            match = self.boundary.match(given, at)
-            if match is None:
-                return None
-            position = int(match[1])
-            boundaries.append((position, self.folded[match[2].lower()]) if match[2] else position)
-            at = match.end()
-            between = BETWEEN.match(given, at)
-            if at < len(given) and between is None:
-                return None
-            at = between.end() if between else at
-        return boundaries
+        if not self.boundaries.fullmatch(given):
+            return None
+        matches = self.boundary.finditer(given)
+        return [
+            (int(match[1]), self.folded[match[2].lower()]) if match[2] else int(match[1]) for match in matches
+        ]

@@ -57,9 +57,29 @@ class PageFile:
     def read(self, source: Source) -> tuple[str, list[Record[dict[str, Any]]]]:
         """Return the coder of a file and its documents; refuse what a page has not saved so."""
         content = source.json
-        check_file(content, self.name, self.version, self.page)
+        self._check(content)
         coder, documents = shaped(content, Saved)["coder"], content["documents"]
         return coder, [Record(f"document {own['document']}", own["document"], own) for own in documents]
+
+    def _check(self, data: Any) -> None:
+        """Refuse what is no such file, what a newer page wrote, and what was changed."""
+        if not isinstance(data, dict) or data.get("format") != self.name:
+            raise CorpusError(f'expected the file that {self.page} saves, with "format": "{self.name}"')
+        version, latest = data.get("version"), self.version
+        if type(version) is not int or version < 1:
+            raise misfit("its version", version, f"a number from 1 to {latest}")
+        if version > latest:
+            raise CorpusError(
+                f"a page of a newer caesura saved it (version {version}, not {latest}); update it"
+            )
+        try:
+            is_whole = data.get("checksum") == checksum_of(data)
+        except ValueError:  # 1e400, which no page writes
+            is_whole = False
+        if not is_whole:
+            fault = "it is not as the page saved it (its checksum does not fit): it was changed or is damaged"
+            fix = f"ask {shortened(data.get('coder'))} to open the page and press Save file again"
+            raise CorpusError(f"{fault}; {fix}")
 
     def write(self, corpus: Corpus, **content: Any) -> str:
         """Return the file of a corpus of one coder with this content."""
@@ -95,26 +115,6 @@ def checksum_of(content: dict[str, Any]) -> str:
 def sealed(content: dict[str, Any]) -> str:
     """Return the text of a file with its checksum."""
     return json.dumps({**content, "checksum": checksum_of(content)}, indent=1) + "\n"
-
-
-def check_file(data: Any, name: str, latest: int, page: str) -> None:
-    """Refuse what is no such file, what a newer page wrote, and what was changed."""
-    if not isinstance(data, dict) or data.get("format") != name:
-        raise CorpusError(f'expected the file that {page} saves, with "format": "{name}"')
-    version = data.get("version")
-    if isinstance(version, bool) or not isinstance(version, int) or version < 1:
-        raise misfit("its version", version, f"a number from 1 to {latest}")
-    if version > latest:
-        raise CorpusError(f"a page of a newer caesura saved it (version {version}, not {latest}); update it")
-    try:
-        is_whole = data.get("checksum") == checksum_of(data)
-    except ValueError:  # 1e400, which no page writes
-        is_whole = False
-    if not is_whole:
-        raise CorpusError(
-            "it is not as the page saved it (its checksum does not fit): it was changed or is damaged; ask "
-            f"{shortened(data.get('coder'))} to open the page and press Save file again"
-        )
 
 
 def with_ranks_between(scheme: TypeScheme) -> TypeScheme:
