@@ -64,7 +64,10 @@ TABLES_AND_FIGURES_WITH_NUMBERS = {
     "F13t": [
         *(f"figure {n}" for n in ("3.1", "3.2", "3.3", "3.4", "3.9", "3.10", "3.12")),
         *(f"figure 4.{n}" for n in (8, 10, 12, 15, *range(18, 25))),
-        *(f"figure 5.{n}" for n in (1, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 15, *range(25, 35))),
+        *(f"figure 5.{n}" for n in (1, *range(4, 16), 17, 18, 19, 21, 22, 23, *range(25, 35))),
+        *(f"figure 5.{n}{panel}" for n in (16, 20, 24) for panel in "ab"),
+        *(f"figure A.{n}" for n in range(1, 6)),
+        *(f"figure B.{n}" for n in range(1, 10)),
         *(f"table {n}" for n in ("2.2", "2.3", "2.5", "3.1", "3.3", "5.1", "5.3", "5.4", "5.5", "5.7")),
         *("table 5.8", "table B.1"),
     ],

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 from tests.real_data import data_path
 
+import caesura as cs
 from caesura.errors import ParameterError, UnknownNameError
 from caesura.papers.recompute import MissingDataError, NotRecomputedError
 from caesura.papers.reproduction import SERIES, series
@@ -43,7 +44,8 @@ def test_every_figure_is_listed_under_its_paper():
     assert all(
         id == figure.id and figure.paper in ("F13", "F13t", "KS12", "C10") for id, figure in SERIES.items()
     )
-    numbers = [*(f"5.{i}" for i in (8, 9, 10, 11, 12, 14, 15, 25, 26, 27, 28))]
+    numbers = [*(f"5.{i}" for i in (*range(8, 16), 17, 18, 19, 21, 22, 23, *range(25, 29)))]
+    numbers += [*(f"5.{i}{panel}" for i in (16, 20, 24) for panel in "ab"), *(f"A.{i}" for i in range(1, 6))]
     for number in numbers:
         found = [figure for id, figure in SERIES.items() if id.split(",")[0] == f"F13t figure {number}"]
         assert found
@@ -194,6 +196,100 @@ def test_f13_figure_11_has_the_mean_of_f13t_table_5_4():
 # -------------------------------------------------------------------- F13t §5.2.2
 
 GROWING = ["5.25, S", "5.25, B", "5.26, S", "5.26, B", "5.27, S", "5.27, B"]
+
+
+def test_f13t_figure_5_13_ranks_the_methods_as_the_text_does():
+    """§5.1.2: "The ranking ... is then B_b, followed by B_a and B_c, and then 1-WD and S"."""
+    (points,) = series("F13t figure 5.13").curves
+    by_points = sorted(zip(points.y, points.x, strict=True), reverse=True)
+    assert [name for _, name in by_points] == ["B", "Ba", "Bc", "1-WD", "S"]
+    assert max(points.y) < 3 * 11  # "no comparison method satisfied the hypotheses perfectly"
+
+
+@pytest.mark.parametrize(
+    ("id", "n", "mean"),
+    [("5.16a", 56, 2.6250), ("5.20a", 628, 9.2691), ("5.24b", 628, 9.2691)],
+)
+def test_f13t_figures_5_16_and_5_20_have_the_sizes_of_tables_5_3_and_5_4(id, n, mean):
+    (curve,) = series(f"F13t figure {id}", data=data_path()).curves
+    assert sum(curve.y) == n
+    total = sum(size * count for size, count in zip(curve.x, curve.y, strict=True))
+    assert total / n == pytest.approx(mean, abs=0.01)  # the files of the Moonstone lack a paragraph
+
+
+def test_f13t_figure_5_16_only_one_coder_is_clearly_outside_one_deviation():
+    """§5.2.1.2, with table 5.3d: 7.0 ± 1.8516."""
+    found = curves("F13t figure 5.16b")
+    mean, low, high = (found["mean and SD"].y, found["mean and SD"].low, found["mean and SD"].high)
+    assert (mean[0], low[0], high[0]) == pytest.approx((7, 7 - 1.8516, 7 + 1.8516), abs=5e-5)
+    assert sorted(found["coders"].y) == [5, 5, 6, 6, 8, 9, 10]
+
+
+def test_f13t_figure_5_17_has_the_quartiles_of_all_pairs():
+    coded = [*cs.load_stargazers()["stargazers"].values()]
+    pairs = [(a, b) for a in coded for b in coded if a is not b]
+    assert len(pairs) == 42
+    values = {
+        "S": [cs.segmentation_similarity(*pair) for pair in pairs],
+        "B": [cs.boundary_similarity(*pair) for pair in pairs],
+        "1-WD": [1 - float(cs.window_diff(*pair)) for pair in pairs],
+    }
+    found = curves("F13t figure 5.17")
+    medians = dict(zip(found["median"].x, found["median"].y, strict=True))
+    assert medians == pytest.approx({name: np.median([*map(float, own)]) for name, own in values.items()})
+
+
+@pytest.mark.parametrize(("id", "tolerance"), [("5.18", 5e-5), ("5.22", 5e-3)])
+def test_f13t_figures_5_18_and_5_22_have_the_coefficients_of_f13_section_5(id, tolerance):
+    found = series(f"F13t figure {id}", data=data_path())
+    assert len(found.stated) == (2 if id == "5.18" else 10)
+    assert found.largest_difference <= tolerance
+
+
+def test_f13t_figure_5_19_has_20_chapters_of_the_size_of_table_5_4():
+    found = curves("F13t figure 5.19", data=data_path())
+    assert len(found["chapters"].x) == 20
+    assert found["chapters"].x[:6] == ("ch1", "ch2", "ch3", "ch4", "ch5", "ch7")
+    assert sum(found["chapters"].y) == 1057 - 1  # table 5.4; the files lack a paragraph
+    assert found["mean and SD"].y[0] - found["mean and SD"].low[0] == pytest.approx(28.5679, abs=0.06)
+
+
+def test_f13t_figure_5_23_chapter_2_has_the_highest_similarity():
+    """§5.2.1.3: "chapter 2 appears to have higher than average actual agreement"."""
+    found = curves("F13t figure 5.23", data=data_path())
+    assert sum(len(curve.x) for curve in found.values()) == 108
+    values = {}
+    for curve in found.values():
+        for chapter, value in zip(curve.x, curve.y, strict=True):
+            values.setdefault(chapter, []).append(value)
+    means = {chapter: sum(own) / len(own) for chapter, own in values.items()}
+    assert max(means, key=means.get) == "ch2"
+    (first, second, *rest) = cs.read(data_path() / "moonstone/moonstone_masses.json")["ch2"].items()
+    mean = np.mean([float(cs.boundary_similarity(first[1], other)) for _, other in (second, *rest)])
+    by_chapter = dict(zip(found[first[0]].x, found[first[0]].y, strict=True))
+    assert by_chapter["ch2"] == pytest.approx(mean)
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize(
+    ("id", "false_positives", "false_negatives"),
+    # m matches and x full misses: B = m / (m + x), Ba = 2m / (2m + x), Bc = 1 - 2x / (2m + x + x) = B
+    [("A.2", 4 / 5, 2 / 3), ("A.3", 2 / 3, 1 / 2), ("A.4", 2 / 3, 1 / 2)],
+)
+def test_f13t_figures_a_2_to_a_4_do_not_depend_on_the_sizes(id, false_positives, false_negatives):
+    found = curves(f"F13t figure {id}")
+    medians = dict(zip(found["median"].x, found["median"].y, strict=True))
+    assert len(medians) == 12
+    for sizes in ("20-30", "15-35", "10-40", "5-45"):
+        assert medians[f"FP {sizes}"] == pytest.approx(false_positives, abs=0.01)
+        assert medians[f"FN {sizes}"] == pytest.approx(false_negatives, abs=0.01)
+
+
+def test_f13t_figure_5_28_with_the_mean_size_of_table_5_4():
+    """5.8148, which the thesis took, is the mean number of segments of a coding."""
+    found, other = curves("F13t figure 5.28, mean size 9.27"), curves("F13t figure 5.28")
+    assert max(found["B"].y) < 0.11 < 0.13 < min(other["B"].y)
+    assert min(found["S"].y) > 0.82 > 0.77 > max(other["S"].y)
 
 
 @pytest.mark.exhaustive

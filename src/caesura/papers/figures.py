@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
-from statistics import fmean
+from itertools import permutations, product
+from statistics import fmean, pstdev
 from typing import Any
 
 import numpy as np
@@ -25,13 +26,15 @@ from caesura.papers.recompute import (
     STARGAZERS,
     Data,
     choi_documents,
+    corpus_of,
     described,
     mean_interval,
     packaged,
+    simulated_pairs,
     word_errors,
 )
 from caesura.papers.results import Curve, Figure, Points, box_plots, five_numbers
-from caesura.simulation import pseudo_coders, segment_sizes
+from caesura.simulation import ErrorKind, pseudo_coders, segment_sizes
 from caesura.values.corpus import Corpus
 from caesura.values.hierarchy import Hierarchy
 from caesura.values.segmentation import Segmentation
@@ -143,6 +146,28 @@ def similarity_by_size(data: Data, seed: int) -> Points:
     return Points(curves, signature_of(2, "k=reference, floor"))
 
 
+def points_of_methods(data: Data, seed: int, *, grades: dict[str, list[int]]) -> Points:
+    """Return the sum of the grades that the discussions of the experiments give each method."""
+    points = Curve("points", tuple(grades), tuple(map(sum, grades.values())))
+    return Points([points], f"sum of grades|caesura {__version__}")
+
+
+SCENARIOS: dict[str, ErrorKind] = {"FP": "FP1", "FN": "FN", "FP & FN": "FNP1"}
+SIZE_RANGES = ("20-30", "15-35", "10-40", "5-45")
+
+
+def similarity_by_size_range(data: Data, seed: int, *, name: str) -> Points:
+    """Return box plots of what a method says of kinds of errors and ranges of segment sizes."""
+    metric = (methods(2) | {"1-WD": WD()})[name]
+    boxes = {}
+    for (label, kind), sizes in product(SCENARIOS.items(), SIZE_RANGES):
+        values = metric.batch(*simulated_pairs(kind, 0.5, sizes, seed)).values.tolist()
+        boxes[f"{label} {sizes}"] = five_numbers(
+            [1 - value for value in values] if name == "1-WD" else values
+        )
+    return Points(box_plots([*boxes], [*boxes.values()]), f"{metric.settings}|p=0.5|caesura {__version__}")
+
+
 # -------------------------------------------------------------------- F13t §5.2.1: edits, and rates of coders
 
 CORPORA = {"Stargazers": STARGAZERS, "Moonstone": MOONSTONE}
@@ -168,16 +193,92 @@ def spans_of_near_misses(data: Data, seed: int, *, corpus: str) -> Points:
     return Points([curve], signature, {"pairs": description.pairs})
 
 
-def rates_of_coders(data: Data, seed: int) -> Points:
-    """Return the boundaries per potential boundary of each coder, and their mean with SD."""
-    description = described(data, MOONSTONE)
-    mean, sd, n = description.boundaries_per_position_per_coder
+def boundaries_of_coders(data: Data, seed: int, *, corpus: str, per_position: bool) -> Points:
+    """Return the boundaries of each coder, maybe per potential boundary, and their mean with SD."""
+    description = described(data, CORPORA[corpus])
     rates = description.coder_rates
+    if per_position:
+        (mean, sd, n), values = description.boundaries_per_position_per_coder, [rate.rate for rate in rates]
+    else:
+        (mean, sd, n), values = description.boundaries_per_coder, [rate.boundaries for rate in rates]
     curves = [
-        Curve("coders", tuple(rate.coder for rate in rates), tuple(rate.rate for rate in rates)),
+        Curve("coders", tuple(rate.coder for rate in rates), tuple(values)),
         Curve("mean and SD", ("all",), (mean,), (mean - sd,), (mean + sd,)),
     ]
     return Points(curves, description.signature, {"n": n})
+
+
+def sizes_of_segments(data: Data, seed: int, *, corpus: str) -> Points:
+    """Return how many segments of a corpus have which size; "artificial": of the references of §5.2.2."""
+    if corpus == "artificial":
+        generator = np.random.default_rng(seed)
+        codings = [_reference(generator) for _ in range(STUDY["n_sets"])]
+    else:
+        codings = [coding for _, _, coding in data.corpus(CORPORA[corpus])]
+    counts = Counter(size for coding in codings for size in coding.masses)
+    sizes = sorted(counts)
+    curve = Curve("segments", tuple(sizes), tuple(counts[size] for size in sizes))
+    facts = {"n": counts.total(), "mean": fmean(counts.elements())}
+    return Points([curve], f"segment sizes|unit=paragraphs|caesura {__version__}", facts)
+
+
+def sizes_of_documents(data: Data, seed: int) -> Points:
+    """Return the potential boundaries of each chapter, and their mean with SD."""
+    corpus = data.corpus(MOONSTONE)
+    sizes = [corpus.n_units(chapter) - 1 for chapter in chapters(corpus)]
+    mean, sd = fmean(sizes), pstdev(sizes)
+    curves = [
+        Curve("chapters", chapters(corpus), tuple(sizes)),
+        Curve("mean and SD", ("all",), (mean,), (mean - sd,), (mean + sd,)),
+    ]
+    return Points(curves, f"potential boundaries|SD=population|caesura {__version__}")
+
+
+def chapters(corpus: Corpus) -> tuple[str, ...]:
+    """Return the names of the chapters by their numbers."""
+    return tuple(sorted(corpus.documents, key=lambda name: int(name.removeprefix("ch"))))
+
+
+def similarity_of_coders(data: Data, seed: int, *, corpus: str) -> Points:
+    """Return box plots of S, 1-WD and B of every two codings of a document; 1-WD of both directions."""
+    coded = data.corpus(CORPORA[corpus])
+    pairs = [pair for document in coded.documents for pair in permutations(coded[document].values(), 2)]
+    sides = [*zip(*pairs, strict=True)]
+    values = {name: metric.batch(*sides).values for name, metric in METRICS.items()}
+    values["1-WD"] = 1 - WD().batch(*sides).values
+    boxes = [five_numbers(each.tolist()) for each in values.values()]
+    return Points(
+        box_plots([*values], boxes), f"S B 1-WD|n_t=2|k=reference|caesura {__version__}", {"n": len(pairs)}
+    )
+
+
+def coefficients_of_groups(data: Data, seed: int, *, corpus: str, groups: dict[str, str]) -> Points:
+    """Return π* and κ* by S and by B of each group, as published."""
+    parts = {label: corpus_of(data, {"file": CORPORA[corpus], "group": own}) for label, own in groups.items()}
+    results = {
+        (name, label): agreement(part, metric=metric, chance="published", n_resamples=0)
+        for name, metric in METRICS.items()
+        for label, part in (parts or {"all": data.corpus(CORPORA[corpus])}).items()
+    }
+    labels = tuple(dict.fromkeys(label for _, label in results))
+    curves = [
+        Curve(f"{symbol} of {name}", labels, tuple(getattr(results[name, label], which) for label in labels))
+        for (symbol, which), name in product((("κ*", "kappa"), ("π*", "pi")), METRICS)
+    ]
+    return Points(curves, f"S and B|n_t=2|transposition=scaled|chance=published|caesura {__version__}")
+
+
+def similarity_of_coder_and_chapter(data: Data, seed: int) -> Points:
+    """Return a curve for each coder: the mean B with the others who coded a chapter, by chapter."""
+    corpus = data.corpus(MOONSTONE)
+    curves = []
+    for coder in corpus.coders:
+        own = tuple(name for name in chapters(corpus) if coder in corpus[name])
+        peers = ([other for name, other in corpus[each].items() if name != coder] for each in own)
+        means = [METRICS["B"].batch([corpus[each, coder]] * len(rest), rest).values.mean()
+                 for each, rest in zip(own, peers, strict=True)]  # fmt: skip
+        curves.append(Curve(coder, own, tuple(map(float, means))))
+    return Points(curves, f"{METRICS['B'].settings}|average=macro|caesura {__version__}")
 
 
 # -------------------------------------------------------------------- F13t §5.2.2: artificial coders
@@ -209,9 +310,8 @@ def sets_of_coders(near_miss: float | None, full_miss: float | None, seed: int) 
     return sets
 
 
-def _reference(generator: np.random.Generator) -> Segmentation:
-    sizes = {"n_units": STUDY["n_units"], "mean": STUDY["mean_segment"]}
-    return segment_sizes(**sizes, distribution="exponential", rng=generator)
+def _reference(generator: np.random.Generator, mean: float = STUDY["mean_segment"]) -> Segmentation:
+    return segment_sizes(n_units=STUDY["n_units"], mean=mean, distribution="exponential", rng=generator)
 
 
 def mean_pi(sets: Sets, n_coders: int, metric: Metric) -> float:
@@ -237,10 +337,12 @@ def agreement_by_errors(
     return Points(curves, _simulated(metric.settings, seed), {**STUDY, "fixed": fixed})
 
 
-def agreement_of_random_coders(data: Data, seed: int) -> Points:
+def agreement_of_random_coders(data: Data, seed: int, *, mean_size: float) -> Points:
     """Return π* of coders who are made as the references are, by the number of coders."""
     generator = np.random.default_rng(seed)
-    sets = [[_reference(generator) for _ in range(STUDY["n_coders"])] for _ in range(STUDY["n_sets"])]
+    sets = [
+        [_reference(generator, mean_size) for _ in range(STUDY["n_coders"])] for _ in range(STUDY["n_sets"])
+    ]
     numbers = tuple(range(2, STUDY["n_coders"] + 1))
     curves = [
         Curve(name, numbers, tuple(mean_pi(sets, n, metric) for n in numbers))
@@ -260,9 +362,9 @@ def _simulated(settings: str, seed: int) -> str:
 def segments_by_document(data: Data, seed: int) -> Points:
     """Return box plots of the number of segments of each chapter."""
     corpus = data.corpus(MOONSTONE)
-    chapters = sorted(corpus.documents, key=lambda name: int(name.removeprefix("ch")))
-    boxes = [five_numbers([coding.n_segments for coding in corpus[name].values()]) for name in chapters]
-    return Points(box_plots(chapters, boxes), f"segments per coding|quantiles=linear|caesura {__version__}")
+    names = chapters(corpus)
+    boxes = [five_numbers([coding.n_segments for coding in corpus[name].values()]) for name in names]
+    return Points(box_plots(names, boxes), f"segments per coding|quantiles=linear|caesura {__version__}")
 
 
 def drawn_annotators(data: Data, seed: int) -> Points:
@@ -336,7 +438,9 @@ COMPUTE: dict[str, Callable[..., Points]] = {
     function.__name__: function
     for function in (
         *(drawn_full_misses, similarity_by_full_misses, similarity_by_distance, drawn_sizes),
-        *(similarity_by_size, edits_by_n_t, spans_of_near_misses, rates_of_coders, agreement_by_errors),
+        *(similarity_by_size, edits_by_n_t, spans_of_near_misses, boundaries_of_coders, agreement_by_errors),
+        *(points_of_methods, similarity_by_size_range, sizes_of_segments, sizes_of_documents),
+        *(similarity_of_coders, coefficients_of_groups, similarity_of_coder_and_chapter),
         *(agreement_of_random_coders, segments_by_document, drawn_annotators, support_by_tolerance),
         *(drawn_linearizations, errors_of_documents, lengths_of_segments),
     )

@@ -68,11 +68,13 @@ def simulated_errors(kind: ErrorKind, p: float, sizes: str, k: int) -> dict[str,
     }
 
 
-@lru_cache(maxsize=12)
-def simulated_pairs(kind: ErrorKind, p: float, sizes: str) -> tuple[list[Segmentation], list[Segmentation]]:
+@lru_cache(maxsize=24)
+def simulated_pairs(
+    kind: ErrorKind, p: float, sizes: str, seed: int = ERRORS_SEED
+) -> tuple[list[Segmentation], list[Segmentation]]:
     """Return references of 1,000 segments, each as often as it has hypotheses, and these."""
     low, high = map(int, sizes.split("-"))
-    generator = np.random.default_rng(ERRORS_SEED)
+    generator = np.random.default_rng(seed)
     references: list[Segmentation] = []
     hypotheses: list[Segmentation] = []
     for _ in range(N_REFERENCES):
