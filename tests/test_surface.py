@@ -35,7 +35,7 @@ PROMISED = {
     ],
     *["SEGMENTERS", "segmenter", "segment"],
     *["compare_agreement", "plan", "report", "convert"],
-    *["adjudicate", "sweep", "scan", "windows"],
+    *["adjudicate", "sweep", "scan", "windows", "prominence"],
     "__version__",
 }
 

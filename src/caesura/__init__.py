@@ -25,6 +25,7 @@ _PUBLIC = {
     "caesura.analyses.reporting": "report",
     "caesura.analyses.segmenting": "segment",
     "caesura.analyses.study_plan": "plan",
+    "caesura.analyses.support_ranks": "prominence",
     "caesura.analyses.thresholds": "sweep",
     "caesura.analyses.windows_in_error": "windows",
     "caesura.errors": (

@@ -16,6 +16,7 @@ from caesura.analyses.levels import by_level as by_level
 from caesura.analyses.reporting import report as report
 from caesura.analyses.segmenting import segment as segment
 from caesura.analyses.study_plan import plan as plan
+from caesura.analyses.support_ranks import prominence as prominence
 from caesura.analyses.thresholds import sweep as sweep
 from caesura.analyses.tuning import tune as tune
 from caesura.analyses.windows_in_error import windows as windows
@@ -120,6 +121,7 @@ __all__ = [
     "pk_prime",
     "plan",
     "project",
+    "prominence",
     "purity",
     "read",
     "register",
