@@ -20,6 +20,17 @@ Number = TypeVar("Number", float, NumberArray)
 MAX_INT64 = 2**63 - 1
 
 
+def changes(*columns: IntArray) -> NDArray[np.bool_]:
+    """Whether each row differs in any column from the row before it, as the first does.
+
+    >>> changes(np.array([1, 1, 2]), np.array([3, 3, 3])).tolist()
+    [True, False, True]
+    """
+    is_new = np.ones(len(columns[0]), dtype=bool)
+    is_new[1:] = np.logical_or.reduce([column[1:] != column[:-1] for column in columns])
+    return is_new
+
+
 def divided(over: NDArray[Any], under: NDArray[Any], empty: float = 0.0) -> FloatArray:
     """Return quotients; ``empty`` where there is nothing to divide by.
 

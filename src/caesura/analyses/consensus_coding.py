@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from caesura.arrays import IntArray
+from caesura.arrays import IntArray, changes
 from caesura.checks import MAX_NUMBER, N_T
 from caesura.errors import ParameterError
 from caesura.metrics.registry import reach_of
@@ -220,14 +220,13 @@ class Marks(NamedTuple):
         """Return the marks in order, each coder's once at a position, and which ones they are."""
         order = np.lexsort((coder, position, group))
         group, position, coder = group[order], position[order], coder[order]
-        is_new = np.ones(len(order), dtype=bool)
-        is_new[1:] = (np.diff(group) != 0) | (np.diff(position) != 0) | (np.diff(coder) != 0)
+        is_new = changes(group, position, coder)
         return cls(group[is_new], position[is_new], coder[is_new]), order[is_new]
 
     def runs(self, gap: int) -> IntArray:
         """Return where runs start, of marks fewer than ``gap`` from the next, and where the last ends."""
-        is_first = np.ones(len(self.group), dtype=bool)
-        is_first[1:] = (np.diff(self.group) != 0) | (np.diff(self.position) >= gap)
+        is_first = changes(self.group)
+        is_first[1:] |= np.diff(self.position) >= gap
         return np.append(np.flatnonzero(is_first), len(self.group))
 
 
@@ -296,9 +295,7 @@ def supporters(marks: Marks, places: Places, reach: int) -> Supporters:
     distance = np.minimum(to_before, to_after)
     near = np.flatnonzero(distance < reach)
     order = near[np.lexsort((marks.position[near], distance[near], marks.coder[near], place[near]))]
-    is_first = np.ones(len(order), dtype=bool)
-    is_first[1:] = (np.diff(place[order]) != 0) | (np.diff(marks.coder[order]) != 0)
-    mark = order[is_first]
+    mark = order[changes(place[order], marks.coder[order])]
     return Supporters(place[mark], marks.coder[mark], mark)
 
 
@@ -312,27 +309,16 @@ def _distance(places: Places, marks: Marks, which: IntArray) -> IntArray:
 def _following(places: Places, marks: Marks) -> IntArray:
     """Return the first place at or after each mark, in the order of groups and positions."""
     n = len(places.group)
-    order = np.lexsort(
-        (
-            np.concatenate((np.zeros(len(marks.group), dtype=np.int64), np.ones(n, dtype=np.int64))),
-            np.concatenate((marks.position, places.position)),
-            np.concatenate((marks.group, places.group)),
-        )
-    )
-    is_place = order >= len(marks.group)
-    before = np.cumsum(is_place)
-    following = np.empty(len(marks.group), dtype=np.int64)
-    following[order[~is_place]] = before[~is_place]
-    return following
+    positions, rank = np.unique(np.concatenate((places.position, marks.position)), return_inverse=True)
+    keys = np.concatenate((places.group, marks.group)) * len(positions) + rank
+    return np.searchsorted(keys[:n], keys[n:])
 
 
 def _n_different(marks: Marks, starts: IntArray) -> IntArray:
     """Return the number of coders of each run."""
     run = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
-    order = np.lexsort((marks.coder, run))
-    is_new = np.ones(len(order), dtype=bool)
-    is_new[1:] = (np.diff(run[order]) != 0) | (np.diff(marks.coder[order]) != 0)
-    return np.bincount(run[order][is_new], minlength=len(starts) - 1)
+    width = int(marks.coder.max(initial=0)) + 1
+    return np.bincount(np.unique(run * width + marks.coder) // width, minlength=len(starts) - 1)
 
 
 class Price(NamedTuple):

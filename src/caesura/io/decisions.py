@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from caesura.analyses.adjudication.results import ACCEPT, NONE, Adjudication, Decision, Place, decided
+from caesura.analyses.adjudication.results import ACCEPT, NONE, Adjudication, Decision, Place
 from caesura.analyses.adjudication.words import DECIDED_BY
 from caesura.errors import CorpusError, did_you_mean, naming, within
 from caesura.io.base import misfit
@@ -151,7 +151,7 @@ class _Reader:
             types = "" if kind is None else f", with types such as {place.first} ({kind})"
             expected = f"{ACCEPT}, {NONE} or positions such as {place.first}{types}"
             raise misfit(f"{place}: the decision", given, expected)
-        decided(place, boundaries, self.adjudication.scope(place.document))
+        self.adjudication.decided(place, boundaries)
         return boundaries
 
     def _boundaries(self, given: str) -> list[int | tuple[int, int]] | None:

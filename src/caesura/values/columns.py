@@ -11,7 +11,7 @@ from typing import NoReturn, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from caesura.arrays import IntArray
+from caesura.arrays import IntArray, changes
 from caesura.checks import MAX_NUMBER
 from caesura.errors import CorpusError, SegmentationError
 from caesura.values.segmentation import PLAIN_TYPE, Segmentation
@@ -134,8 +134,7 @@ class Columns:
         """Return each position with the least of its types: the most prominent, where types are ranks."""
         if self.types is None:
             return self
-        is_new = np.ones(len(self.positions), dtype=bool)
-        is_new[1:] = (np.diff(self.positions) != 0) | (np.diff(self.coding) != 0)
+        is_new = changes(self.positions, self.coding)
         return self if bool(is_new.all()) else self.keep(is_new)
 
     def without_types(self) -> Columns:

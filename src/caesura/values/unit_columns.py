@@ -9,7 +9,7 @@ from typing import Protocol, TypeVar
 
 import numpy as np
 
-from caesura.arrays import FloatArray, IntArray
+from caesura.arrays import FloatArray, IntArray, changes
 from caesura.errors import CorpusError
 from caesura.values.columns import BoolArray
 from caesura.values.forms import short_name
@@ -91,8 +91,7 @@ class TextColumns:
     ) -> TextColumns:
         """Bring the texts of rows to their documents; several rows of a document must have the same."""
         order = np.argsort(document, kind="stable")
-        is_first = np.ones(len(order), dtype=bool)
-        is_first[1:] = np.diff(document[order]) != 0
+        is_first = changes(document[order])
         chosen = order[is_first]
         repeats = order[~is_first], chosen[(np.cumsum(is_first) - 1)[~is_first]]
         for row, before in zip(*map(np.ndarray.tolist, repeats), strict=True):

@@ -16,7 +16,7 @@ import numpy as np
 from caesura.alignment.counts import count_edits_many
 from caesura.analyses.adjudication.results import Adjudication, Boundary, Place
 from caesura.analyses.consensus_coding import agreed_places, as_share
-from caesura.arrays import FloatArray, IntArray
+from caesura.arrays import FloatArray, IntArray, changes
 from caesura.checks import N_T
 from caesura.metrics.edit import B
 from caesura.metrics.registry import metric_for
@@ -91,11 +91,10 @@ def _by_place(corpus: Corpus, reach: int) -> Split:
     order = np.lexsort((types, positions, corpus.document[coding]))
     coding, positions, types = coding[order], positions[order], types[order]
     document = corpus.document[coding]
-    is_first = np.ones(len(order), dtype=bool)
-    is_first[1:] = (np.diff(document) != 0) | (np.diff(positions) >= reach)
+    is_first = changes(document)
+    is_first[1:] |= np.diff(positions) >= reach
     place = np.cumsum(is_first) - 1
-    is_new = is_first.copy()
-    is_new[1:] |= (np.diff(positions) != 0) | (np.diff(types) != 0)
+    is_new = is_first | changes(positions, types)
     n_places = int(is_first.sum())
     of_place = document[is_first]
     n_boundaries = np.bincount(place, is_new, n_places).astype(np.int64)

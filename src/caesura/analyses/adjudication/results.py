@@ -104,46 +104,6 @@ class Place:
         return f"document {self.document}: place {self.first}{last}"
 
 
-class Scope(NamedTuple):
-    """What boundaries may be decided for."""
-
-    n_t: int
-    n_units: int
-    types: tuple[int, ...]
-    is_hierarchical: bool
-
-
-def decided(place: Place, decision: Decision, scope: Scope) -> tuple[Boundary, ...]:
-    """Return the boundaries of a decision, in order; CorpusError where it is none for this place."""
-    if decision == ACCEPT:
-        return place.proposal
-    items: Any = [decision] if isinstance(decision, Integral) else () if decision == NONE else decision
-    if isinstance(items, str) or not isinstance(items, Iterable):
-        raise CorpusError(
-            f"{place}: the decision is {short(decision)}: expected {ACCEPT!r}, {NONE!r} or positions"
-        )
-    boundaries = sorted({_boundary(place, item, scope) for item in items})
-    for before, after in pairwise(boundaries):
-        if scope.is_hierarchical and before.position == after.position:
-            raise CorpusError(f"{place}: position {before.position} has two levels: decide for one")
-    return tuple(boundaries)
-
-
-def _boundary(place: Place, given: Any, scope: Scope) -> Boundary:
-    pair = tuple(given) if isinstance(given, (tuple, list)) else (given,)
-    if len(pair) not in (1, 2) or any(not isinstance(n, Integral) or isinstance(n, bool) for n in pair):
-        raise CorpusError(f"{place}: {short(given)} is no position, and no pair of position and type")
-    position = int(pair[0])
-    first = max(1, place.first - scope.n_t + 1)
-    last = min(scope.n_units - 1, place.last + scope.n_t - 1)
-    if not first <= position <= last:
-        raise CorpusError(f"{place}: position {position} is outside it: expected {first} to {last}")
-    kind = int(pair[1]) if len(pair) == 2 else place.usual_type(position)
-    if kind not in scope.types:
-        raise CorpusError(f"{place}: there is no type {kind}; known: {listed(scope.types)}")
-    return Boundary(position, kind)
-
-
 # -------------------------------------------------------------------- all places
 
 
@@ -227,12 +187,6 @@ class Adjudication(Result):
         made = f"n_t={self.n_t}|share={self.share}|cost=part of 1 − A_o"
         return f"adjudication|{self.metric!r}|{made}|caesura {__version__}"
 
-    def scope(self, document: str) -> Scope:
-        """Return what may be decided in a document."""
-        corpus = self.corpus
-        types = corpus.types or (PLAIN_TYPE,)
-        return Scope(self.n_t, corpus.n_units(document), types, corpus.is_hierarchical)
-
     def decide(self, decisions: Mapping[tuple[str, int], Decision], *, name: str = "gold") -> Gold:
         """Return gold: what all coders mark, and what ``decisions`` say of each contested place.
 
@@ -263,12 +217,42 @@ class Adjudication(Result):
         records = tuple(self._record(place, decisions) for place in self.places)
         return Gold(self._gold(records, name), records)
 
+    def decided(self, place: Place, decision: Decision) -> tuple[Boundary, ...]:
+        """Return the boundaries of a decision, in order; CorpusError where it is none for this place."""
+        if decision == ACCEPT:
+            return place.proposal
+        items: Any = [decision] if isinstance(decision, Integral) else () if decision == NONE else decision
+        if isinstance(items, str) or not isinstance(items, Iterable):
+            raise CorpusError(
+                f"{place}: the decision is {short(decision)}: expected {ACCEPT!r}, {NONE!r} or positions"
+            )
+        boundaries = sorted({self._boundary(place, item) for item in items})
+        for before, after in pairwise(boundaries):
+            if self.corpus.is_hierarchical and before.position == after.position:
+                raise CorpusError(f"{place}: position {before.position} has two levels: decide for one")
+        return tuple(boundaries)
+
+    def _boundary(self, place: Place, given: Any) -> Boundary:
+        pair = tuple(given) if isinstance(given, (tuple, list)) else (given,)
+        if len(pair) not in (1, 2) or any(not isinstance(n, Integral) or isinstance(n, bool) for n in pair):
+            raise CorpusError(f"{place}: {short(given)} is no position, and no pair of position and type")
+        position = int(pair[0])
+        first = max(1, place.first - self.n_t + 1)
+        last = min(self.corpus.n_units(place.document) - 1, place.last + self.n_t - 1)
+        if not first <= position <= last:
+            raise CorpusError(f"{place}: position {position} is outside it: expected {first} to {last}")
+        kind = int(pair[1]) if len(pair) == 2 else place.usual_type(position)
+        types = self.corpus.types or (PLAIN_TYPE,)
+        if kind not in types:
+            raise CorpusError(f"{place}: there is no type {kind}; known: {listed(types)}")
+        return Boundary(position, kind)
+
     def _record(self, place: Place, decisions: Mapping[tuple[str, int], Decision]) -> Record:
         if place.key not in decisions:
             boundaries = next(iter(place.votes.values()))
             decision = "unanimous" if place.coders > 1 else "one coder"
         else:
-            boundaries = decided(place, decisions[place.key], self.scope(place.document))
+            boundaries = self.decided(place, decisions[place.key])
             decision = "accepted" if boundaries == place.proposal else "chosen" if boundaries else NONE
         agreeing = sum(marks == boundaries for marks in place.votes.values())
         return Record(place.document, place.first, place.last, decision, boundaries, agreeing, place.coders)

@@ -27,7 +27,7 @@ from caesura.analyses.coder_agreement.coefficients import (
     Chance,
     Coefficient,
 )
-from caesura.arrays import FloatArray, IntArray, NumberArray
+from caesura.arrays import FloatArray, IntArray, NumberArray, changes
 from caesura.checks import N_T
 from caesura.errors import ParameterError
 from caesura.metrics.base import Metric, Scores, signature_of
@@ -399,9 +399,7 @@ class PairTable:
         document = self.corpus.document[marked.coding]
         order = np.lexsort((marked.positions, document))
         position, document = marked.positions[order], document[order]
-        is_new = np.ones(len(position), dtype=bool)
-        is_new[1:] = (np.diff(position) != 0) | (np.diff(document) != 0)
-        starts = np.flatnonzero(is_new)
+        starts = np.flatnonzero(changes(position, document))
         document, width = document[starts], int(c.max(initial=0)) + 1
         unmarked = self.positions - np.bincount(document, minlength=n_documents)
         support = document * width + np.diff(np.append(starts, len(position)))
