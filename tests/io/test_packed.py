@@ -12,8 +12,7 @@ import pytest
 
 import caesura as cs
 from caesura.errors import CorpusError, MissingExtraError
-from caesura.io import archives, reading
-from caesura.io.formats import excel
+from caesura.io import archives, reading, workbooks
 from caesura.io.registry import FORMATS, sniff
 
 WIDE = "unit,text,ann,bob\n1,It rained.,1,1\n2,We stayed.,0,0\n3,It cleared.,1,0\n4,We left.,0,1\n"
@@ -284,7 +283,7 @@ def test_sheets_are_chosen_and_faults_name_rows(tmp_path):
 
 
 def test_hostile_workbooks(tmp_path, monkeypatch):
-    monkeypatch.setattr(excel, "FREE_BYTES", 10_000)
+    monkeypatch.setattr(workbooks, "FREE_BYTES", 10_000)
     bomb = packed(
         tmp_path / "a.xlsx", {"xl/workbook.xml": "<x/>", "xl/worksheets/sheet1.xml": " " * 10_000_000}
     )

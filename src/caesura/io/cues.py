@@ -171,9 +171,9 @@ def _units_of(cues: Sequence[Cue], rule: str | None, notices: list[str]) -> Unit
     return Units.from_arrays(starts, ends, "seconds")
 
 
-def _without_times(cues: Sequence[Cue], is_wrong: np.ndarray, what: str, hint: str) -> str:
+def _without_times(cues: Sequence[Cue], is_wrong: np.ndarray, event: str, hint: str) -> str:
     return (
-        f"{_first_of(cues, is_wrong)} starts before the previous cue {what}{and_more(int(is_wrong.sum()))}: "
+        f"{_first_of(cues, is_wrong)} starts before the previous cue {event}{and_more(int(is_wrong.sum()))}: "
         f"the texts are read without their times; {hint}"
     )
 

@@ -166,7 +166,7 @@ class Source:
         blank = BLANK.match(data)
         start = blank.end() if blank else 0
         ends = (data.find(end, start, start + MAX_LINE) for end in (b"\n", b"\r"))
-        end = min((place for place in ends if place >= 0), default=start + MAX_LINE)
+        end = min((end for end in ends if end >= 0), default=start + MAX_LINE)
         return data[start:end].decode("utf-8", "replace")
 
     @cached_property
@@ -245,10 +245,10 @@ def decode(data: bytes, encoding: str | None = None) -> str:
     try:
         text = str(memoryview(data)[len(mark) :], taken)
     except UnicodeDecodeError as error:
-        place = error.start + len(mark)
+        at = error.start + len(mark)
         cut = "it is cut off, or " if error.reason == "unexpected end of data" else ""
         hint = packed or f"{cut}{'give another encoding' if encoding else NAME_ENCODING}"
-        raise CorpusError(f"byte {place} (0x{data[place]:02x}) is not {taken}; {hint}") from None
+        raise CorpusError(f"byte {at} (0x{data[at]:02x}) is not {taken}; {hint}") from None
     except UnicodeError as error:
         raise CorpusError(f"it is not {taken}: {error}") from None
     if "\0" in text:
@@ -355,11 +355,10 @@ def natural_key(path: Path) -> list[list[tuple[int, int, str]]]:
 
 
 def _natural_part(name: str) -> list[tuple[int, int, str]]:
-    key = []
-    for place, piece in enumerate(re.split(r"([0-9]+)", name)):
-        # Every second piece is a number: the longer one is the greater, whatever its size.
-        digits = piece.lstrip("0")
-        key.append((1, len(digits), digits) if place % 2 else (0, 0, piece.casefold()))
+    pieces = re.split(r"([0-9]+)", name)
+    key = [(0, 0, piece.casefold()) for piece in pieces]
+    # Every second piece is a number: the longer one is the greater, whatever its size.
+    key[1::2] = [(1, len(digits), digits) for digits in (piece.lstrip("0") for piece in pieces[1::2])]
     return [*key, (0, 0, name)]
 
 

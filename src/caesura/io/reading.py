@@ -310,9 +310,9 @@ def _raise_conflict(corpora: Sequence[tuple[PathLike, Corpus]]) -> None:
                     )
                 origin[document, coder] = path
             for document, text in corpus.units.items():
-                other, expected = texts.setdefault(document, (path, text))
+                before, expected = texts.setdefault(document, (path, text))
                 if expected != text:
-                    raise CorpusError(f"document {document}: its text differs from that in {other}")
+                    raise CorpusError(f"document {document}: its text differs from that in {before}")
             try:
                 scheme = unite_schemes(scheme, corpus.type_scheme)
             except CorpusError:

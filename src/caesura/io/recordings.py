@@ -24,7 +24,7 @@ def time_axis(start: float, end: float) -> Units:
         raise CorpusError(f"the recording ends at {end:g} seconds: are these milliseconds?") from None
 
 
-def time_in(text: str, what: str) -> float:
+def time_in(text: str, label: str) -> float:
     """Return a time that stands in a file, in the unit that it has there.
 
     >>> time_in("1.5", "onset")
@@ -35,20 +35,20 @@ def time_in(text: str, what: str) -> float:
     except ValueError:
         value = math.nan
     if not math.isfinite(value):
-        raise CorpusError(f"{what} is {shortened(text)}: expected a number, with a point for decimals")
+        raise CorpusError(f"{label} is {shortened(text)}: expected a number, with a point for decimals")
     return value
 
 
-def time_from_0(text: str, what: str) -> float:
+def time_from_0(text: str, label: str) -> float:
     """Return a time that stands in a file and cannot be negative.
 
     >>> time_from_0("-1", "onset")
     Traceback (most recent call last):
     caesura.errors.CorpusError: onset is -1: expected a time from 0 on
     """
-    value = time_in(text, what)
+    value = time_in(text, label)
     if value < 0:
-        raise CorpusError(f"{what} is {text}: expected a time from 0 on")
+        raise CorpusError(f"{label} is {text}: expected a time from 0 on")
     return value
 
 
@@ -72,8 +72,8 @@ def named_apart(names: Sequence[str], notices: list[str]) -> list[str]:
         free_name = plain
         if free_name in apart or (not name and free_name in given):
             numbers = free.setdefault(plain, count(2))
-            others = (f"{plain} ({i})" for i in numbers)
-            free_name = next(other for other in others if other not in given and other not in apart)
+            further = (f"{plain} ({i})" for i in numbers)
+            free_name = next(name for name in further if name not in given and name not in apart)
         if name and free_name != name:
             notices.append(f"tier {number} is called {shortened(name)} as one before: here {free_name}")
         elif not name:
@@ -112,7 +112,7 @@ def tilings(
 def edges_of(units: Units, segmentation: Segmentation) -> list[float]:
     """Return where the segments start, and where the last one ends."""
     # Without the digits that come of adding up instants; readers take times to the nearest of them.
-    inner = [round(place, 9) for place in units.offsets(segmentation).tolist()]
+    inner = [round(edge, 9) for edge in units.offsets(segmentation).tolist()]
     return [units.origin, *inner, units.end]
 
 

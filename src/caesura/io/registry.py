@@ -46,7 +46,7 @@ GENERIC_EXTENSIONS = {".txt"}
 def find_format(name: str) -> Format:
     """Return the format of this name."""
     if name not in FORMATS:
-        also = [(ending[1:], one.name) for one in FORMATS.values() for ending in one.extensions]
+        also = [(ending[1:], known.name) for known in FORMATS.values() for ending in known.extensions]
         raise UnknownNameError(f"there is no format {name!r}; {did_you_mean(name, FORMATS, also)}")
     return FORMATS[name]
 

@@ -55,9 +55,9 @@ def write(corpus: Corpus, path: PathLike, format: str | None = None, *, marker: 
             for file, own in {**beside, target: content}.items():
                 write_whole(file, own)
         elif target.suffix.lower() in chosen.extensions:
-            what = "document" if chosen.file_name is None else "coding"
+            noun = "document" if chosen.file_name is None else "coding"
             n = len(corpus.documents) if chosen.file_name is None else len(corpus)
-            raise CorpusError(f"{chosen.name} holds one {what} per file and there are {n}; name a folder")
+            raise CorpusError(f"{chosen.name} holds one {noun} per file and there are {n}; name a folder")
         else:
             _write_folder(corpus, target, chosen)
 
@@ -160,10 +160,10 @@ def _check_writable(corpus: Corpus, format: Format) -> None:
         raise CorpusError("the corpus is empty; there is nothing to write")
     if format.codings == "needed" and not corpus.is_coded:
         document = corpus.documents[int(np.argmin(corpus.n_coders))]
-        others = [known.name for known in FORMATS.values() if known.codings != "needed"]
+        uncoded = [known.name for known in FORMATS.values() if known.codings != "needed"]
         raise CorpusError(
             f"document {document} is not coded, and {format.name} holds codings; code it first, or write it "
-            f"as {listed(others, last='or')}"
+            f"as {listed(uncoded, last='or')}"
         )
     if format.codings != "none":
         _check_codings(corpus, format)
@@ -205,8 +205,8 @@ def _check_plain(corpus: Corpus, format: Format) -> None:
     if not len(typed):
         return
     document, coder = corpus.documents[corpus.document[typed[0]]], corpus.coders[corpus.coder[typed[0]]]
-    kept = {"types", "ranks"} if corpus.is_hierarchical else {"types"}
-    keeping = [known.name for known in FORMATS.values() if kept & known.keeps and not known.is_of_page]
+    parts = {"types", "ranks"} if corpus.is_hierarchical else {"types"}
+    keeping = [known.name for known in FORMATS.values() if parts & known.keeps and not known.is_of_page]
     unless = " unless they are declared as ranks" if "ranks" in format.keeps else ""
     raise CorpusError(
         f"document {document}: coder {coder} has boundaries of other types than 1, which "

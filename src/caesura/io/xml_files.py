@@ -48,13 +48,13 @@ def is_xml_name(name: str) -> bool:
     return bool(name) and not NO_XML.search(name)
 
 
-def xml_text(text: str, what: str) -> str:
+def xml_text(text: str, label: str) -> str:
     """Return a text as it stands between tags, or say that it, called so, cannot.
 
     >>> xml_text("Tom & Tim", "unit 1")
     'Tom &#38; Tim'
     """
-    found = NO_XML.search(text)
-    if found:
-        raise CorpusError(f"{what} holds {found[0]!r}, which no XML file can hold; use jsonl")
+    sign = NO_XML.search(text)
+    if sign:
+        raise CorpusError(f"{label} holds {sign[0]!r}, which no XML file can hold; use jsonl")
     return text.translate(ESCAPES)

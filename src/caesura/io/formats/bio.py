@@ -36,6 +36,7 @@ from caesura.wording import counted, listed
 EXTENSIONS = (".bio", ".conll", ".iob", ".iob2", ".bioes", ".dat")
 START_OF_FILE = "-DOCSTART-"
 COMMENT = "# "
+NO_ROWS = (COMMENT, START_OF_FILE)
 SEGMENT = "seg"
 """The type of the chunks that are written."""
 
@@ -155,12 +156,12 @@ def _check_width(rows: Sequence[Row]) -> None:
 def _token_column(sequences: Sequence[Sequence[Row]], tags: Sequence[int]) -> int:
     """Return the first column that is neither tags nor numbers of rows."""
     is_tags = set(tags)
-    others = [column for column in range(len(sequences[0][0].cells)) if column not in is_tags]
-    if len(others) > 1 and all(
-        row.cells[others[0]] == str(number) for rows in sequences for number, row in enumerate(rows, start=1)
+    columns = [column for column in range(len(sequences[0][0].cells)) if column not in is_tags]
+    if len(columns) > 1 and all(
+        row.cells[columns[0]] == str(number) for rows in sequences for number, row in enumerate(rows, start=1)
     ):
-        return others[1]
-    return others[0]
+        return columns[1]
+    return columns[0]
 
 
 def _coders(source: Source, tags: Sequence[int]) -> dict[str, int]:
@@ -192,8 +193,7 @@ def write(corpus: Corpus, extension: str) -> str:
 
 def sniff(source: Source) -> bool:
     """Tell it by a column of tags in all lines, of which one opens or continues a chunk."""
-    others = (COMMENT, START_OF_FILE)
-    first = next((line for line in source.lines_or_none if line.strip() and not line.startswith(others)), "")
+    first = next((line for line in source.lines_or_none if line.strip() and not line.startswith(NO_ROWS)), "")
     if not any(map(is_tag, first.split("\t")[1:] if "\t" in first else first.split()[1:])):
         return False  # before all lines are looked at
     try:

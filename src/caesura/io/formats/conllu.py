@@ -35,9 +35,9 @@ def read(source: Source) -> Contents:
         _check_numbers(document)
     is_marked = any(_opens_paragraph(sentence) for document in documents for sentence in document.sentences)
     default = PARAGRAPHS if is_marked else SENTENCES
-    tier, *others = source.options.get("tiers", (default,))
-    if others or tier not in TIERS:
-        raise CorpusError(f"the tier {listed([tier, *others])} is not there: choose paragraphs or sentences")
+    tier, *further = source.options.get("tiers", (default,))
+    if further or tier not in TIERS:
+        raise CorpusError(f"the tier {listed([tier, *further])} is not there: choose paragraphs or sentences")
     if tier == PARAGRAPHS and not is_marked:
         raise CorpusError("no paragraph is marked (# newpar): it can only be read by sentences")
     return read_documents(source, (_document(document, tier) for document in documents))
@@ -87,10 +87,10 @@ def _paragraph_blocks(paragraphs: list[tuple[str, ...]]) -> list[str]:
     """Return a block per sentence; its words are what stands between white space."""
     blocks = []
     for paragraph in paragraphs:
-        for place, text in enumerate(paragraph):
+        for index, text in enumerate(paragraph):
             if not text.strip() or "\n" in text or "\r" in text:
                 raise CorpusError(f"the unit {shortened(text)} cannot be a sentence: it is no line of words")
-            mark = "" if place else "# newpar\n"
+            mark = "" if index else "# newpar\n"
             blocks.append(f"{mark}# text = {text}\n{_words(text.split())}")
     return blocks
 

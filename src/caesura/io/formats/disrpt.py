@@ -92,8 +92,8 @@ def _has_entry(source: Source, beginnings: tuple[str, ...]) -> bool:
 
 def companions(source: Source) -> Iterable[Path]:
     """Return the files of this name that hold the same documents otherwise, or relations between units."""
-    others = [CONLLU, RELATIONS] if source.extension == TOK else [RELATIONS]
-    paths = [source.path.with_suffix(other) for other in others]
+    extensions = [CONLLU, RELATIONS] if source.extension == TOK else [RELATIONS]
+    paths = [source.path.with_suffix(extension) for extension in extensions]
     present = [path for path in paths if source.beside(path) is not None]
     return present if present and sniff(source) else []
 

@@ -41,7 +41,7 @@ def _cell(value: Any) -> Any:
     """Return numbers with spaces between, and texts as JSON: they may hold anything."""
     if not isinstance(value, list):
         return value
-    is_text = any(isinstance(one, str) for one in value)
+    is_text = any(isinstance(item, str) for item in value)
     return json.dumps(value, ensure_ascii=False) if is_text else " ".join(map(str, value))
 
 

@@ -183,12 +183,12 @@ def write(corpus: Corpus, extension: str) -> str:
     lines = ['File type = "ooTextFile"', 'Object class = "TextGrid"', ""]
     lines += [f"xmin = {units.origin!r}", f"xmax = {units.end!r}"]
     lines += ["tiers? <exists>", f"size = {len(edges)}", "item []:"]
-    for number, (coder, places) in enumerate(edges.items(), start=1):
+    for number, (coder, times) in enumerate(edges.items(), start=1):
         name = coder.replace('"', '""')
         lines += [f"    item [{number}]:", f'        class = "{INTERVALS}"', f'        name = "{name}"']
         lines += [f"        xmin = {units.origin!r}", f"        xmax = {units.end!r}"]
-        lines.append(f"        intervals: size = {len(places) - 1}")
-        for interval, (start, end) in enumerate(pairwise(places), start=1):
+        lines.append(f"        intervals: size = {len(times) - 1}")
+        for interval, (start, end) in enumerate(pairwise(times), start=1):
             lines += [f"        intervals [{interval}]:", f"            xmin = {start!r}"]
             lines += [f"            xmax = {end!r}", '            text = ""']
     return "\n".join(lines) + "\n"

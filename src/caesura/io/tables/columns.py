@@ -98,7 +98,7 @@ def tell_columns(header: Sequence[str], columns: Sequence[Cells], options: Table
     units = next((column for column in free if kinds[column] == "units"), None)
     if text is None:
         text = _text_column(names, header, kinds)
-    others: list[int] = []
+    left_out: list[int] = []
     if not coders:
         if options.marks in ("starts", "ends") and "marks" not in kinds.values():
             kinds |= {
@@ -107,8 +107,8 @@ def tell_columns(header: Sequence[str], columns: Sequence[Cells], options: Table
                 if column != text and _are_titles(kinds[column], columns[column])
             }
         coders = _coders(header, columns, kinds, options.marks)
-        others = [column for column in free if column not in {text, units, *coders} and names[column]]
-    return Roles(coders, text, document, units, others)
+        left_out = [column for column in free if column not in {text, units, *coders} and names[column]]
+    return Roles(coders, text, document, units, left_out)
 
 
 def plain(name: str) -> str:
@@ -131,9 +131,9 @@ def long_columns(header: Sequence[str], options: TableOptions) -> list[str]:
             names = [f"({name})" if name == role else name for name in names]
             names[column] = role
     roles = {"document": DOCUMENT_NAMES, "coder": CODER_NAMES, "label": VALUE_NAMES}
-    places = {role: [names.index(name) for name in known if name in names] for role, known in roles.items()}
-    if all(places.values()):
-        for role, (column, *_) in places.items():
+    named = {role: [names.index(name) for name in known if name in names] for role, known in roles.items()}
+    if all(named.values()):
+        for role, (column, *_) in named.items():
             names[column] = role
     return names
 
@@ -208,8 +208,8 @@ def _are_marks(cells: Cells) -> bool:
     """Whether a column holds marks, beside values of tokens that are ignored: these are refused later."""
     if look(cells) is not None or are_tags(cells):
         return True
-    others = [cell for cell in cells if not is_ignored(cell)]
-    return 0 < len(others) < len(cells) and look(others) is not None
+    rest = [cell for cell in cells if not is_ignored(cell)]
+    return 0 < len(rest) < len(cells) and look(rest) is not None
 
 
 def _are_titles(kind: str, cells: Cells) -> bool:

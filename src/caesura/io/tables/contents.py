@@ -79,7 +79,7 @@ def read_wide(rows: Sequence[Row], source: Source, *, word: str = "line", is_cut
 
 
 def marked(
-    what: str, corpus: Corpus, reading: MarkMeaning, text: str | None = None, left_out: Sequence[str] = ()
+    noun: str, corpus: Corpus, reading: MarkMeaning, text: str | None = None, left_out: Sequence[str] = ()
 ) -> Contents:
     """Return a corpus with how its values per unit were read: ``a table of starts: ann 3 boundaries, bob 4``.
 
@@ -101,7 +101,7 @@ def marked(
         parts.append(f"text from {short_name(text)!r}")
     if left_out:
         parts.append(f"left out {listed([repr(short_name(name)) for name in left_out])}")
-    return Contents(corpus, understood=f"a {what} of {reading}: {', '.join(parts)}", marks=reading)
+    return Contents(corpus, understood=f"a {noun} of {reading}: {', '.join(parts)}", marks=reading)
 
 
 def boundaries_by_coder(corpus: Corpus) -> dict[str, int]:
@@ -135,8 +135,8 @@ def table_rows(
     """Return the header and at most so many rows: document, unit, text if there is any, and each coder."""
     n_rows = sum(map(corpus.n_units, corpus.documents))
     if n_rows > most:
-        what = f"document {corpus.documents[0]} has" if len(corpus.documents) == 1 else "its documents have"
-        raise CorpusError(f"{what} {n_rows:,} units, a row each is too many; use jsonl")
+        which = f"document {corpus.documents[0]} has" if len(corpus.documents) == 1 else "its documents have"
+        raise CorpusError(f"{which} {n_rows:,} units, a row each is too many; use jsonl")
     for coder in corpus.coders:
         if is_reserved(coder) or coder != coder.strip():
             raise CorpusError(f"coder {coder!r}: this cannot be the name of a column of labels; rename it")

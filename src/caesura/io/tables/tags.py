@@ -44,16 +44,16 @@ def chunks_of(tags: Sequence[str]) -> list[tuple[int, int]]:
     """
     chunks: list[tuple[int, int]] = []
     open_kind = None
-    for place, cell in enumerate(tags):
+    for index, cell in enumerate(tags):
         tag = cell.partition(":")[0]
         prefix, kind = tag[:1], tag[2:]
         if prefix == OUTSIDE:
             open_kind = None
             continue
         if prefix in OPENING or kind != open_kind:
-            chunks.append((place, place + 1))
+            chunks.append((index, index + 1))
         else:
-            chunks[-1] = (chunks[-1][0], place + 1)
+            chunks[-1] = (chunks[-1][0], index + 1)
         open_kind = None if prefix in CLOSING else kind
     return chunks
 
@@ -78,7 +78,7 @@ def chunk_starts(
         raise CorpusError(_outside(at, tags, chunks, choice))
     is_set = np.zeros(len(tags), dtype=bool)
     is_set[:1] = True  # a coding without units is refused later
-    is_set[_chunk_places(chunks, len(tags), gaps or "error")] = True
+    is_set[_first_units(chunks, len(tags), gaps or "error")] = True
     return is_set
 
 
@@ -88,12 +88,12 @@ def are_tags(values: Iterable[Any]) -> bool:
     >>> are_tags(["B-x", "O", "O"]), are_tags(["O", "O"]), are_tags(["B", "In"])
     (True, False, False)
     """
-    texts = set()
+    distinct = set()
     for value in values:
         if not isinstance(value, str):
             return False
-        texts.add(value.strip())
-    return all(map(is_tag, texts)) and any(text[0] in "BI" for text in texts)
+        distinct.add(value.strip())
+    return all(map(is_tag, distinct)) and any(text[0] in "BI" for text in distinct)
 
 
 def _fault_of_tags(tags: Sequence[str]) -> int | None:
@@ -106,14 +106,14 @@ def _fault_of_tags(tags: Sequence[str]) -> int | None:
     if letters <= set("BIO") or not letters <= LETTERS:
         return None
     is_open = False
-    for place, letter in enumerate(tags):
+    for index, letter in enumerate(tags):
         if is_open == (letter in OPENING or letter == OUTSIDE):
-            return max(place, 1)
+            return max(index, 1)
         is_open = letter not in CLOSING and letter != OUTSIDE
     return None
 
 
-def _chunk_places(chunks: Sequence[tuple[int, int]], n_units: int, gaps: Gaps) -> Any:
+def _first_units(chunks: Sequence[tuple[int, int]], n_units: int, gaps: Gaps) -> Any:
     """Return the units that begin a segment, but for the first."""
     if not chunks:
         return []
@@ -133,7 +133,7 @@ def _outside(
     if choice is None:
         return f"{where}: marks have B and I alone; columns of tags are read by format='bio'"
     segment, join = (
-        counted(len(_chunk_places(chunks, len(tags), rule)), "boundary", "boundaries") for rule in GAP_RULES
+        counted(len(_first_units(chunks, len(tags), rule)), "boundary", "boundaries") for rule in GAP_RULES
     )
     return (
         f"{where}: gaps='segment' makes such units segments of their own ({segment}), "
