@@ -102,7 +102,7 @@ class ReadOptions:
 
     def __init__(self, **given: Any) -> None:
         self.given: Mapping[str, Any] = MappingProxyType(
-            {name: OPTIONS[name].checked(value) for name, value in given.items() if _is_given(value)}
+            {name: OPTIONS[name].checked(value) for name, value in given.items() if value not in (None, ())}
         )
         self._asked: set[str] = set()
 
@@ -131,10 +131,6 @@ def _check_encoding(name: str) -> None:
             f"encoding is {short(name)}, which is unknown: expected one such as cp1252, latin-1, utf-16 or "
             "shift_jis"
         ) from None
-
-
-def _is_given(value: Any) -> bool:
-    return value is not None and value != ()
 
 
 def time_of(name: str, value: Any) -> float:

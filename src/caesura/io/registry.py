@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from importlib import import_module
 
 from caesura.errors import CorpusError, ParameterError, UnknownNameError, did_you_mean
@@ -88,10 +87,6 @@ def sniff(source: Source) -> Format:
     _ = source.lines
     fault = "more than one format fits" if fitting else "no format fits the content"
     candidates = fitting or [format for format in likely if not format.is_of_page]
-    raise CorpusError(f"{fault}: {_candidates(candidates)}; say which by format=")
-
-
-def _candidates(formats: Sequence[Format]) -> str:
-    if not formats:
-        return f"known are {', '.join(FORMATS)}"
-    return "it could be " + " or ".join(f"{format.name} ({format.title})" for format in formats)
+    could_be = " or ".join(f"{format.name} ({format.title})" for format in candidates)
+    hint = f"it could be {could_be}" if candidates else f"known are {', '.join(FORMATS)}"
+    raise CorpusError(f"{fault}: {hint}; say which by format=")

@@ -54,7 +54,10 @@ def rows_of_sheet(data: bytes, options: ReadOptions) -> list[Row]:
     _check_parts(data)
     try:
         book = python_calamine.CalamineWorkbook.from_filelike(io.BytesIO(data))
-        sheets = {name: _sheet(book.get_sheet_by_name(name)) for name in _wanted(book.sheet_names, options)}
+        names = book.sheet_names if (sheet := options.get("sheet")) is None else [sheet]
+        if sheet is not None and sheet not in book.sheet_names:
+            raise CorpusError(f"sheet: there is no sheet {sheet!r}; {did_you_mean(sheet, book.sheet_names)}")
+        sheets = {name: _sheet(book.get_sheet_by_name(name)) for name in names}
     except (python_calamine.CalamineError, OSError, ValueError) as error:
         if isinstance(error, CorpusError):
             raise
@@ -68,17 +71,8 @@ def rows_of_sheet(data: bytes, options: ReadOptions) -> list[Row]:
     return next(iter(filled.values()), [])
 
 
-def _wanted(names: Sequence[str], options: ReadOptions) -> Sequence[str]:
-    name = options.get("sheet")
-    if name is None:
-        return names
-    if name not in names:
-        raise CorpusError(f"sheet: there is no sheet {name!r}; {did_you_mean(name, names)}")
-    return [name]
-
-
 def _sheet(sheet: Any) -> list[Row]:
-    """Return the rows of a sheet with their numbers; empty rows may stand around the table only."""
+    """Return the rows of a sheet with their numbers; what is empty may stand around the table only."""
     rows: list[Row] = []
     empty = 0
     for number, values in enumerate(sheet.to_python(skip_empty_area=False), start=1):
@@ -89,14 +83,9 @@ def _sheet(sheet: Any) -> list[Row]:
         if empty:
             raise CorpusError(f"sheet {sheet.name!r}: row {empty} is empty; {EMPTY_ROW}")
         rows.append((number, cells))
-    return list(_without_empty_columns(rows))
-
-
-def _without_empty_columns(rows: Sequence[Row]) -> Iterator[Row]:
     width = len(rows[0][1]) if rows else 0
     filled_columns = [column for column in range(width) if any(cells[column].strip() for _, cells in rows)]
-    for number, cells in rows:
-        yield number, [cells[column] for column in filled_columns]
+    return [(number, [cells[column] for column in filled_columns]) for number, cells in rows]
 
 
 def _check_parts(data: bytes) -> None:

@@ -86,7 +86,9 @@ def marked(
     So that nothing is left out without a word, it names who has not coded all documents, and other columns.
     """
     n_documents = len(corpus.documents)
-    parts = [boundaries_of(boundaries_by_coder(corpus))]
+    n_boundaries = np.diff(corpus.codings.offsets)
+    counts = np.bincount(corpus.coder, n_boundaries, len(corpus.coder_names)).astype(np.int64).tolist()
+    parts = [boundaries_of(dict(zip(corpus.coders, counts, strict=True)))]
     if n_documents > 1:
         parts.append(f"in {n_documents:,} documents")
         n_codings = np.bincount(corpus.coder, minlength=len(corpus.coder_names)).tolist()
@@ -102,14 +104,6 @@ def marked(
     if left_out:
         parts.append(f"left out {listed([repr(short_name(name)) for name in left_out])}")
     return Contents(corpus, understood=f"a {noun} of {reading}: {', '.join(parts)}", marks=reading)
-
-
-def boundaries_by_coder(corpus: Corpus) -> dict[str, int]:
-    """Return how many boundaries each coder has placed, in all documents."""
-    counts = np.bincount(
-        corpus.coder, weights=np.diff(corpus.codings.offsets), minlength=len(corpus.coder_names)
-    )
-    return dict(zip(corpus.coders, counts.astype(np.int64).tolist(), strict=True))
 
 
 def _check_header(rows: Sequence[Row], word: str) -> None:
