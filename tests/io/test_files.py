@@ -34,6 +34,7 @@ from caesura import (
     MissingExtraError,
     ParameterError,
     Segmentation,
+    SegmentationError,
     TypeScheme,
     UnknownNameError,
     cli,
@@ -43,6 +44,7 @@ from caesura.cli import reading
 from caesura.cli.remarks import as_flags
 from caesura.io import files, json_table, options
 from caesura.io.formats import jsonl, marks_table
+from caesura.io.lines import read_pairs
 from caesura.io.reading import read
 from caesura.io.registry import FORMATS, find_format
 from caesura.io.writing import not_kept, write
@@ -1157,6 +1159,17 @@ def result_of(function, *arguments) -> tuple[object, ...]:
         return (str(error),)
     rows = [(document, coder, coding) for document, coder, coding in corpus]
     return corpus.documents, corpus.coders, rows, dict(corpus.units), corpus.type_scheme
+
+
+@pytest.mark.parametrize("number", ["--5", "5-", "-", "1" * 21, "٣", "1_0"])
+def test_what_only_looks_like_a_whole_number_is_refused_in_words(tmp_path, number):
+    with pytest.raises(CorpusError, match=r"masses is .*: expected whole numbers with spaces between"):
+        Corpus.from_records(["document", "coder", "masses"], [["d", "ann", f"{number} 3"]])
+    with pytest.raises(CorpusError, match=r"line 2: coder ann: masses\[0\] is .*: expected a whole number"):
+        read(put(tmp_path / "t.tsv", f"Coder\tMasses\nann\t{number}\t3\n"), "segeval-tsv")
+    reference, hypothesis = put(tmp_path / "a.txt", "2 3\n"), put(tmp_path / "b.txt", f"{number} 3\n")
+    with pytest.raises(SegmentationError, match=r"b.txt: line 1: masses\[0\] is .*: expected a whole number"):
+        read_pairs(reference, hypothesis, "masses")
 
 
 def source_of(path: Path, content: str | bytes) -> files.Source:

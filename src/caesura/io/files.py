@@ -45,6 +45,10 @@ NAME_ENCODING = 'give its encoding, e.g. encoding="latin-1", or save it as UTF-8
 
 SHOWN = 60
 
+WHOLE = re.compile("-?[0-9]+")
+MAX_DIGITS = 20
+"""Longest number in text: no unit or type is near it, and longer ones cost time to read."""
+
 
 class Decoded(NamedTuple):
     """A text as it was decoded, and what should be known of that."""
@@ -336,6 +340,15 @@ def _json_fault(text: str, error: json.JSONDecodeError) -> str:
     if error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated"):
         return f"{where}: the file ends too early, is it cut off?"
     return where
+
+
+def whole_number(text: str) -> int | None:
+    """Return the whole number that a text is; None where it is none, or longer than any number of units.
+
+    >>> whole_number("-5"), whole_number("--5"), whole_number("5.0")
+    (-5, None, None)
+    """
+    return int(text) if WHOLE.fullmatch(text) and len(text) <= MAX_DIGITS else None
 
 
 def shortened(value: object) -> str:

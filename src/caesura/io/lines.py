@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple, TypeAlias
 
 from caesura.errors import CaesuraError, ComparisonError, SegmentationError, naming
-from caesura.io.files import Source
+from caesura.io.files import Source, whole_number
 from caesura.io.options import ReadOptions
 from caesura.io.tables.marks import (
     UnitValues,
@@ -172,7 +172,15 @@ def _parse(path: Path, number: int, line: str, form: Form) -> Segmentation:
         fields = _fields(line)
         if not fields:
             raise SegmentationError(IS_BLANK)
-        return Segmentation.from_masses([_whole(field, i) for i, field in enumerate(fields)])
+        masses = []
+        for index, field in enumerate(fields):
+            mass = whole_number(field)
+            if mass is None:
+                raise SegmentationError(
+                    f"masses[{index}] is {_short(field)}: expected a whole number; labels need form='labels'"
+                )
+            masses.append(mass)
+        return Segmentation.from_masses(masses)
     except CaesuraError as error:
         raise SegmentationError(f"{path}: line {number}: {error}") from None
 
@@ -185,14 +193,6 @@ def _from_marks(line: str, reading: MarkMeaning) -> Segmentation:
     if marked is None:
         return string_segmentation(text, reading)  # which says what is wrong
     return string_segmentation("".join("01"[is_set] for is_set in marked.is_set.tolist()), reading)
-
-
-def _whole(field: str, index: int) -> int:
-    if field.isascii() and field.lstrip("-").isdigit() and len(field) <= 20:
-        return int(field)
-    raise SegmentationError(
-        f"masses[{index}] is {_short(field)}: expected a whole number; labels need form='labels'"
-    )
 
 
 def _short(text: str) -> str:

@@ -12,7 +12,7 @@ from itertools import chain
 from caesura.errors import CorpusError, SegmentationError, within
 from caesura.io.base import Contents, Format
 from caesura.io.documents import Document, read_documents
-from caesura.io.files import Source, shortened
+from caesura.io.files import Source, shortened, whole_number
 from caesura.io.tables.cells import first_rows, rows_of, table_text
 from caesura.values.columns import masses_of
 from caesura.values.corpus import Corpus
@@ -54,10 +54,10 @@ def read(source: Source) -> Contents:
 
 
 def _whole(cell: str, name: str, index: int) -> int:
-    digits = cell.strip()
-    if digits.isascii() and digits.lstrip("-").isdigit() and len(digits) <= 20:
-        return int(digits)
-    raise SegmentationError(f"{name}[{index}] is {shortened(cell)}: expected a whole number")
+    number = whole_number(cell.strip())
+    if number is None:
+        raise SegmentationError(f"{name}[{index}] is {shortened(cell)}: expected a whole number")
+    return number
 
 
 def write(corpus: Corpus, extension: str) -> str:

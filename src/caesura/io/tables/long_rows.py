@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from caesura.errors import CorpusError, ParameterError, SegmentationError, did_you_mean, missing_extra
+from caesura.io.files import whole_number
 from caesura.io.tables.columns import TableOptions, is_long_header, named_columns
 from caesura.io.tables.marks import UnitValues, look, rows_named
 from caesura.io.tables.wide_table import ReadTable, WideTable, add_values, cell_text
@@ -20,9 +21,6 @@ from caesura.values.making import RECORD_COLUMNS, CorpusColumns, checked_columns
 from caesura.values.segmentation import Segmentation
 from caesura.values.segments import Gaps
 from caesura.wording import short
-
-MAX_DIGITS = 20
-"""Longest number in text: no unit or type is near it, and longer ones cost time to read."""
 
 MAX_UNIT_DIGITS = 15
 """Longest number of a unit, in digits: longer ones are identifiers, whose order is not known."""
@@ -146,10 +144,10 @@ def _numbers(value: Any, name: str) -> Any:
     """Read a list of numbers, or text with spaces or commas between them."""
     if not isinstance(value, str):
         return [value] if isinstance(value, int) else value
-    parts = value.replace(",", " ").split()
-    if not all(part.isascii() and part.lstrip("-").isdigit() and len(part) <= MAX_DIGITS for part in parts):
+    numbers = list(map(whole_number, value.replace(",", " ").split()))
+    if None in numbers:
         raise SegmentationError(f"{name} is {short(value)}: expected whole numbers with spaces between")
-    return [int(part) for part in parts]
+    return numbers
 
 
 # -------------------------------------------------------------------- a row per unit
