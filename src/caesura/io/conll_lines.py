@@ -30,15 +30,8 @@ class Sentence(NamedTuple):
     words: list[Word]
 
 
-class Sentences(NamedTuple):
-    """The sentences from one mark of a document to the next."""
-
-    name: str
-    sentences: list[Sentence]
-
-
-def documents_of(source: Source) -> list[Sentences]:
-    """Return the documents: a comment ``# newdoc`` opens one, with or without a name.
+def documents_of(source: Source) -> dict[str, list[Sentence]]:
+    """Return the sentences of each document: a comment ``# newdoc`` opens one, with or without a name.
 
     Without any, the file is one document and names it; one without a name among others is called by its
     number.
@@ -50,7 +43,7 @@ def documents_of(source: Source) -> list[Sentences]:
         groups[-1].append(sentence)
     if not groups:
         raise CorpusError("there are no words: expected lines of ten columns with tabs between")
-    documents: dict[str, Sentences] = {}
+    documents: dict[str, list[Sentence]] = {}
     for number, sentences in enumerate(groups, start=1):
         comments = sentences[0].comments
         given = next((comments[key].strip() for key in NEW_DOCUMENT if key in comments), "")
@@ -59,8 +52,8 @@ def documents_of(source: Source) -> list[Sentences]:
             raise CorpusError(
                 f"line {sentences[0].words[0].line}: document {shortened(name)} is there twice; rename one"
             )
-        documents[name] = Sentences(name, sentences)
-    return list(documents.values())
+        documents[name] = sentences
+    return documents
 
 
 def sentences_of(source: Source) -> Iterator[Sentence]:

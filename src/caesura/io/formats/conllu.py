@@ -16,7 +16,7 @@ from itertools import chain
 
 from caesura.errors import CorpusError
 from caesura.io.base import REFERENCE, Contents, Format
-from caesura.io.conll_lines import Sentence, Sentences, document_comment, documents_of, is_conll, word_line
+from caesura.io.conll_lines import Sentence, document_comment, documents_of, is_conll, word_line
 from caesura.io.documents import Document, read_documents
 from caesura.io.files import Source, shortened
 from caesura.io.formats.disrpt import sniff as is_disrpt
@@ -31,42 +31,41 @@ PARAGRAPHS, SENTENCES = TIERS = ("paragraphs", "sentences")
 def read(source: Source) -> Contents:
     """Read all documents with their text."""
     documents = documents_of(source)
-    for document in documents:
-        _check_numbers(document)
-    is_marked = any(_opens_paragraph(sentence) for document in documents for sentence in document.sentences)
+    for sentence in chain.from_iterable(documents.values()):
+        _check_numbers(sentence)
+    is_marked = any(map(_opens_paragraph, chain.from_iterable(documents.values())))
     default = PARAGRAPHS if is_marked else SENTENCES
     tier, *further = source.options.get("tiers", (default,))
     if further or tier not in TIERS:
         raise CorpusError(f"the tier {listed([tier, *further])} is not there: choose paragraphs or sentences")
     if tier == PARAGRAPHS and not is_marked:
         raise CorpusError("no paragraph is marked (# newpar): it can only be read by sentences")
-    return read_documents(source, (_document(document, tier) for document in documents))
+    return read_documents(source, (_document(*document, tier) for document in documents.items()))
 
 
-def _check_numbers(document: Sentences) -> None:
-    """Check that words count from 1 in each sentence: a lost line or blank line must not pass."""
-    for sentence in document.sentences:
-        for expected, word in enumerate(sentence.words, start=1):
-            if word.number != expected:
-                hint = "the blank line before it" if word.number == 1 else "a line"
-                raise CorpusError(
-                    f"line {word.line}: the word {shortened(word.form)} has the number {word.number} where "
-                    f"{expected} was expected: is {hint} missing?"
-                )
+def _check_numbers(sentence: Sentence) -> None:
+    """Check that words count from 1: a lost line or blank line must not pass."""
+    for expected, word in enumerate(sentence.words, start=1):
+        if word.number != expected:
+            hint = "the blank line before it" if word.number == 1 else "a line"
+            raise CorpusError(
+                f"line {word.line}: the word {shortened(word.form)} has the number {word.number} where "
+                f"{expected} was expected: is {hint} missing?"
+            )
 
 
 def _opens_paragraph(sentence: Sentence) -> bool:
     return not sentence.comments.keys().isdisjoint(NEW_PARAGRAPH)
 
 
-def _document(document: Sentences, tier: str) -> Document:
+def _document(name: str, sentences: list[Sentence], tier: str) -> Document:
     segments: list[list[str]] = []
-    for sentence in document.sentences:
+    for sentence in sentences:
         words = [word.form for word in sentence.words]
         if tier == SENTENCES or not segments or _opens_paragraph(sentence):
             segments.append([])
         segments[-1] += words if tier == SENTENCES else [sentence.comments.get("text") or " ".join(words)]
-    return Document(document.name, {REFERENCE: list(map(len, segments))}, chain.from_iterable(segments))
+    return Document(name, {REFERENCE: list(map(len, segments))}, chain.from_iterable(segments))
 
 
 def write(corpus: Corpus, extension: str) -> str:

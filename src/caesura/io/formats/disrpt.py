@@ -48,8 +48,8 @@ def read(source: Source) -> Contents:
         for path in (companions(source) if source.found_in is not None else ())
     ]
     documents, is_marked = [], False
-    for document in documents_of(source):
-        words = [word for sentence in document.sentences for word in sentence.words]
+    for name, sentences in documents_of(source).items():
+        words = [word for sentence in sentences for word in sentence.words]
         opens = [_opens(word) for word in words]
         is_marked = is_marked or any(opens)
         unmarked = (
@@ -59,7 +59,7 @@ def read(source: Source) -> Contents:
         coding = Segmentation.from_starts(opens)
         texts = [word.form for word in words]
         own = () if opens[0] else (unmarked,)
-        documents.append(Document(document.name, {REFERENCE: coding}, texts, notices=own))
+        documents.append(Document(name, {REFERENCE: coding}, texts, notices=own))
     if not is_marked and _has_entry(source, CONNECTIVES):
         raise CorpusError(
             "it marks connectives (Conn=B-conn), as PDTB's files do: they divide nothing, and there is no "

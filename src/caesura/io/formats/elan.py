@@ -214,21 +214,22 @@ def _chains(
             if fault:
                 raise CorpusError(f"tier {shortened(part)} cannot be read: {fault}")
         for above, below in pairwise(names):
-            _check_below(above, below, tiers)
+            ancestors = _above(below, tiers)
+            if above not in ancestors:
+                parents = f"those above are {listed(ancestors)}" if ancestors else "it has no parent"
+                raise CorpusError(f"tier {shortened(above)} is not above tier {shortened(below)}: {parents}")
         chains.append(names)
     return chains
 
 
-def _check_below(above: str, below: str, tiers: dict[str, Tier]) -> None:
-    seen: dict[str, None] = {}
-    parent = tiers[below].parent
-    while parent is not None and parent in tiers and parent not in seen:
-        if parent == above:
-            return
-        seen[parent] = None
+def _above(name: str, tiers: dict[str, Tier]) -> dict[str, None]:
+    """Return the tiers above one, its parent first."""
+    above: dict[str, None] = {}
+    parent = tiers[name].parent
+    while parent is not None and parent in tiers and parent not in above:
+        above[parent] = None
         parent = tiers[parent].parent
-    parents = f"those above are {listed(seen)}" if seen else "it has no parent"
-    raise CorpusError(f"tier {shortened(above)} is not above tier {shortened(below)}: {parents}")
+    return above
 
 
 def _hierarchy(source: Source, units: Units, levels: Sequence[Tier]) -> Hierarchy:

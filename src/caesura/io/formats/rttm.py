@@ -201,8 +201,7 @@ def write_beside(corpus: Corpus) -> dict[str, str]:
 
 def sniff(source: Source) -> bool:
     """Tell it by its first line."""
-    lines = (line for line in source.text[:100_000].splitlines() if not line.startswith(COMMENT))
-    fields = next((line.split() for line in lines if line.strip()), [])
+    _, fields = next(_records(source.text[:100_000].splitlines()), (0, []))
     return len(fields) in N_FIELDS and (fields[0] == SPEAKER or fields[0] in OTHERS)
 
 
