@@ -277,8 +277,8 @@ def _merged(names: Sequence[str], notes: Sequence[Sequence[Note]]) -> list[Note]
 def agreement_table(result: HierarchicalAgreement) -> Table:
     """Return a row for each level and group, and below the agreement on the ranks."""
     ranked, stacked = result.ranked, full_table(result.by_level)
-    other = SYMBOLS["kappa" if ranked.coefficient == "pi" else "pi"]
-    left_out = {"bias", "α", "members", f"{other}_{ranked.metric.name}"}
+    beside = SYMBOLS["kappa" if ranked.coefficient == "pi" else "pi"]
+    left_out = {"bias", "α", "members", f"{beside}_{ranked.metric.name}"}
     if len(ranked.shared_groups) == 1:
         left_out.add("group")
     columns = {i: column for i, column in enumerate(stacked.columns) if column.name not in left_out}

@@ -70,12 +70,14 @@ def cast(
     """
     check_names(segmenters, references)
     if hypothesis is None:
-        judging, judged = choose_roles(reference, segmenters, references, careful=careful)
-        return reference.select(coders=judging), reference.select(coders=judged)
+        people, machines = choose_roles(reference, segmenters, references, careful=careful)
+        return reference.select(coders=people), reference.select(coders=machines)
     if references is None and careful and len(reference.coders) > 1:
         choose_references(reference.coders, (), None)
-    people = reference if references is None else reference.select(coders=references)
-    return people, hypothesis if segmenters is None else hypothesis.select(coders=segmenters)
+    return (
+        reference if references is None else reference.select(coders=references),
+        hypothesis if segmenters is None else hypothesis.select(coders=segmenters),
+    )
 
 
 def check_names(segmenters: Sequence[str] | None, references: Sequence[str] | None) -> None:
@@ -115,7 +117,11 @@ def choose_roles(
 
 
 def choose_references(
-    coders: Sequence[str], judged: Collection[str], references: Sequence[str] | None, *, careful: bool = True
+    coders: Sequence[str],
+    segmenters: Collection[str],
+    references: Sequence[str] | None,
+    *,
+    careful: bool = True,
 ) -> list[str]:
     """Return the coders to judge by: those that are named, or all that are not judged where that is safe.
 
@@ -128,10 +134,10 @@ judge by, references=['gold']
     """
     if references is not None:
         return [*references]
-    left = [coder for coder in coders if coder not in judged]
+    left = [coder for coder in coders if coder not in segmenters]
     if not left:
         raise CorpusError("there is no reference coder: all coders are segmenters")
-    doubtful = _doubtful(left, judged) if careful else []
+    doubtful = _doubtful(left, segmenters) if careful else []
     if not doubtful:
         return left
     likely = [coder for coder in left if coder not in doubtful] or left
@@ -152,10 +158,10 @@ def likely_segmenters(coders: Sequence[str]) -> list[str]:
     return likely if len(likely) < len(coders) else []
 
 
-def _doubtful(left: Sequence[str], judged: Collection[str]) -> list[str]:
+def _doubtful(left: Sequence[str], segmenters: Collection[str]) -> list[str]:
     """Return which of those who are left look like segmenters."""
     systems = [coder for coder in left if looks_automatic(coder)]
-    numbered = _like_judged(left, judged)
+    numbered = _like_segmenters(left, segmenters)
     gold = [coder for coder in left if _words(coder) & REFERENCE_WORDS and coder not in systems]
     beside = [coder for coder in left if coder not in gold] if gold else []
     doubtful = {*systems, *numbered, *beside}
@@ -183,9 +189,9 @@ def _words(coder: str) -> set[str]:
     return {*words, "".join(words)}
 
 
-def _like_judged(left: Sequence[str], judged: Collection[str]) -> list[str]:
+def _like_segmenters(left: Sequence[str], segmenters: Collection[str]) -> list[str]:
     """Return those whose names differ only in numbers from those of judged ones, unless all do."""
-    stems = {stem for coder in judged if (stem := _stem(coder))}
+    stems = {stem for coder in segmenters if (stem := _stem(coder))}
     alike = [coder for coder in left if _stem(coder) in stems]
     return alike if len(alike) < len(left) else []
 

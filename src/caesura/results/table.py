@@ -136,7 +136,7 @@ class Table:
         """Return the notes of one kind."""
         return tuple(note for note in self.notes if note.kind == kind)
 
-    def said(self, note: Note) -> str:
+    def shown(self, note: Note) -> str:
         """Return the words of a note as readers see them."""
         return note.text if self.full_signatures else note.short
 
@@ -155,7 +155,7 @@ class Table:
         lines = [*title, *above, *rows, *([""] if rows and totals else []), *totals]
         note_width = max(NOTE_WIDTH, width, *map(cell_len, title))
         for note in self.notes:
-            text = terminal_safe(self.said(note))  # a signature is to be copied: it stays on its line
+            text = terminal_safe(self.shown(note))  # a signature is to be copied: it stays on its line
             lines += [text] if note.kind == "signature" else wrap(text, note_width, break_on_hyphens=False)
         return "\n".join(lines)
 
@@ -213,7 +213,7 @@ class Table:
             body = [*rows, *(["…"] if self._n_hidden else []), *([""] if rows and totals else [])]
             for lines, style in ((title, "bold"), (above, "bold"), (body, ""), (totals, "bold")):
                 yield from (Text(line, style=style, no_wrap=True) for line in lines)
-        for text in chain(self._cut_line(), map(self.said, self.notes)):
+        for text in chain(self._cut_line(), map(self.shown, self.notes)):
             yield Text(terminal_safe(text), style="dim")
 
     # ---------------------------------------------------------------- markup
@@ -225,7 +225,7 @@ class Table:
         lines += [_markdown_row(self._shown(row)) for row in self._all_rows()]
         if self.title:
             lines = [f"**{_markdown_text(self.title)}**", "", *lines]
-        lines += [line for note in self.notes for line in ("", _markdown_text(self.said(note), table=False))]
+        lines += [line for note in self.notes for line in ("", _markdown_text(self.shown(note), table=False))]
         return "\n".join(lines)
 
     def to_latex(self) -> str:
@@ -237,7 +237,7 @@ class Table:
         lines = [f"% {latex_escape(note.text)}" for note in self.notes if note.kind != "signature"]
         cells = [[*map(latex_escape, self._shown(row))] for row in self._all_rows()]
         head = [latex_escape(column.name) for column in self.columns]
-        signatures = map(self.said, self.of_kind("signature"))
+        signatures = map(self.shown, self.of_kind("signature"))
         caption = ". ".join(part.rstrip(".") for part in [self.title, *signatures] if part)
         n = len(self.rows)
         return "\n".join([*lines, *latex_table(specification, head, cells[:n], cells[n:], caption)])
@@ -250,7 +250,7 @@ class Table:
         head = "".join(f"<th>{html.escape(column.name)}</th>" for column in self.columns)
         cut = ["<tr><td>…</td></tr>"] if self._n_hidden else []
         body = "".join(chain(lines(self.rows[:SHOWN_ROWS]), cut, lines(self.totals)))
-        below = chain(self._cut_line(), map(self.said, self.notes))
+        below = chain(self._cut_line(), map(self.shown, self.notes))
         notes = "".join(f"<p><small>{html.escape(text)}</small></p>" for text in below)
         title = f"<caption>{html.escape(self.title)}</caption>" if self.title else ""
         return f"<table>{title}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{notes}"
@@ -277,7 +277,7 @@ class Table:
         names = distinct([terminal_safe(column.name) for column in self.columns])
         return replace(
             self,
-            columns=[replace(one, name=name) for one, name in zip(self.columns, names, strict=True)],
+            columns=[replace(column, name=name) for column, name in zip(self.columns, names, strict=True)],
             rows=[[*map(safe, row)] for row in self.rows],
             totals=[[*map(safe, row)] for row in self.totals],
         )

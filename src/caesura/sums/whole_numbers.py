@@ -29,11 +29,6 @@ def exact_sum(values: IntArray) -> int:
     return int(exact(values, int(values.max(initial=0)) * len(values)).sum())
 
 
-def exact_squares(values: IntArray) -> int:
-    """Return the sum of the squares of numbers from 0 on."""
-    return int((exact(values, int(values.max(initial=0)) ** 2 * len(values)) ** 2).sum())
-
-
 def summable(rows: NumberArray) -> NumberArray:
     """Return rows of which all sums are exact: whole numbers too great for 64 bits become Python's.
 

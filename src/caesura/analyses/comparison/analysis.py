@@ -227,10 +227,10 @@ class Counter:
         by_document, by_coder, values, *others = (part / n for part in rest)
         matches, near, wrong_types, missed, spurious, slots, tp, fp, fn = (edits / n).tolist()
         beside = {
-            repr(other): Averages(
-                float(pooled(other, counts)), float(own.mean()), standard_error(own, len(own))
+            repr(metric): Averages(
+                float(pooled(metric, counts)), float(own.mean()), standard_error(own, len(own))
             )
-            for other, own, counts in zip(self.others, others[::2], others[1::2], strict=True)
+            for metric, own, counts in zip(self.others, others[::2], others[1::2], strict=True)
         }
         pairs_counted = n_pairs / n, _sample_sd(n_pairs, total, squares)
         counts = self.metric, by_document, by_coder, values, first
@@ -249,14 +249,14 @@ class Counter:
         hits = np.sum(np.column_stack(precision.combine(edits)), axis=0) / edits.scale
         scores = self.metric.over(pairs)
         rows = scores.rows.astype(np.float64)  # whole numbers: their sums are exact, as evaluate()'s are
-        others = [other.over(pairs) for other in self.others]
+        beside = [metric.over(pairs) for metric in self.others]
         return [
             np.array([*(float(kind.sum()) for kind in (*kinds, *sides)), *hits]),
             np.array([1.0, len(correctness), correctness.sum(), (correctness**2).sum()]),
             sum_by(rows, document, len(self.people.document_names)) / scores.scale,
             sum_by(rows, coder, len(self.people.coder_names)) / scores.scale,
             scores.values,
-            *(part for other in others for part in (other.values, other.unscaled.sum(axis=0))),
+            *(part for own in beside for part in (own.values, own.unscaled.sum(axis=0))),
         ]
 
 

@@ -354,7 +354,9 @@ class Comparison(Result):
         """The signature of every metric of the main table; that of the deciding one has the test, too."""
         beside = (metric for metric in (*self.rates, *self.others) if metric != self.metric)
         n = self.rows[0].n_codings
-        return {repr(self.metric): self.signature} | {repr(other): signature_of(other, n) for other in beside}
+        return {repr(self.metric): self.signature} | {
+            repr(metric): signature_of(metric, n) for metric in beside
+        }
 
     def numbers(self) -> dict[str, Any]:
         """Return everything as plain data."""

@@ -104,13 +104,13 @@ def _failures(rows: Sequence[SegmenterRow]) -> str:
 def disagreements(comparison: Comparison) -> list[str]:
     """Say where another metric ranks segmenters differently, and what may be behind it."""
     notes = []
-    for other in comparison.others:
-        rank = {name: i for i, name in enumerate(comparison.rankings[repr(other)])}
+    for metric in comparison.others:
+        rank = {name: i for i, name in enumerate(comparison.rankings[repr(metric)])}
         swapped = _first_exchange([rank[name] for name in comparison.ranking])
         if swapped:
             here, there = (comparison[comparison.ranking[i]] for i in swapped)
             notes.append(
-                f"{other.name} puts {there.name} before {here.name}, {comparison.metric.name} after: "
+                f"{metric.name} puts {there.name} before {here.name}, {comparison.metric.name} after: "
                 f"{_habits(there)}; {_habits(here)}."
             )
     return notes

@@ -15,8 +15,8 @@ from caesura.errors import CorpusError
 from caesura.pairs import every_two
 from caesura.stats.resampling import Progress
 from caesura.sums.named import Name
-from caesura.sums.tallies import Tally
-from caesura.sums.whole_numbers import exact, exact_squares, exact_sum
+from caesura.sums.tallies import Tally, square_sum
+from caesura.sums.whole_numbers import exact, exact_sum
 from caesura.values.columns import Columns
 from caesura.values.corpus import Corpus
 
@@ -54,10 +54,7 @@ class DescriptionQuestion:
 
     def count(self, corpus: Corpus, progress: Progress | None = None) -> dict[Name, Tally]:
         """Return the sums over all documents; ``progress`` takes (pairs done, pairs in all)."""
-        numbers = self._numbers(corpus.coded, progress)
-        return {name: Tally((number,)) for name, number in numbers.items()}
-
-    def _numbers(self, corpus: Corpus, progress: Progress | None) -> dict[Name, int]:
+        corpus = corpus.coded
         codings, pairs = corpus.codings, every_two(corpus)
         n_segments, n_boundaries = codings.n_positions + 1, codings.n_boundaries
         sizes = segment_sizes(codings.marked)
@@ -65,12 +62,12 @@ class DescriptionQuestion:
             ("documents",): len(corpus.document_names),
             ("codings",): len(corpus),
             ("units",): exact_sum(corpus.document_units),
-            ("units", "squares"): exact_squares(corpus.document_units),
+            ("units", "squares"): square_sum(corpus.document_units),
             ("boundaries",): int(n_boundaries.sum()),
             ("segments",): int(n_segments.sum()),
-            ("segments", "squares"): exact_squares(n_segments),
+            ("segments", "squares"): square_sum(n_segments),
             ("sizes",): exact_sum(sizes),
-            ("sizes", "squares"): exact_squares(sizes),
+            ("sizes", "squares"): square_sum(sizes),
             ("pairs",): len(pairs),
             ("pair_positions",): _pair_positions(corpus),
             ("pair_boundaries",): int((n_boundaries[pairs.first] + n_boundaries[pairs.second]).sum()),
@@ -98,9 +95,9 @@ class DescriptionQuestion:
         if corpus.is_hierarchical:
             for rank in corpus.types:
                 sizes = segment_sizes(codings.keep(codings.all_types <= rank))
-                moments = len(sizes), exact_sum(sizes), exact_squares(sizes)
+                moments = len(sizes), exact_sum(sizes), square_sum(sizes)
                 numbers |= {("level", rank, moment): number for moment, number in enumerate(moments)}
-        return numbers
+        return {name: Tally((number,)) for name, number in numbers.items()}
 
 
 # -------------------------------------------------------------------- pairs of codings

@@ -183,7 +183,8 @@ class _Plan:
         lacking = types_lacking(self.requested, self.types, paired.typed, people.coders, paired.segmenters)
         with_types = self.types is not False and not lacking
         metrics = tuple(
-            metric_for(scheme, one, step=step, types=with_types, references=people) for one in self.requested
+            metric_for(scheme, each, step=step, types=with_types, references=people)
+            for each in self.requested
         )
         n_poisson = self.n_resamples if self.bootstrap == "poisson" else 0
         question = Question(metrics, paired.segmenters, n_poisson, seed_of(self.rng) if n_poisson else 0)
@@ -242,7 +243,7 @@ class _Plan:
     def streamed(self, people: CodingStream, machine: CodingStream, run: Run) -> Evaluation:
         """Evaluate scans."""
         scheme = unite_schemes(people.type_scheme, machine.type_scheme)
-        metrics = tuple(metric_for(scheme, one, types=self.types is not False) for one in self.requested)
+        metrics = tuple(metric_for(scheme, each, types=self.types is not False) for each in self.requested)
         for metric in metrics:
             metric.check_units()
         question = Question(metrics, machine.coders, self.n_resamples, seed_of(self.rng))
@@ -250,7 +251,7 @@ class _Plan:
         lacking = types_lacking(self.requested, self.types, typed, people.coders, question.segmenters)
         if lacking:
             # Only the end of a stream tells that a side has no types: it is counted once more without them.
-            metrics = tuple(metric_for(scheme, one, types=False) for one in self.requested)
+            metrics = tuple(metric_for(scheme, each, types=False) for each in self.requested)
             question = replace(question, metrics=metrics)
             sums, _, left_out, _ = people.judged_sums(machine, question, replace(run, resume=None))
         names = sorted(str(name[0]) for name in sums if name[1:] == (SIZE,))

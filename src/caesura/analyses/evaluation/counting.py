@@ -134,7 +134,7 @@ class Question:
     def finished(
         self,
         sums: Sums,
-        asked: Sequence[Metric],
+        requested: Sequence[Metric],
         confidence: float,
         stratum: tuple[str, ...] = (),
         *,
@@ -160,7 +160,7 @@ class Question:
             summaries.append(
                 MetricSummary(
                     self.segmenters[segmenter],
-                    asked[index],
+                    requested[index],
                     metric,
                     micro,
                     tally.mean,

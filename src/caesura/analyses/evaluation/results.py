@@ -122,7 +122,7 @@ class Evaluation(Result):
     def names(self) -> list[str]:
         """What each summary is called: its metric as it was asked for; of several segmenters whose it is."""
         several = len(self.segmenters) > 1
-        return [f"{one.segmenter} {one.asked!r}" if several else repr(one.asked) for one in self.summaries]
+        return [f"{s.segmenter} {s.asked!r}" if several else repr(s.asked) for s in self.summaries]
 
     @property
     def rows(self) -> list[list[Any]]:
