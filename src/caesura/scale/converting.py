@@ -22,7 +22,6 @@ from caesura.io.files import naming_target
 from caesura.io.finding import PathLike
 from caesura.io.layout import GROUP_ROWS, SORTED
 from caesura.scale.addresses import file_to_write, find_files
-from caesura.scale.checking import check_values, located
 from caesura.scale.counting import Task
 from caesura.scale.data_files import DataFile, Wanted, connected
 from caesura.scale.documents import DocumentFault, whole_documents
@@ -31,6 +30,7 @@ from caesura.scale.layout_writer import check_regular, write_layout
 from caesura.scale.line_files import arrow_type
 from caesura.scale.readers import look_at, pieces_of, rows_of
 from caesura.scale.rows import compute, long_fields, with_columns, with_types_filled_in
+from caesura.scale.summing import check_values, located
 from caesura.values.arrow import load_pyarrow
 from caesura.values.type_scheme import TypeScheme, unite_schemes
 from caesura.wording import counted, short

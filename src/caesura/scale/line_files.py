@@ -15,10 +15,11 @@ from typing import Any
 
 import numpy as np
 
-from caesura.errors import CaesuraError, CorpusError, ParameterError, SegmentationError
+from caesura.errors import CaesuraError, CorpusError, within
 from caesura.io import files as text_files
 from caesura.io.files import parse_json, shortened
 from caesura.io.formats import jsonl
+from caesura.io.json_files import HALF
 from caesura.io.json_table import parse_lines
 from caesura.io.spans import places_from, places_of
 from caesura.scale.addresses import open_file
@@ -171,11 +172,8 @@ def _kind_of(name: str, value: object) -> str | None:
 def arrow_type(kind: str) -> Any:
     """Return the type of the column of a further field."""
     pyarrow = load_pyarrow("Parquet needs")
-    return {
-        "a number": pyarrow.float64(),
-        "true or false": pyarrow.bool_(),
-        "a list of texts": pyarrow.list_(pyarrow.string()),
-    }.get(kind, pyarrow.string())
+    types = {"a number": pyarrow.float64(), "true or false": pyarrow.bool_()}
+    return types.get(kind, pyarrow.list_(pyarrow.string()) if kind == "a list of texts" else pyarrow.string())
 
 
 def _kinds(wanted: Wanted) -> dict[str, str]:
@@ -203,9 +201,7 @@ def rows(file: DataFile, wanted: Wanted, piece: tuple[int, bytes]) -> PlacedRows
     table = _read_at_once(data, kinds, wanted)
     if table is not None:
         return PlacedRows(table, file.path, first)
-    lines = _LineReader(kinds, first)
-    table = wanted.rows(lines.read(data))
-    return PlacedRows(table, file.path, first, None, np.array(lines.numbers), lines.n_uncoded, lines.left_out)
+    return _read_line_by_line(file, wanted, kinds, first, data)
 
 
 def _read_at_once(data: bytes, kinds: dict[str, str], wanted: Wanted) -> Any:
@@ -246,99 +242,65 @@ def _fields(data: bytes, kinds: dict[str, str]) -> dict[str, Any]:
 # -------------------------------------------------------------------- line by line
 
 
-class _LineReader:
-    """Reads lines one by one, and says which is wrong."""
-
-    def __init__(self, kinds: dict[str, str], first: int) -> None:
-        self._kinds, self._first = kinds, first
-        self._names: dict[str, list[str]] = {name: [] for name in NAMES}
-        self._codings: list[Segmentation] = []
-        self._others: dict[str, list[Any]] = {name: [] for name in kinds}
-        self.numbers: list[int] = []
-        self.n_uncoded = 0
-        self.left_out: dict[str, int] = {}
-
-    def read(self, data: bytes) -> Any:
-        """Return the rows as a table."""
-        for number, line in enumerate(data.split(b"\n"), start=self._first):
-            if line.strip():
-                try:
-                    self._add(number, parse_json(line.decode()))
-                except CorpusError as error:
-                    raise CorpusError(f"line {number}: {error}") from None
-        pyarrow = load_pyarrow()
-        columns: dict[str, Any] = {}
-        for name, values in self._names.items():
-            columns[name] = self._column(name, values, pyarrow.string())
-        columns |= coding_arrays(pyarrow, Columns.of(self._codings))
-        for name, values in self._others.items():
-            columns[name] = self._column(name, values, arrow_type(self._kinds[name]))
-        return pyarrow.table(columns)
-
-    def _add(self, number: int, record: Any) -> None:
-        if not isinstance(record, dict):
-            raise CorpusError(f"expected an object with document, coder and masses, not {shortened(record)}")
-        if jsonl.has_labels(record):
-            raise CorpusError(LABELS)
-        document, coder = jsonl.names_of(record)
-        for name in record:
-            if name not in SEGMENTATIONS and name not in self._kinds:
-                self.left_out.setdefault(name, number)
-        if "coder" not in record:
-            self.n_uncoded += 1
-            return
-        form = jsonl.form_of(record, document, coder)
-        try:
-            if not document or not coder:
-                raise CorpusError(f"the name of the {'coder' if document else 'document'} is empty")
-            self._codings.append(as_segmentation(jsonl.coding_of(record, form)))
-        except (CorpusError, SegmentationError) as error:
-            raise CorpusError(f"{coding_name(document, coder)}: {error}") from None
-        self._names["document"].append(document)
-        self._names["coder"].append(coder)
-        self.numbers.append(number)
-        for name, value in self._described(document, record).items():
-            self._others[name].append(value)
-
-    def _described(self, document: str, record: dict[str, Any]) -> dict[str, Any]:
-        """Return what a line has of the fields that are wanted."""
-        values = {name: record.get(name) for name in self._kinds}
-        for name, value in values.items():
-            if value is None or name in DESCRIBING:
-                continue
-            if KINDS.get(type(value)) != self._kinds[name]:
+def _read_line_by_line(
+    file: DataFile, wanted: Wanted, kinds: dict[str, str], first: int, data: bytes
+) -> PlacedRows:
+    """Read lines one by one, and say which is wrong."""
+    columns: dict[str, list[Any]] = {name: [] for name in (*NAMES, *kinds)}
+    codings: list[Segmentation] = []
+    numbers: list[int] = []
+    left_out: dict[str, int] = {}
+    n_uncoded = 0
+    for number, line in enumerate(data.split(b"\n"), start=first):
+        if not line.strip():
+            continue
+        with within(f"line {number}"):
+            record = parse_json(line.decode())
+            if not isinstance(record, dict):
                 raise CorpusError(
-                    f"{name} is {shortened(value)}: expected {self._kinds[name]}, as on lines before"
+                    f"expected an object with document, coder and masses, not {shortened(record)}"
                 )
-        if values.get("units") is not None:
-            values["units"] = jsonl.texts_of(document, values["units"])
-        if values.get("places") is not None:
-            try:
-                places = places_from(values["places"])
-            except (SegmentationError, ParameterError) as error:
-                raise CorpusError(f"document {document}: places: {error}") from None
-            if "units" in values and "units" not in record and places.text is not None and not places.is_grid:
-                values["units"] = list(places.texts)
-            values["places"] = json.dumps(places_of(places), ensure_ascii=False)
-        return values
+            if jsonl.has_labels(record):
+                raise CorpusError(LABELS)
+            document, coder = jsonl.names_of(record)
+            for name in record.keys() - {*SEGMENTATIONS, *kinds}:
+                left_out.setdefault(name, number)
+            if "coder" not in record:
+                n_uncoded += 1
+                continue
+            form = jsonl.form_of(record, document, coder)
+            with within(coding_name(document, coder)):
+                if not document or not coder:
+                    raise CorpusError(f"the name of the {'coder' if document else 'document'} is empty")
+                codings.append(as_segmentation(jsonl.coding_of(record, form)))
+            row = {"document": document, "coder": coder, **_described(document, record, kinds)}
+            for name, value in row.items():
+                if b"\\u" in line and HALF.search(json.dumps(value, ensure_ascii=False)):
+                    raise CorpusError(f"{name} is {shortened(value)}: it holds half a character")
+                columns[name].append(value)
+        numbers.append(number)
+    pyarrow = load_pyarrow()
+    types = {name: arrow_type(kinds.get(name, "text")) for name in columns}
+    arrays = {name: pyarrow.array(values, types[name]) for name, values in columns.items()}
+    table = wanted.rows(pyarrow.table(arrays | coding_arrays(pyarrow, Columns.of(codings))))
+    return PlacedRows(table, file.path, first, None, np.array(numbers), n_uncoded, left_out)
 
-    def _column(self, name: str, values: list[Any], kind: Any) -> Any:
-        try:
-            return load_pyarrow().array(values, kind)
-        except UnicodeEncodeError:
-            for number, value in zip(self.numbers, values, strict=True):
-                if not _is_utf8(value):
-                    raise CorpusError(
-                        f"line {number}: {name} is {shortened(value)}: it holds half a character"
-                    ) from None
-            raise
 
-
-def _is_utf8(value: Any) -> bool:
-    try:
-        return value is None or bool("".join(value).encode() or True)
-    except UnicodeEncodeError:
-        return False
+def _described(document: str, record: dict[str, Any], kinds: dict[str, str]) -> dict[str, Any]:
+    """Return what a line has of the fields that are wanted."""
+    values = {name: record.get(name) for name in kinds}
+    for name, value in values.items():
+        if value is not None and name not in DESCRIBING and KINDS.get(type(value)) != kinds[name]:
+            raise CorpusError(f"{name} is {shortened(value)}: expected {kinds[name]}, as on lines before")
+    if values.get("units") is not None:
+        values["units"] = jsonl.texts_of(document, values["units"])
+    if values.get("places") is not None:
+        with within(f"document {document}: places"):
+            places = places_from(values["places"])
+        if "units" in values and "units" not in record and places.text is not None and not places.is_grid:
+            values["units"] = list(places.texts)
+        values["places"] = json.dumps(places_of(places), ensure_ascii=False)
+    return values
 
 
 EXTENSIONS = (".jsonl", ".ndjson", ".json")

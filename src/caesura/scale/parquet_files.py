@@ -75,19 +75,22 @@ def look(file: DataFile) -> DataFile:
 
 
 class _Chunk(NamedTuple):
-    """A column of a row group."""
+    """A column of a row group, which may be a list."""
 
     row_group: int
     n_rows: int
-    path: str
+    column: str
     n_values: int
     n_packed: int
     n_unpacked: int
 
-    @property
-    def column(self) -> str:
-        """The name of the column, which may be a list."""
-        return self.path.partition(", ")[0]
+
+CHUNKS = """
+SELECT row_group_id, row_group_num_rows, split_part(path_in_schema, ', ', 1) AS name, num_values,
+    total_compressed_size, greatest(total_uncompressed_size, if(name = path_in_schema, 0, 8 * num_values))
+FROM parquet_metadata($path)
+"""
+"""Numbers in lists take eight bytes, however small they were packed."""
 
 
 def _chunks(stream: Any) -> list[_Chunk]:
@@ -97,29 +100,26 @@ def _chunks(stream: Any) -> list[_Chunk]:
     """
     import duckdb
 
-    fields = "row_group_id, row_group_num_rows, path_in_schema, num_values, total_compressed_size"
     stream.seek(stream.size() - 8)
     n_bytes = int.from_bytes(stream.read(4), "little") + 8
     stream.seek(stream.size() - n_bytes)
     with tempfile.NamedTemporaryFile(prefix="caesura-") as end, closing(connected(1)) as connection:
         end.write(MAGIC + stream.read(n_bytes))
         end.flush()
-        query = f"SELECT {fields}, total_uncompressed_size FROM parquet_metadata($path)"
         try:
-            return [_Chunk(*row) for row in connection.execute(query, {"path": end.name}).fetchall()]
+            return [_Chunk(*row) for row in connection.execute(CHUNKS, {"path": end.name}).fetchall()]
         except duckdb.Error as error:
             raise CorpusError(f"not a whole Parquet file: {one_line(str(error))}") from None
 
 
 def _unpacked(chunk: _Chunk) -> int:
     """Return the bytes of a column in memory; refuse what can only be a bomb."""
-    unpacked = max(chunk.n_unpacked, 8 * chunk.n_values if chunk.column != chunk.path else 0)
-    if unpacked > FREE_BYTES and unpacked > MAX_RATIO * max(1, chunk.n_packed):
+    if chunk.n_unpacked > FREE_BYTES and chunk.n_unpacked > MAX_RATIO * max(1, chunk.n_packed):
         raise CorpusError(
-            f"column {chunk.column} unpacks to {unpacked:,} bytes, more than {MAX_RATIO} times its size "
-            f"({chunk.n_packed:,} bytes); if that is no mistake, write smaller row groups"
+            f"column {chunk.column} unpacks to {chunk.n_unpacked:,} bytes, more than {MAX_RATIO} times its "
+            f"size ({chunk.n_packed:,} bytes); if that is no mistake, write smaller row groups"
         )
-    return unpacked
+    return chunk.n_unpacked
 
 
 def pieces(file: DataFile, wanted: Wanted, row_groups: range | None = None) -> Iterator[tuple[int, int, Any]]:

@@ -1,6 +1,7 @@
 """Part: what was counted of whole documents, as exact sums.
 
-``+`` adds a part of other documents. ``to_bytes`` and ``from_bytes`` carry a part to the disk, and back.
+``+`` adds a part of other documents. ``to_bytes`` and ``from_bytes`` carry a part to the disk, and back, but
+for its edges: documents that were brought together have no order.
 """
 
 from __future__ import annotations
@@ -53,7 +54,6 @@ class Part:
         about = {
             "sums": [[name, *vars(tally).values()] for name, tally in self.sums.items()],
             "n": [self.n_documents, self.n_rows],
-            "edges": self.edges,
             "coders": self.coders,
             "typed": [sorted(names) for names in self.typed],
         }
@@ -70,10 +70,9 @@ class Part:
         for name, counts, scale, n, n_infinite, values, squares, resampled in about["sums"]:
             rounds = np.array(resampled, dtype=object).reshape(-1, len(counts))
             sums[tuple(name)] = Tally(tuple(counts), scale, n, n_infinite, values, squares, rounds)
-        edges = None if about["edges"] is None else Edges(*about["edges"])
         documents = load_pyarrow().ipc.open_stream(stream).read_all() if stream else None
         typed = Typed(*map(frozenset, about["typed"]))
-        return cls(sums, n_documents, n_rows, edges, tuple(about["coders"]), documents, typed)
+        return cls(sums, n_documents, n_rows, None, tuple(about["coders"]), documents, typed)
 
 
 def _plain(value: Any) -> Any:

@@ -73,13 +73,10 @@ def plain_rows(table: Any, by: str | None = None, others: Sequence[str] = ()) ->
     """Return a table's rows as described above, with further columns; or raise what is wrong with one."""
     pyarrow = arrow.load_pyarrow()
     columns = {name: plain_names(table[name], name) for name in NAMES}
-    if _is_plain(pyarrow, table):
-        columns |= {name: in_one_piece(table[name]) for name in LONG_TABLE[2:] if name in table.column_names}
-    else:
-        codings = arrow.read_codings(table, mixed=True)
-        if codings is None:
-            _refuse_codings(table)
-        columns |= coding_arrays(pyarrow, codings)
+    codings = arrow.read_codings(table, mixed=True)
+    if codings is None:
+        _refuse_codings(table)
+    columns |= coding_arrays(pyarrow, codings)
     if by is not None:
         columns["stratum"] = _strata(pyarrow, table[by], by)
     for name in others:
@@ -226,23 +223,6 @@ def _strata(pyarrow: Any, column: Any, by: str) -> Any:
 
 
 # -------------------------------------------------------------------- segmentations
-
-
-def _is_plain(pyarrow: Any, table: Any) -> bool:
-    """Whether a table's segmentations need nothing to be done."""
-    names = set(table.column_names)
-    if names & {"masses", "gaps"} or not {"n_units", "positions"} <= names:
-        return False
-    for name in ("n_units", "positions", "types"):
-        if name in names:
-            column = in_one_piece(table[name])
-            kind = pyarrow.int64() if name == "n_units" else pyarrow.list_(pyarrow.int64())
-            if column.type != kind or column.null_count or (name != "n_units" and column.values.null_count):
-                return False
-    if "types" not in names:
-        return True
-    first, second = (np.diff(np.asarray(in_one_piece(table[name]).offsets)) for name in LONG_TABLE[3:])
-    return np.array_equal(first, second)
 
 
 def _refuse_codings(table: Any) -> NoReturn:
