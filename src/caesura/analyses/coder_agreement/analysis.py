@@ -84,8 +84,10 @@ def agreement(
     -----
     coefficient = (A_o - A_e) / (1 - A_e), with A_o = Σ numerators / Σ denominators of the metric over coder
     pairs and documents, and A_e the mean over types of P(t)² (π*) or of the mean over coder pairs of
-    P(t|c)·P(t|c′) (κ*), P being boundaries per potential boundary. z and the two-sided p test the hypothesis
-    that the coefficient is 0 (F13t, eq. 4.59 to 4.63); they take positions as many and independent.
+    P(t|c)·P(t|c′) (κ*), P being boundaries per potential boundary. F13t (eq. 4.44 to 4.56) prints a sum over
+    types, which may exceed 1 where types share positions; for one type both are the same. z and the two-sided
+    p test the hypothesis that the coefficient is 0 (F13t, eq. 4.59 to 4.63); they take positions as many and
+    independent.
 
     Where codings are missing, every two codings of one document are compared; P(t) is over all codings of
     documents with at least two, P(t|c) over what c has coded of these, and pairs of coders who share any

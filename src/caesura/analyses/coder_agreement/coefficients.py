@@ -171,7 +171,7 @@ class PublishedRate:
 
 @dataclass(frozen=True, eq=False)
 class OwnRates:
-    """κ*: the mean over types and pairs of coders of P(t|c)·P(t|c′) (F13t, eq. 4.56).
+    """κ*: the mean over types and pairs of coders of P(t|c)·P(t|c′) (F13t, eq. 4.56: a sum over types).
 
     P(t|c) is the number of a coder's marks over positions; pairs weigh as much as the positions they share.
     """
