@@ -189,10 +189,10 @@ def find(spec: str, registry: Mapping[str, type[D]], noun: str) -> D:
     return cls(**keywords)
 
 
-def with_parameters(one: D, parameters: Mapping[str, Any]) -> D:
+def with_parameters(declared: D, parameters: Mapping[str, Any]) -> D:
     """Return what is declared with other values of some parameters."""
-    _check_names(type(one), parameters)
-    return dataclasses.replace(one, **parameters)
+    _check_names(type(declared), parameters)
+    return dataclasses.replace(declared, **parameters)
 
 
 def _check_names(cls: type[Declared], parameters: Iterable[str]) -> None:
@@ -205,7 +205,7 @@ def _check_names(cls: type[Declared], parameters: Iterable[str]) -> None:
 
 def unknown_name(name: str, registry: Mapping[str, type[Declared]], noun: str) -> UnknownNameError:
     """Return the error for a name that is not in a registry; titles and other names lead to what is meant."""
-    also = [(other, one.name) for one in registry.values() for other in (one.title, *one.also)]
+    also = [(alias, cls.name) for cls in registry.values() for alias in (cls.title, *cls.also)]
     return UnknownNameError(f"there is no {noun} {name!r}; {did_you_mean(name, registry, also)}")
 
 

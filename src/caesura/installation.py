@@ -135,7 +135,7 @@ class Installation:
         """Return what an extra needs: `altair>=5.5; extra == "report"` says that report needs altair."""
         split = (requirement.partition(";") for requirement in self.requirements)
         marks = (f'extra == "{extra}"', f"extra == '{extra}'")
-        return [what.strip() for what, _, condition in split if any(mark in condition for mark in marks)]
+        return [name.strip() for name, _, condition in split if any(mark in condition for mark in marks)]
 
 
 def _source_tree() -> dict[str, Any]:
@@ -149,14 +149,14 @@ def _source_tree() -> dict[str, Any]:
 def _read_json(text: str | None) -> dict[str, Any]:
     """Return what direct_url.json says; nothing where it is missing or broken."""
     try:
-        found = json.loads(text or "{}")
+        content = json.loads(text or "{}")
     except json.JSONDecodeError:
         return {}
-    return found if isinstance(found, dict) else {}
+    return content if isinstance(content, dict) else {}
 
 
-def _is_same(one: object, other: object) -> bool:
-    return one is not None and os.path.abspath(str(one)) == os.path.abspath(str(other))
+def _is_same(first: object, second: object) -> bool:
+    return first is not None and os.path.abspath(str(first)) == os.path.abspath(str(second))
 
 
 def _joined(parts: Sequence[str]) -> str:

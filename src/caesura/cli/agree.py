@@ -114,8 +114,8 @@ def command(
     }
     scanned = streaming.coder_scan(reading, data, reading.coders, options.first_given(needs_all))
     if scanned is not None:
-        with streaming.running("comparing coders") as how:
-            results = agreements(scanned, metrics, **settings, **how)
+        with streaming.running("comparing coders") as watched:
+            results = agreements(scanned, metrics, **settings, **watched)
         first = results[0]
         n_documents = first.n_documents + first.n_single_documents
         streaming.say(data, [scanned], n_documents, "not listed", first.left_out)

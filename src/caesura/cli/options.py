@@ -130,8 +130,8 @@ class Chosen:
         if self.n_t is None:
             return chosen
         return [
-            type(one)(**one.parameters | {"n_t": self.n_t}) if "n_t" in one.parameters else one
-            for one in chosen
+            type(each)(**each.parameters | {"n_t": self.n_t}) if "n_t" in each.parameters else each
+            for each in chosen
         ]
 
     def usually(self, *specs: str) -> Chosen:

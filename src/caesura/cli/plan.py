@@ -102,10 +102,10 @@ def command(
     metrics = chosen.metrics
     if len(metrics) > 1:
         raise click.UsageError("a plan is for one metric; give one -m")
-    if pilot and any(study[name] is not None for name in GIVEN):
-        raise click.UsageError("give a PILOT, or --length, --density, --near-miss and --full-miss")
-    if not pilot and any(study[name] is None for name in GIVEN):
-        raise click.UsageError("give a PILOT, or all of --length, --density, --near-miss and --full-miss")
+    is_stated = [study[name] is not None for name in GIVEN]
+    if any(is_stated) if pilot else not all(is_stated):
+        rates = "--length, --density, --near-miss and --full-miss"
+        raise click.UsageError(f"give a PILOT, or {rates if pilot else f'all of {rates}'}")
     corpus = reading.corpus(pilot) if pilot else None
     with progress_bar("planning") as progress, options.usage():
         planned = plan(corpus, metric=metrics[0], progress=progress, **study)

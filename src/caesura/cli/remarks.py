@@ -49,7 +49,7 @@ def noting() -> Iterator[None]:
         warnings.simplefilter("ignore")
         warnings.simplefilter("always", UserWarning)
         yield
-    for line in dict.fromkeys(str(one.message) for one in caught):
+    for line in dict.fromkeys(str(warning.message) for warning in caught):
         echo(f"note: {line}")
 
 
@@ -110,17 +110,17 @@ def _flag(keyword: re.Match[str]) -> str:
 
 
 @contextmanager
-def progress_bar(what: str) -> Iterator[Advance | None]:
+def progress_bar(task: str) -> Iterator[Advance | None]:
     """Give a function to call with (steps done, steps in all); None where nobody watches."""
-    with _bar(what) as update:
+    with _bar(task) as update:
         yield update and (lambda done, total: update(completed=done, total=total))
 
 
 @contextmanager
-def stream_bar(what: str) -> Iterator[Watch | None]:
+def stream_bar(task: str) -> Iterator[Watch | None]:
     """Give a function to call with how far a stream is: it shows documents per second and the time left."""
     text = "{task.fields[documents]:,} documents, {task.fields[speed]:,.0f} per second"
-    with _bar(what, text, documents=0, speed=0.0) as update:
+    with _bar(task, text, documents=0, speed=0.0) as update:
         start = time.monotonic()
 
         def advance(progress: Progress) -> None:
@@ -133,7 +133,7 @@ def stream_bar(what: str) -> Iterator[Watch | None]:
 
 
 @contextmanager
-def _bar(what: str, text: str | None = None, **fields: Any) -> Iterator[Callable[..., None] | None]:
+def _bar(task: str, text: str | None = None, **fields: Any) -> Iterator[Callable[..., None] | None]:
     """Show a bar, with a text of fields beside it; it is given what updates it."""
     if not sys.stderr.isatty():
         yield None
@@ -145,4 +145,4 @@ def _bar(what: str, text: str | None = None, **fields: Any) -> Iterator[Callable
     if text is not None:
         columns = (columns[0], bars.BarColumn(), bars.TextColumn(text), bars.TimeRemainingColumn())
     with bars.Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        yield functools.partial(bar.update, bar.add_task(what, total=None, **fields))
+        yield functools.partial(bar.update, bar.add_task(task, total=None, **fields))

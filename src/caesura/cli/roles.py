@@ -95,16 +95,15 @@ def named_roles(
     where: str = "",
 ) -> tuple[S, S]:
     """Return the codings to judge by and those to judge, which names or patterns choose."""
-    judged = chosen_coders(segmenters, reference if hypothesis is None else hypothesis, where) or None
-    judging = chosen_coders(references, reference, where) or None
-    return cast(reference, hypothesis, judged, judging, careful=careful)
+    machines = chosen_coders(segmenters, reference if hypothesis is None else hypothesis, where) or None
+    people = chosen_coders(references, reference, where) or None
+    return cast(reference, hypothesis, machines, people, careful=careful)
 
 
 def _read_both(reading: Reading, reference: str, hypothesis: str) -> tuple[Corpus, Corpus]:
     inputs = [split_name(reference), split_name(hypothesis)]
     people, machine = reading.corpora(inputs)
-    stems = [(Path(one.path).stem,) for one in inputs]
-    if [people.documents, machine.documents] == stems:
+    if [people.documents, machine.documents] == [(each.stem,) for each in inputs]:
         # A text's name is that of its file; who gives two texts means the same document.
         machine = machine.rename(documents={machine.documents[0]: people.documents[0]})
     if reading.units is None and (others := _other_texts(people, machine)):
@@ -112,9 +111,9 @@ def _read_both(reading: Reading, reference: str, hypothesis: str) -> tuple[Corpu
         paths = f"{inputs[0].path} and {inputs[1].path}"
         echo(f"note: document {others[0]}: {paths} have different texts of it{more}")
     both = reading.selected(reading.put_on_units([people, machine], inputs))
-    for one, before, after in zip(inputs, (people, machine), both, strict=True):
+    for source, before, after in zip(inputs, (people, machine), both, strict=True):
         if before.n_codings and not after.n_codings:
-            raise CorpusError(f"{one.path}: --coder and --document choose none of its codings")
+            raise CorpusError(f"{source.path}: --coder and --document choose none of its codings")
     return both[0], both[1]
 
 

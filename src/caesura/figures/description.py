@@ -168,7 +168,7 @@ def sweep(description: Description, *, width: int = WIDTH) -> Chart:
     # Matches and spurious ones are not drawn, but colours go by place.
     domain = ["match", near, full, "spurious", substituted, every]
     shapes = ["cross", "square", "diamond", "triangle-down", "triangle-up", "circle"]
-    told = drawing.edits_told("kind", domain, shown, {"range": shapes})
+    encoding = drawing.edits_told("kind", domain, shown, {"range": shapes})
     chart = drawing.chart(rows).encode(
         x=alt.X("n_t:O", title="n_t").axis(labelAngle=0),
         y=drawing.counts_along("Y", "n", "edits", [edits.edits for edits in totals]),
@@ -176,8 +176,8 @@ def sweep(description: Description, *, width: int = WIDTH) -> Chart:
     point = chart.mark_point(filled=True, size=45, opacity=1)
     first, last = totals[0], totals[-1]
     return drawing.framed(
-        chart.mark_line().encode(color=told["color"]),
-        point.encode(**told, tooltip=["n_t:O", "kind:N", "n:Q"]),
+        chart.mark_line().encode(color=encoding["color"]),
+        point.encode(**encoding, tooltip=["n_t:O", "kind:N", "n:Q"]),
         title=f"From n_t={first.n_t} to n_t={last.n_t} edits go from {first.edits:,} to {last.edits:,}, near "
         f"misses from {first.transpositions:,} to {last.transpositions:,}",
         subtitle=f"Edits between every two coders, {counted(description.pairs, 'pair')} of codings.",

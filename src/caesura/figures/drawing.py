@@ -261,10 +261,10 @@ def edits_told(
     """
     legend = alt.Legend(values=list(shown), **({"symbolType": "square"} if shapes is None else {}))
     both = {"title": None, "legend": legend if shown else None}
-    told = {"color": alt.Color(f"{field}:N", **both).scale(domain=list(kinds), range="ordinal")}
+    encoding = {"color": alt.Color(f"{field}:N", **both).scale(domain=list(kinds), range="ordinal")}
     if shapes is not None:
-        told["shape"] = alt.Shape(f"{field}:N", **both).scale(domain=list(kinds), **shapes)
-    return told
+        encoding["shape"] = alt.Shape(f"{field}:N", **both).scale(domain=list(kinds), **shapes)
+    return encoding
 
 
 def tooltip(*fields: str, numbers: Iterable[str] = (), format: str = ".4f") -> list[Any]:

@@ -100,10 +100,10 @@ def _bars(rows: list[Row], kinds: tuple[str, ...], **words: Any) -> Chart:
         y=drawing.name_axis("Y", "name", [row["name"] for row in rows]),
         yOffset=alt.YOffset("kind:N", sort=shown).scale(paddingInner=0.1),
     )
-    told = drawing.edits_told("kind", kinds, shown)
+    encoding = drawing.edits_told("kind", kinds, shown)
     number = chart.mark_text(align="left", dx=4, fontSize=10)
     return drawing.framed(
-        chart.mark_bar().encode(**told, tooltip=["name:N", "kind:N", "n:Q"]),
+        chart.mark_bar().encode(**encoding, tooltip=["name:N", "kind:N", "n:Q"]),
         number.encode(text=alt.Text("n:Q", format=",.1~f")),
         # With an offset the step is that of a bar.
         step=max(12.0, drawing.row_step(len(rows), largest=18)),

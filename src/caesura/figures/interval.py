@@ -257,8 +257,9 @@ def _whiskers(
     drawing.check_size(words["title"], len(rows))
     y = drawing.name_axis("Y", "name", order, labelOverlap=True)
     x = drawing.number_axis("X", "value", axis_title, domain)
-    legend = {"title": group_title, "values": [name for name in groups if name in present]}
-    told = drawing.told_apart("group", groups, title=group_title, legend=legend if len(present) > 1 else None)
+    values = [name for name in groups if name in present]
+    legend = {"title": group_title, "values": values} if len(values) > 1 else None
+    encoding = drawing.told_apart("group", groups, title=group_title, legend=legend)
     lane = {} if is_single else {"yOffset": alt.YOffset("group:N", sort=groups)}
     tooltip = drawing.tooltip("name:N", "group:N", numbers=("value", "low", "high"))
     known = [row for row in rows if row["low"] is not None and row["low"] == row["low"]]
@@ -266,8 +267,8 @@ def _whiskers(
     whisker = drawing.chart(known).mark_rule(strokeWidth=2, clip=True)
     point = drawing.chart(defined).mark_point(filled=True, size=70, opacity=1)
     layers = [
-        whisker.encode(y=y, x="low:Q", x2="high:Q", color=told["color"], tooltip=tooltip, **lane),
-        point.encode(y=y, x=x, **told, tooltip=tooltip, **lane),
+        whisker.encode(y=y, x="low:Q", x2="high:Q", color=encoding["color"], tooltip=tooltip, **lane),
+        point.encode(y=y, x=x, **encoding, tooltip=tooltip, **lane),
     ]
     # With an offset the step is that of a point.
     step = drawing.row_step(len(rows), largest=34 if is_single else 18)

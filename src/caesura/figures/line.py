@@ -56,15 +56,15 @@ def levels(errors: HierarchicalError | Mapping[str, HierarchicalError], *, width
         "y": drawing.zero_axis("Y", "value", y, [row["value"] for row in [*rows, *overall]]),
         "xOffset": lane,
     }
-    told = drawing.told_apart("name", hypotheses, legend={} if len(by_name) > 1 else None)
+    encoding = drawing.told_apart("name", hypotheses, legend={} if len(by_name) > 1 else None)
     tooltip = drawing.tooltip("name:N", "level:N", "weight:Q", numbers=["value"])
     point = drawing.chart([*rows, *overall]).mark_point(filled=True, size=70, opacity=1)
     best = min(by_name, key=lambda name: by_name[name].value)
     by_level = ", ".join(f"{level.value:.3f} at level {level.rank}" for level in by_name[best].levels[:4])
     weights = ", ".join(f"{level.weight} at level {level.rank}" for level in first.levels[:8])
     return drawing.framed(
-        drawing.chart(rows).mark_line(strokeWidth=1.5).encode(**at, color=told["color"]),
-        point.encode(**at, **told, tooltip=tooltip),
+        drawing.chart(rows).mark_line(strokeWidth=1.5).encode(**at, color=encoding["color"]),
+        point.encode(**at, **encoding, tooltip=tooltip),
         title=f"{best}: {title} {by_name[best].value:.3f}; {by_level}",
         subtitle=f"Error at each level of the reference against as many of the most prominent hypothesis "
         f"boundaries; over all levels weighted by the reference's boundaries ({weights}).",
@@ -179,9 +179,9 @@ def half_widths(study: Plan, *, of: Of = "value", width: int = WIDTH) -> Chart:
     largest = max(row["half-width"] for row in rows)
     y = drawing.zero_axis("Y", "half-width", f"half-width of {name}", [largest])
     legend = {"title": "coders", "columns": 7}
-    told = drawing.told_apart("coders", map(str, study.coders), by="strokeDash", legend=legend)
+    encoding = drawing.told_apart("coders", map(str, study.coders), by="strokeDash", legend=legend)
     tooltip = drawing.tooltip("documents:Q", "coders:N", numbers=["half-width"])
-    layers = [drawing.chart(rows).mark_line(strokeWidth=2).encode(x=x, y=y, **told, tooltip=tooltip)]
+    layers = [drawing.chart(rows).mark_line(strokeWidth=2).encode(x=x, y=y, **encoding, tooltip=tooltip)]
     if study.width is not None and study.width <= largest:
         wanted = [{"half-width": study.width, "label": f"± {study.width:g}"}]
         layers += _level_line(wanted, "half-width", width, [2, 3], dy=-6, fontSize=10)

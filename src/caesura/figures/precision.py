@@ -47,7 +47,7 @@ def precision_recall(comparison: Comparison, *, width: int = WIDTH) -> Chart:
     ends = drawing.chart({"recall": 1.0, "precision": f / (2 - f), "label": f"F {f:.1f}"} for f in F_LINES)
     end = ends.mark_text(align="left", dx=4, fontSize=9, opacity=0.8)
     present = [kind for kind in KINDS if any(point["kind"] == kind for point in points)]
-    told = drawing.told_apart("kind", KINDS, legend={"values": present})
+    encoding = drawing.told_apart("kind", KINDS, legend={"values": present})
     tooltip = drawing.tooltip("name:N", numbers=("precision", "recall", "f1"))
     labels = _labels(points if len(points) <= MANY else _outstanding(points), points, side)
     far = drawing.chart(label for label in labels if label["far"]).mark_rule(opacity=0.5)
@@ -59,7 +59,7 @@ def precision_recall(comparison: Comparison, *, width: int = WIDTH) -> Chart:
     return drawing.framed(
         lines.encode(**at, detail="f:N"),
         end.encode(**at, text="label:N"),
-        dot.encode(**at, **told, tooltip=tooltip),
+        dot.encode(**at, **encoding, tooltip=tooltip),
         drawing.chart(labels).mark_text(align="left").encode(**at, text="name:N"),
         far.encode(**at, x2="to recall:Q", y2="to precision:Q"),
         title=f"{best.name} has {score}: precision {best.precision:.3f}, recall {best.recall:.3f}",

@@ -108,10 +108,10 @@ def _draw(
     x = drawing.number_axis("X", "position", "units", [0, n_units])
     x = x.axis(grid=False, **drawing.count_axis(n_units))
     every = [*STATES, look.substituted]
-    told = drawing.edits_told(
+    encoding = drawing.edits_told(
         "state", every, [state for state in every if any(mark["state"] == state for mark in marks)], {}
     )
-    colour = told["color"]
+    colour = encoding["color"]
     tooltip = drawing.tooltip("coder:N", "position:Q", "state:N", "type:N")
 
     def chart_of(rows: Iterable[Row]) -> Any:
@@ -130,7 +130,7 @@ def _draw(
         chart_of(links).mark_rule(strokeWidth=3).encode(x="position:Q", x2="other:Q", color=colour),
         reference.encode(x=x, size=size, tooltip=tooltip),
         boundary.encode(x=x, size=size, color=colour, tooltip=tooltip),
-        sign.encode(x=x, **told, tooltip=tooltip),
+        sign.encode(x=x, **encoding, tooltip=tooltip),
     ]
     wrong = [mark for mark in marks if mark["state"] == look.substituted]
     if wrong and lanes:

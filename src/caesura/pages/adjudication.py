@@ -1,6 +1,6 @@
 """adjudication_page(): contested places as one HTML page on which each is decided, without a server.
 
-The page gets the votes, the proposals and the texts as ``adjudicate`` found them and computes none of it
+The page gets the votes, the proposals and the texts as ``adjudicate`` returns them and computes none of it
 again. It saves a file that ``caesura.io.formats.adjudication`` reads.
 """
 
@@ -25,7 +25,7 @@ SCRIPTS = (
 """The parts of the page's one script, in the order in which they are joined."""
 
 
-def adjudication_page(found: Adjudication, *, title: str, name: str = "gold") -> str:
+def adjudication_page(adjudication: Adjudication, *, title: str, name: str = "gold") -> str:
     """Return the page on which the contested places are decided; the same places, the same bytes.
 
     >>> from caesura import Corpus, adjudicate
@@ -33,22 +33,24 @@ def adjudication_page(found: Adjudication, *, title: str, name: str = "gold") ->
     >>> adjudication_page(adjudicate(corpus), title="Two coders")[:15]
     '<!doctype html>'
     """
-    check_shown(found.corpus, "decide the places in a table, places.csv")
+    check_shown(adjudication.corpus, "decide the places in a table, places.csv")
     return filled_page(
         "adjudication/adjudication.html",
         STYLES,
         SCRIPTS,
         title=title,
-        data=script_json(_payload(found, title, name)),
+        things="Places",
+        ready="decided",
+        data=script_json(_payload(adjudication, title, name)),
     )
 
 
-def _payload(found: Adjudication, title: str, name: str) -> dict[str, Any]:
-    corpus = found.corpus
+def _payload(adjudication: Adjudication, title: str, name: str) -> dict[str, Any]:
+    corpus = adjudication.corpus
     places: dict[str, list[Place]] = {document: [] for document in corpus.documents}
-    for place in found.places:
+    for place in adjudication.places:
         places[place.document].append(place)
-    lost = sum(place.cost for place in found.contested)
+    lost = sum(place.cost for place in adjudication.contested)
     documents = [_document(corpus, document, places[document], lost) for document in corpus.documents]
     where = {
         place.key: (document, number)
@@ -61,16 +63,16 @@ def _payload(found: Adjudication, title: str, name: str) -> dict[str, Any]:
         "version": PAGE.version,
         "title": title,
         "coder": name,
-        "signature": found.signature,
-        "n_t": found.n_t,
+        "signature": adjudication.signature,
+        "n_t": adjudication.n_t,
         "type_scheme": None if scheme is None else scheme.to_dict(),
         "is_levels": corpus.is_hierarchical,
         "types": [{"type": kind, "name": name_of_type(scheme, kind)} for kind in corpus.types],
         "documents": documents,
-        "queue": [where[place.key] for place in found.contested],
+        "queue": [where[place.key] for place in adjudication.contested],
     }
     # Where the browser keeps the work: other codings, other work.
-    study = {**content, "documents": [(one["document"], one["digest"]) for one in documents]}
+    study = {**content, "documents": [(each["document"], each["digest"]) for each in documents]}
     return {**content, "study": digest(study)}
 
 

@@ -60,18 +60,22 @@ class Study:
     def __post_init__(self) -> None:
         if self.types and self.levels:
             raise ParameterError("a study has types or levels, not both")
-        names = self.types or self.levels
-        what = TYPES if self.types else LEVELS
+        kind, names = self._scheme
         if len(names) > MOST_TYPES:
-            raise ParameterError(f"there are {len(names)} {what}: at most {MOST_TYPES} have a key each")
+            raise ParameterError(f"there are {len(names)} {kind}: at most {MOST_TYPES} have a key each")
         if len(set(names)) < len(names) or not all(name.strip() for name in names):
-            raise ParameterError(f"{what} is {listed(names)}: expected different names")
+            raise ParameterError(f"{kind} is {listed(names)}: expected different names")
         for question in self.questions:
             check_choice("questions", question, QUESTIONS)
         _check_texts(self.texts, "annotate")
         if self.practice is not None:
             _check_texts(self.practice, "practise on")
-            _check_key(self.practice, self.types or self.levels)
+            _check_key(self.practice, names)
+
+    @property
+    def _scheme(self) -> tuple[str, tuple[str, ...]]:
+        """Whether boundaries have types or levels, and what these are called."""
+        return (TYPES, self.types) if self.types else (LEVELS, self.levels)
 
     def page(self, coder: str | None = None) -> str:
         """Return the page of a coder, or one on which coders type a name; the same study, the same bytes.
@@ -86,6 +90,8 @@ class Study:
             STYLES,
             SCRIPTS,
             title=self.title,
+            things="Documents",
+            ready="finished",
             data=script_json(self._payload(coder)),
             instructions=self._instructions(),
         )
@@ -95,36 +101,33 @@ class Study:
         documents = [_document(self.texts, name) for name in self.texts.documents]
         if coder is not None:
             documents = in_order_of(documents, self.seed, coder)
-        names = self.types or self.levels
+        kind, names = self._scheme
         content: dict[str, Any] = {
             "format": PAGE.name,
             "version": PAGE.version,
             "title": self.title,
             "coder": coder,
             "seed": self.seed,
-            "scheme": {"kind": TYPES if self.types else LEVELS, "names": list(names)} if names else None,
+            "scheme": {"kind": kind, "names": list(names)} if names else None,
             "questions": list(self.questions),
             "documents": documents,
         }
         # Where the browser keeps the work: other texts or questions, other work.
-        study = {
-            **content,
-            "documents": sorted((one["document"], one["digest"]) for one in documents),
-            "coder": None,
-        }
+        digests = sorted((document["document"], document["digest"]) for document in documents)
+        study = {**content, "documents": digests, "coder": None}
         return {**content, "study": digest(study), "practice": self._practice()}
 
     def _practice(self) -> list[dict[str, Any]]:
         if self.practice is None:
             return []
-        found = []
+        keyed = []
         for name in self.practice.documents:
             (key,) = self.practice[name].values()
-            if not self.types and not self.levels:
+            if not self._scheme[1]:
                 key = Segmentation.from_positions(sorted(set(key.positions)), key.n_units)
             coded = {"p": key.boundary_positions.tolist(), "t": key.boundary_types.tolist()}
-            found.append({**_document(self.practice, name), "key": coded})
-        return found
+            keyed.append({**_document(self.practice, name), "key": coded})
+        return keyed
 
     def _instructions(self) -> str:
         if not self.instructions.strip():
@@ -144,11 +147,7 @@ def in_order_of(documents: Sequence[dict[str, Any]], seed: int, coder: str) -> l
 
     The page does the same for a name that is typed there: documents are sorted by a digest.
     """
-
-    def key(document: dict[str, Any]) -> str:
-        return digest([seed, coder, document["document"]])
-
-    return sorted(documents, key=key)
+    return sorted(documents, key=lambda document: digest([seed, coder, document["document"]]))
 
 
 def _document(corpus: Corpus, name: str) -> dict[str, Any]:
@@ -159,8 +158,8 @@ def _document(corpus: Corpus, name: str) -> dict[str, Any]:
 def _check_texts(corpus: Corpus, purpose: str) -> None:
     silent = [name for name in corpus.documents if name not in corpus.units]
     if silent or not corpus.documents:
-        what = f"document {listed(silent)} has no text" if silent else "there is no document"
-        raise CorpusError(f"{what}: there is nothing to {purpose}; give files with the text of their units")
+        fault = f"document {listed(silent)} has no text" if silent else "there is no document"
+        raise CorpusError(f"{fault}: there is nothing to {purpose}; give files with the text of their units")
     check_shown(corpus, "divide it into several")
 
 
@@ -187,8 +186,8 @@ def page_name(text: str) -> str:
     >>> page_name("Ann Lee"), page_name("../x"), page_name("Žofie")
     ('Ann-Lee', 'x', 'Žofie')
     """
-    kept = "".join(sign if sign.isalnum() or sign in "_." else "-" for sign in text)
-    short = "-".join(part for part in kept.split("-") if part).strip(".-")[:80]
+    plain = "".join(sign if sign.isalnum() or sign in "_." else "-" for sign in text)
+    short = "-".join(part for part in plain.split("-") if part).strip(".-")[:80]
     return short or hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:8]
 
 

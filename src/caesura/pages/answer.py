@@ -75,21 +75,26 @@ class Answer:
         return list(dict.fromkeys([*doubts, *_notes(self._tables, "caveat")]))
 
     @property
+    def is_compared(self) -> bool:
+        """Whether there is anybody to compare: segmenters with coders, or coders with each other."""
+        return self.report.comparison is not None or self.report.agreement is not None
+
+    @property
     def _tables(self) -> list[Table]:
         results = (self.report.comparison, self.report.agreement)
         return [result.to_table() for result in results if result is not None]
 
     def _figures(self) -> Iterator[tuple[str, str, str]]:
-        if self.report.comparison is not None and self.report.best is not None:
-            span = self.report.comparison.intervals.get(self.report.best.name)
-            beside = "best segmenter" if len(self.report.comparison.machines.coders) > 1 else "the segmenter"
+        comparison, best = self.report.comparison, self.report.best
+        if comparison is not None and best is not None:
+            span = comparison.intervals.get(best.name)
+            beside = "best segmenter" if len(comparison.machines.coders) > 1 else "the segmenter"
             if span is not None and not math.isnan(span.low):
-                beside = f"{beside}, {_interval(span.low, span.high, self.report.comparison.confidence)}"
-            name = f"{self.report.comparison.metric.name} of {self.report.best.name}"
-            yield name, show_cell(self.report.best.value, 3), beside
+                beside = f"{beside}, {_interval(span.low, span.high, comparison.confidence)}"
+            yield f"{comparison.metric.name} of {best.name}", show_cell(best.value, 3), beside
         if self.report.agreement is not None:
             yield from _agreement_figures(self.report.agreement)
-        if self.report.comparison is None and self.report.agreement is None:
+        if not self.is_compared:
             sizes = self.report.description.segment_size
             yield "mean segment", show_cell(sizes.mean, 1), f"units ± {sizes.sd:.1f} (SD)"
             yield "segments", f"{sizes.n:,}", f"of {counted(self.report.description.codings, 'coding')}"
@@ -114,14 +119,13 @@ class Answer:
             yield f'<a href="{escaped(address(worst))}">Read {name}</a>, {escaped(why)}.'
         if self.report.agreement is not None and self.report.agreement.value < SETTLED:
             yield "Settle what differs: <code>caesura adjudicate</code> ranks the places by what they cost."
-        if self.report.comparison is None and self.report.agreement is None:
+        if not self.is_compared:
             yield "Let another person code them: <code>caesura annotate</code> makes the pages."
             yield "Judge segmenters by them: <code>caesura report</code> with segmenters named."
         elif self.report.description.documents < FEW_DOCUMENTS:
             yield "Code more documents: <code>caesura plan</code> says how many."
-        is_compared = self.report.comparison is not None or self.report.agreement is not None
         if self.report.description.documents > 1:
-            views = ", by coder and by metric" if is_compared else ""
+            views = ", by coder and by metric" if self.is_compared else ""
             yield f'<a href="#documents">All documents</a>{views}.'
 
     def _picture(self) -> str:
@@ -176,9 +180,8 @@ def _agreement_figures(result: Agreement) -> list[tuple[str, str, str]]:
     beside = "agreement beyond chance"
     if result.interval is not None:
         beside = f"{beside}, {_interval(result.interval.low, result.interval.high, result.confidence)}"
-    value = (label(result.metric, result.coefficient), show_cell(result.value, 3), beside)
     return [
-        value,
+        (label(result.metric, result.coefficient), show_cell(result.value, 3), beside),
         (f"observed {result.metric.name}", show_cell(result.observed, 3), f"{result.n_pairs:,} pairs"),
     ]
 
@@ -198,9 +201,7 @@ def _means(comparison: Comparison) -> str:
     if left_out > 0:
         rows.insert(-1, f'<tr><td colspan="3" class="more">{left_out:,} more between these</td></tr>')
     metric = comparison.metric
-    better = {"higher": "higher is better", "lower": "lower is better", "closest": "1 is best"}[
-        metric.direction
-    ]
+    better = "1 is best" if metric.direction == "closest" else f"{metric.direction} is better"
     caption = f"{metric.name} from best to worst ({better}) with intervals over documents"
     return (
         f'<table class="means"><caption>{escaped(caption)}</caption>'

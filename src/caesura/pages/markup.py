@@ -74,16 +74,20 @@ MARKING = web_files("marking", "data sha256 history units clock store work saved
 """What pages share on which boundaries are placed."""
 
 
+def _web_text(name: str) -> str:
+    return files("caesura.pages").joinpath("web", name).read_text(encoding="utf-8")
+
+
 def filled_page(
     template: str, styles: Sequence[str], scripts: Sequence[str], *, title: str, data: str, **values: str
 ) -> str:
     """Return a page: its template, styles and scripts, all below ``web/``, and its marks filled in.
 
-    ``title`` is escaped here; ``data`` and other values are markup, or safe in it.
+    The template is the page's body; the frame is that of all pages, and the bar that of all on which
+    boundaries are placed. ``title`` is escaped here; ``data`` and other values are markup, or safe in it.
     """
-    folder = files("caesura.pages").joinpath("web")
-    style = style_sheet() + "".join(folder.joinpath(name).read_text(encoding="utf-8") for name in styles)
-    parts = "\n".join(folder.joinpath(name).read_text(encoding="utf-8") for name in scripts)
+    style = style_sheet() + "".join(map(_web_text, styles))
+    parts = "\n".join(map(_web_text, scripts))
     script = f'"use strict";\n(async () => {{\n{parts}}})();\n'
     marks = {
         "title": escaped(title),
@@ -94,8 +98,9 @@ def filled_page(
         "style": style,
         "script": script,
     }
+    body = _web_text(template).replace("{{bar}}", _web_text("marking/bar.html"))
+    page = _web_text("page/frame.html").replace("{{body}}", body)
     # One pass over the template: what comes from data is never searched for further marks.
-    page = folder.joinpath(template).read_text(encoding="utf-8")
     return re.sub(r"\{\{(\w+)\}\}", lambda mark: marks[mark[1]], page)
 
 

@@ -99,9 +99,9 @@ def _sections(report: Report, answer: Answer) -> Iterator[str]:
     yield section("corpus", "Corpus", "".join(_corpus(report, shown)))
 
 
-def _table(said: Collection[str], table: Table, name: str, **options: Any) -> str:
-    """Show a table without the notes that were said already."""
-    notes = [note for note in table.notes if note.text not in said]
+def _table(shown: Collection[str], table: Table, name: str, **options: Any) -> str:
+    """Show a table without the notes that are shown already."""
+    notes = [note for note in table.notes if note.text not in shown]
     return folded_table(replace(table, notes=notes), name, **options)
 
 
@@ -133,7 +133,7 @@ def _comparison(report: Report, comparison: Comparison, shown: Callable[..., str
     yield shown(comparison.to_table(), "Segmenters from best to worst", opened=True)
     if comparison.report is not None and len(comparison.tested) > MANY_SEGMENTERS:
         name = f"Differences of {comparison.metric.name} of every two"
-        greatest = max((abs(one.difference) for one in comparison.report.contrasts), default=0.0) or 1.0
+        greatest = max((abs(pair.difference) for pair in comparison.report.contrasts), default=0.0) or 1.0
         yield shown(comparison.to_table("differences"), name, opened=True, heat=True, greatest=greatest)
     yield shown(comparison.to_table("edits"), "Edits of each segmenter")
     yield shown(comparison.to_table("macro"), "Means over codings")
@@ -155,7 +155,7 @@ def packed(value: Any) -> str:
 def data_of(report: Report) -> dict[str, Any]:
     """Return all that is shown but the texts."""
     corpus, aligner, comparison, worst = report.corpus, report.aligner, report.comparison, report.worst
-    place = {coder: number for number, coder in enumerate(corpus.coders)}
+    number_of = {coder: number for number, coder in enumerate(corpus.coders)}
     ranking = report.segmenters if comparison is None else comparison.ranking
     scheme, weights = corpus.type_scheme, aligner.weights
     return {
@@ -165,18 +165,15 @@ def data_of(report: Report) -> dict[str, Any]:
         "max_n_t": max(aligner.n_t, LARGEST_N_T),
         "weights": {
             "method": aligner.method,
-            "transposition": weights.transposition,
-            "substitution": weights.substitution,
-            "w0": weights.w0,
-            "types": weights.types,
+            **{name: getattr(weights, name) for name in ("transposition", "substitution", "w0", "types")},
         },
         "signature": aligner.settings.split("|")[2:],  # all but name and n_t, which the page chooses
         "types": {str(kind): scheme.names[kind] if scheme else str(kind) for kind in corpus.types},
         "palettes": PALETTES,
         "ranks": corpus.is_hierarchical,
         "coders": corpus.coders,
-        "segmenters": [place[name] for name in ranking if name in report.segmenters],
-        "references": [place[name] for name in report.references],
+        "segmenters": [number_of[name] for name in ranking if name in report.segmenters],
+        "references": [number_of[name] for name in report.references],
         "metrics": [
             {"name": metric.name, "spec": repr(metric), "title": metric.title, "better": metric.direction}
             for metric in report.metrics
@@ -184,18 +181,18 @@ def data_of(report: Report) -> dict[str, Any]:
         "views": [*report.views],
         "worst": 0 if worst is None else corpus.documents.index(worst.document),
         "worst_value": None if worst is None else worst_value(worst),
-        "documents": [_document(report, document, place) for document in corpus.documents],
+        "documents": [_document(report, document, number_of) for document in corpus.documents],
         "blocks": [first for first, _ in _blocks(report)],
     }
 
 
-def _document(report: Report, document: str, place: Mapping[str, int]) -> dict[str, Any]:
+def _document(report: Report, document: str, number_of: Mapping[str, int]) -> dict[str, Any]:
     coded = report.corpus[document]
     grid = report.grid.get(document, {})
     data: dict[str, Any] = {
         "name": document,
         "n": report.corpus.n_units(document),
-        "coders": [place[coder] for coder in coded],
+        "coders": [number_of[coder] for coder in coded],
         "codings": [_steps([position for position, _ in coding.boundaries]) for coding in coded.values()],
         "values": [json_safe(view.get(document)) for view in report.views.values()],
         "grid": [round(grid[coder], DIGITS) if coder in grid else None for coder in coded],
