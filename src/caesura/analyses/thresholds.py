@@ -22,7 +22,7 @@ from caesura.metrics.registry import metric_for
 from caesura.pairs import SegmenterPairs, Subjects, coded
 from caesura.results.notes import Note, caveat, finding, reading, signature
 from caesura.results.result import Result, present
-from caesura.results.table import Cell, Column, Table
+from caesura.results.table import Cell, Table
 from caesura.values.columns import Columns
 from caesura.values.corpus import Corpus
 from caesura.values.strings import offsets_of
@@ -369,7 +369,7 @@ def curve_table(sweep: Sweep) -> Table:
         [int(point.cut) if sweep.over == "segments" else point.cut, point.value, point.boundaries]
         for point in sweep.curve
     ]
-    return Table("", [*map(Column, names)], rows, notes=notes(sweep))
+    return Table.under(names, rows, notes(sweep))
 
 
 def best_table(sweep: Sweep) -> Table:
@@ -377,8 +377,8 @@ def best_table(sweep: Sweep) -> Table:
     best = sweep.best
     names = [sweep.over, sweep.metric.name, "held out", "documents", "references"]
     cut: Cell = best.threshold if best.n_segments is None else best.n_segments
-    row: list[Cell] = [cut, best.value, best.held_out, sweep.documents, sweep.references]
-    return Table("", [*map(Column, names)], [row], notes=notes(sweep))
+    row = cut, best.value, best.held_out, sweep.documents, sweep.references
+    return Table.under(names, [row], notes(sweep))
 
 
 present(Sweep, notes=notes, main=best_table, curve=curve_table)

@@ -121,6 +121,13 @@ class Table:
     see_all: str = SEE_ALL
     """Where rows are that a terminal or notebook does not show."""
 
+    @classmethod
+    def under(
+        cls, names: Iterable[str], rows: Iterable[Sequence[Cell]], notes: Sequence[Note] = (), title: str = ""
+    ) -> Table:
+        """Return a table with columns of these names, which all show as many decimals as usual."""
+        return cls(title, [*map(Column, names)], [*rows], notes=notes)
+
     def __post_init__(self) -> None:
         object.__setattr__(self, "notes", in_order(self.notes))
         repeated = [name for name, n in Counter(column.name for column in self.columns).items() if n > 1]

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from itertools import accumulate, pairwise
 
-from caesura.analyses.adjudication.results import NONE, Adjudication, Boundary, Gold, Place
+from caesura.analyses.adjudication.results import NONE, Adjudication, Boundary, Gold, Place, Record
 from caesura.results.notes import Note, caveat, finding, reading, signature
 from caesura.results.result import present
-from caesura.results.table import Cell, Column, Table, distinct
+from caesura.results.table import Cell, Table, distinct
 from caesura.values.corpus import Corpus
 from caesura.values.type_scheme import name_of_type
 from caesura.wording import counted, whole_percent
@@ -89,7 +89,7 @@ def main_table(adjudication: Adjudication) -> Table:
         ]
         for place in adjudication.contested
     ]
-    return Table("Contested places", [*map(Column, names)], rows, notes=adjudication_notes(adjudication))
+    return Table.under(names, rows, adjudication_notes(adjudication), "Contested places")
 
 
 def places_table(adjudication: Adjudication) -> Table:
@@ -107,28 +107,25 @@ def places_table(adjudication: Adjudication) -> Table:
         proposed: list[Cell] = [written(place.proposal, corpus), supported(place), place.cost]
         text = around(place, texts(place.document))
         rows.append([place.document, place.first, place.last, "", *proposed, *text, *votes])
-    columns = [*map(Column, names), *map(Column, coders)]
-    return Table("Contested places", columns, rows, notes=adjudication_notes(adjudication))
+    return Table.under([*names, *coders], rows, adjudication_notes(adjudication), "Contested places")
 
 
 def unanimous_table(adjudication: Adjudication) -> Table:
     """Return one row per place on which all coders of its document agree."""
-    rows: list[list[Cell]] = [
-        [place.document, written(next(iter(place.votes.values())), adjudication.corpus), place.coders]
+    corpus, names = adjudication.corpus, ("document", "boundary", "coders")
+    rows: Iterator[list[Cell]] = (
+        [place.document, written(next(iter(place.votes.values())), corpus), place.coders]
         for place in adjudication.unanimous
-    ]
-    columns = [Column("document"), Column("boundary"), Column("coders")]
-    return Table("Unanimous places", columns, rows, notes=adjudication_notes(adjudication))
+    )
+    return Table.under(names, rows, adjudication_notes(adjudication), "Unanimous places")
 
 
 def gold_table(gold: Gold) -> Table:
     """Return one row per place: what was decided, and how many coders had marked just that."""
-    names = ["document", "first", "last", "decision", "boundaries", "supporters", "coders"]
-    rows: list[list[Cell]] = [
-        [*record[:4], written(record.boundaries, gold.corpus), record.supporters, record.coders]
-        for record in gold.records
-    ]
-    return Table("Gold", [*map(Column, names)], rows, notes=gold_notes(gold))
+    rows: Iterator[list[Cell]] = (
+        [*record[:4], written(record.boundaries, gold.corpus), *record[5:]] for record in gold.records
+    )
+    return Table.under(Record._fields, rows, gold_notes(gold), "Gold")
 
 
 def written(boundaries: Iterable[Boundary], corpus: Corpus, nothing: str = NONE) -> str:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 
 from caesura.analyses.agreement_difference.analysis import AgreementDifference
-from caesura.analyses.coder_agreement.words import SIZES, left_out, sizes
+from caesura.analyses.coder_agreement.words import SIZES, ends, left_out, sizes
 from caesura.checks import ALPHA
 from caesura.results.notes import Note, caveat, finding, reading, signature
 from caesura.results.result import present
-from caesura.results.table import Cell, Column, Table
+from caesura.results.table import Cell, Table
 from caesura.stats.choosing import FEW_DOCUMENTS
 from caesura.wording import counted, percent
 
@@ -82,12 +82,9 @@ def difference_table(result: AgreementDifference) -> Table:
         [name, *sizes(side), side.observed, side.value, None, None, None]
         for name, side in zip(result.names, (first, second), strict=True)
     ]
-    ends: list[Cell] = (
-        [None, None] if result.interval is None else [result.interval.low, result.interval.high]
-    )
-    change = first.observed - second.observed, result.difference
-    total: list[Cell] = ["difference", None, result.n_shared, None, None, *change, *ends, result.p_value]
-    return Table("", [*map(Column, names)], [*rows, total], notes=notes(result))
+    change = first.observed - second.observed, result.difference, *ends(result.interval)
+    total: list[Cell] = ["difference", None, result.n_shared, None, None, *change, result.p_value]
+    return Table.under(names, [*rows, total], notes(result))
 
 
 present(

@@ -1,10 +1,15 @@
 """Agreement between coders: coefficients with credit for near misses, strict ones, and matrices of coders."""
 
 from caesura.analyses.coder_agreement import words  # noqa: F401  (it registers how results are shown)
-from caesura.analyses.coder_agreement.analysis import agreement, agreements, corpus_alpha
-from caesura.analyses.coder_agreement.drop import AgreementDrop, Drop, agreement_drop
+from caesura.analyses.coder_agreement.analysis import agreement, agreement_drop, agreements, corpus_alpha
 from caesura.analyses.coder_agreement.matrix import CoderMatrix, coder_matrix
-from caesura.analyses.coder_agreement.results import Agreement, DocumentAgreement, GroupAgreement
+from caesura.analyses.coder_agreement.results import (
+    Agreement,
+    AgreementDrop,
+    DocumentAgreement,
+    Drop,
+    GroupAgreement,
+)
 from caesura.analyses.coder_agreement.strict import StrictAgreement
 
 __all__ = [

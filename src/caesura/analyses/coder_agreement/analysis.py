@@ -1,9 +1,13 @@
-"""agreement(): how far coders agree beyond chance, over all documents and in each group of coders."""
+"""agreement(): how far coders agree beyond chance, over all documents and in each group of coders.
+
+agreement_drop(): how that falls when an automatic segmenter joins them (F13t §4.3).
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from os import PathLike
 from typing import Any
 
@@ -12,8 +16,14 @@ import numpy as np
 from caesura.analyses.coder_agreement.baseline import quick_rounds
 from caesura.analyses.coder_agreement.coefficients import Chance, Coefficient, check_names
 from caesura.analyses.coder_agreement.finish import AgreementFinisher
-from caesura.analyses.coder_agreement.question import AgreementQuestion, check_similarity, count_pairs
-from caesura.analyses.coder_agreement.results import Agreement, GroupAgreement
+from caesura.analyses.coder_agreement.question import (
+    AgreementQuestion,
+    Contributions,
+    PairTable,
+    check_similarity,
+    count_pairs,
+)
+from caesura.analyses.coder_agreement.results import Agreement, AgreementDrop, Drop, GroupAgreement
 from caesura.analyses.coder_agreement.strata import Stratum, strata_of
 from caesura.checks import (
     AGREEMENT_RESAMPLES,
@@ -24,7 +34,7 @@ from caesura.checks import (
     check_share,
     known_seed,
 )
-from caesura.errors import CorpusError, ParameterError
+from caesura.errors import CorpusError, ParameterError, UnknownNameError, did_you_mean
 from caesura.metrics.base import Metric
 from caesura.metrics.registry import metric_for
 from caesura.stats.outcome import Interval
@@ -228,3 +238,60 @@ def corpus_alpha(corpus: Corpus) -> float:
     """
     has_pairs = bool((corpus.n_coders > 1).any())
     return agreement(corpus, n_resamples=0).krippendorff_alpha if has_pairs else math.nan
+
+
+def agreement_drop(
+    corpus: Corpus,
+    segmenters: Sequence[str],
+    *,
+    metric: Metric | str = "B",
+    coefficient: Coefficient = "kappa",
+    n_t: int | str | None = None,
+    chance: Chance = "boundaries",
+) -> AgreementDrop:
+    """Return the drop of agreement when each of these segmenters joins the other coders (F13t §4.3).
+
+    Coders who are not among the segmenters count as people. A segmenter is measured on the documents that it
+    has segmented, for all coders (``whole``) and for each group of them (``drops``). κ* is the default: a
+    segmenter with other habits than the coders' should not be excused for them.
+
+    >>> from caesura import load_stargazers
+    >>> result = agreement_drop(load_stargazers(), ["4"])
+    >>> round(result.drops[0].without, 4), round(result.drops[0].joined, 4), round(result.drops[0].drop, 4)
+    (0.5128, 0.4653, 0.0474)
+    """
+    if isinstance(segmenters, str) or not segmenters:
+        raise ParameterError("segmenters: expected a list of coders' names, at least one")
+    for name in segmenters:
+        if name not in corpus.coder_numbers:
+            raise UnknownNameError(f"there is no coder {name!r}; {did_you_mean(name, corpus.coders)}")
+    check_names(coefficient, chance)
+    chosen = metric_for(corpus.type_scheme, metric, n_t, step=corpus.step)
+    check_similarity(chosen)
+    corpus = corpus.coded
+    table = count_pairs(corpus, chosen)
+    by_person = ~np.isin(corpus.coder, [corpus.coder_numbers[name] for name in segmenters])
+    question = AgreementQuestion((chosen,), coefficient, chance=chance)
+    drops, whole = [], []
+    for name in segmenters:
+        by_segmenter = corpus.coder == corpus.coder_numbers[name]
+        shared = np.intersect1d(corpus.document[by_segmenter], corpus.document[by_person])
+        if not len(shared):
+            raise CorpusError(f"no coder has coded a document that {name} has segmented")
+        is_there = np.isin(corpus.document, shared)
+        # The same documents, once without and once with the segmenter.
+        joined = table.part(np.flatnonzero(is_there & (by_person | by_segmenter)))
+        of_all, groups = strata_of(table.part(np.flatnonzero(is_there & by_person)), question)
+        counted = joined.contributions(chance)
+        whole.append(_drop(name, of_all, joined, counted))
+        drops += [_drop(name, group, joined, counted) for group in groups]
+    return AgreementDrop(chosen, coefficient, chance, tuple(drops), tuple(whole))
+
+
+def _drop(segmenter: str, alone: Stratum, joined: PairTable, counted: Contributions) -> Drop:
+    """Return the drop over the documents of a stratum."""
+    if not len(alone.documents):
+        return Drop(segmenter, (), (), math.nan, math.nan)
+    with_it = replace(alone, table=joined, counted=counted)
+    values = alone.finisher.value, with_it.finisher.value
+    return Drop(segmenter, alone.finisher.coders, alone.document_names, *values)

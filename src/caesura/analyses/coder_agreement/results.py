@@ -1,4 +1,4 @@
-"""What agreement() returns: the numbers of the corpus and of each group of coders."""
+"""What agreement() and agreement_drop() return: the numbers of the corpus and of each group of coders."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from caesura.arrays import divided
 from caesura.checks import Seed
 from caesura.errors import CorpusError
 from caesura.metrics.base import Metric
-from caesura.results.as_json import plain_fields
+from caesura.results.as_json import plain_data, plain_fields
 from caesura.results.notes import seed_part
 from caesura.results.result import Result
 from caesura.stats.outcome import Interval
@@ -304,3 +304,53 @@ class Agreement(Coefficients):
         several = len(self.shared_groups)
         groups = f", {several:,} groups" if several > 1 else ""
         return f"<Agreement: {super().__repr__()[1:-1]}{groups}>"
+
+
+# -------------------------------------------------------------------- segmenters that join the coders
+
+
+MAX_SHOWN = 6
+"""How many drops a repr shows."""
+
+
+class Drop(NamedTuple):
+    """The coefficient of a group of coders without and with one segmenter."""
+
+    segmenter: str
+    coders: tuple[str, ...]
+    documents: tuple[str, ...]
+    without: float
+    joined: float
+
+    @property
+    def drop(self) -> float:
+        """How much lower the coefficient is with the segmenter; negative: it is higher."""
+        return self.without - self.joined
+
+    def numbers(self) -> dict[str, Any]:
+        """Return everything as plain data."""
+        return {**plain_data(self._asdict()), "drop": self.drop}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class AgreementDrop(Result):
+    """The drops of all segmenters; the smaller a drop, the more a segmenter is like one more coder."""
+
+    NUMBERS = ("signature", "whole", "drops")
+
+    metric: Metric
+    coefficient: Coefficient
+    chance: Chance
+    drops: tuple[Drop, ...]
+    """By segmenter and group of coders."""
+    whole: tuple[Drop, ...]
+    """By segmenter, over all documents that it and at least two coders have, whoever these are."""
+
+    @property
+    def signature(self) -> str:
+        """The signature of the numbers."""
+        return f"{settings_of(self.metric, self.coefficient, self.chance)}|caesura {__version__}"
+
+    def __repr__(self) -> str:
+        shown = ", ".join(f"{drop.segmenter} {drop.drop:.4f}" for drop in self.whole[:MAX_SHOWN])
+        return f"<AgreementDrop: {shown}{', ...' if len(self.whole) > MAX_SHOWN else ''}>"

@@ -8,10 +8,10 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from caesura.analyses.coder_agreement.coefficients import COEFFICIENTS, SYMBOLS, Coefficient, label
-from caesura.analyses.coder_agreement.drop import AgreementDrop
 from caesura.analyses.coder_agreement.matrix import CoderMatrix
 from caesura.analyses.coder_agreement.results import (
     Agreement,
+    AgreementDrop,
     Coefficients,
     GroupAgreement,
 )
@@ -506,11 +506,9 @@ def matrix_table(matrix: CoderMatrix) -> Table:
 def matrix_documents_table(matrix: CoderMatrix) -> Table:
     """Return a row for every two coders of each document."""
     sides = ("coder", "other coder") if matrix.metric.symmetric else ("reference", "hypothesis")
-    columns = [Column(name) for name in ("document", *sides, matrix.metric.name)]
-    rows: list[list[Cell]] = [
-        [*pair, value] for pair, value in zip(matrix.pairs, matrix.scores.values.tolist(), strict=True)
-    ]
-    return Table("", columns, rows, notes=matrix_notes(matrix))
+    rows = zip(matrix.pairs, matrix.scores.values.tolist(), strict=True)
+    names = ("document", *sides, matrix.metric.name)
+    return Table.under(names, ([*pair, value] for pair, value in rows), matrix_notes(matrix))
 
 
 present(CoderMatrix, notes=matrix_notes, main=matrix_table, documents=matrix_documents_table)
@@ -525,10 +523,10 @@ def drop_table(result: AgreementDrop) -> Table:
     by_group = [drop for drop in result.drops if len(drop.coders) > 1]
     shown = (*result.whole, *(by_group if len(by_group) > len(result.whole) else ()))
     columns = ("segmenter", "coders", "documents", f"{name} of coders", f"{name} with it", "drop", "members")
-    rows: list[list[Cell]] = [
+    rows: Iterator[list[Cell]] = (
         [d.segmenter, len(d.coders), len(d.documents), d.without, d.joined, d.drop, d.coders] for d in shown
-    ]
-    return Table("", [*map(Column, columns)], rows, notes=drop_notes(result))
+    )
+    return Table.under(columns, rows, drop_notes(result))
 
 
 present(AgreementDrop, notes=drop_notes, main=drop_table)

@@ -11,7 +11,8 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from caesura.alignment.alignment import PairCorrectness
-from caesura.analyses.coder_agreement.drop import AgreementDrop, agreement_drop
+from caesura.analyses.coder_agreement.analysis import agreement_drop
+from caesura.analyses.coder_agreement.results import AgreementDrop
 from caesura.arrays import FloatArray
 from caesura.checks import CONFIDENCE, check_choice
 from caesura.errors import CaesuraError
