@@ -27,7 +27,8 @@ from caesura.io.files import Source, shortened
 from caesura.values.corpus import Corpus
 from caesura.values.segmentation import Segmentation
 
-TOK, CONLLU, RELATIONS = ".tok", ".conllu", ".rels"
+EXTENSIONS = TOK, CONLLU = ".tok", ".conllu"
+RELATIONS = ".rels"
 OPENS, CONTINUES = "Seg=B-seg", "Seg=O"
 OPENING = {"BeginSeg=Yes", OPENS}
 CONTINUING = {"BeginSeg=No", "BeginSeg=_", CONTINUES, "Seg=I-seg"}
@@ -117,13 +118,5 @@ def sniff(source: Source) -> bool:
 
 
 FORMAT = Format(
-    "disrpt",
-    __doc__,
-    (TOK, CONLLU),
-    read,
-    write,
-    sniff,
-    {"documents"},
-    needs_units=True,
-    companions=companions,
+    "disrpt", __doc__, EXTENSIONS, read, write, sniff, {"documents"}, needs_units=True, companions=companions
 )
