@@ -65,6 +65,8 @@ class Documents:
     """What the file's own program calls a coding, and several."""
     builder: CorpusBuilder = field(default_factory=CorpusBuilder)
     notices: list[str] = field(default_factory=list)
+    left_out: Counter[str] = field(default_factory=Counter)
+    """How many there are of each kind of what is no span."""
     _labels: Counter[str] = field(default_factory=Counter)
     _n_chosen: int = 0
     _n_uncoded: int = 0
@@ -141,7 +143,9 @@ class Documents:
                 f"the quoted text of {counted(self._n_quotes_differ, 'span')} differs from the document's "
                 f"({self._first_quote}); the offsets count, in code points"
             )
-        return Contents(corpus, [*notices, *self.notices])
+        left_out = [f"{kind} ({n:,})" for kind, n in sorted(self.left_out.items()) if n]
+        last = [f"what is no span was left out: {', '.join(left_out)}"] if left_out else []
+        return Contents(corpus, [*notices, *self.notices, *last])
 
 
 def _joined(text: str, parts: Sequence[Span]) -> str:

@@ -54,9 +54,9 @@ def shaped(value: Any, shape: type[T], where: str = "", *, each: str = "") -> T:
 
     path, inner, kind = "", value, shape
     try:
-        found = msgspec.convert(value, shape)
-        if found or not each:
-            return found
+        converted = msgspec.convert(value, shape)
+        if converted or not each:
+            return converted
     except (msgspec.ValidationError, UnicodeEncodeError):  # the second at half a character
         path, inner, kind = _first_fault(value, shape, "")
     expected = _expected(kind)
@@ -102,8 +102,8 @@ def _parts(value: Any, shape: Any) -> Iterator[tuple[str | int, Any, Any]]:
     if kind is Annotated:
         yield from _parts(value, arguments[0])
     elif kind in (Union, UnionType):
-        for one in arguments:
-            yield from _parts(value, one)
+        for alternative in arguments:
+            yield from _parts(value, alternative)
     elif kind is list and isinstance(value, list):
         yield from ((index, inner, arguments[0]) for index, inner in enumerate(value))
     elif kind is tuple and isinstance(value, list) and len(value) == len(arguments):
@@ -127,15 +127,15 @@ def _expected(shape: Any) -> str:
     if get_origin(shape) is Annotated:
         return str(shape.__metadata__[0])
     if get_origin(shape) in (Union, UnionType):
-        return " or ".join(_expected(one) for one in get_args(shape) if one is not NoneType)
+        return " or ".join(_expected(kind) for kind in get_args(shape) if kind is not NoneType)
     return WORDS.get(get_origin(shape) or shape, "an object")
 
 
-def named_only(name: object, what: str) -> str:
+def named_only(name: object, called: str) -> str:
     """Return a name read from JSON: text, or a whole number written out."""
     if isinstance(name, str) or (isinstance(name, int) and not isinstance(name, bool)):
         return str(name)
-    raise misfit(f"the {what}", name, "a name")
+    raise misfit(f"the {called}", name, "a name")
 
 
 def number_or(name: str, otherwise: Any) -> Any:

@@ -148,7 +148,7 @@ def _are_numbers(pyarrow: Any, table: Any) -> bool:
 
 def _with_names(pyarrow: Any, table: Any) -> Any:
     """Return the table with numbers that are names written out."""
-    for place, name in enumerate(table.column_names):
+    for column, name in enumerate(table.column_names):
         if name in ("document", "coder") and pyarrow.types.is_integer(table[name].type):
-            table = table.set_column(place, name, table[name].cast(pyarrow.string()))
+            table = table.set_column(column, name, table[name].cast(pyarrow.string()))
     return table

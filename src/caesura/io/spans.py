@@ -193,17 +193,16 @@ def units_of_chunks(chunks: Sequence[Chunk]) -> Units:
     return Units.from_text("".join(parts), by="character")
 
 
-def _check_agreement(other: Chunk, chunk: Chunk, common: int) -> None:
-    """Refuse a chunk that differs from one before it in the characters that both have in common."""
-    first = chunk.start - other.start
-    before = other.text[first : first + common]
+def _check_agreement(earlier: Chunk, chunk: Chunk, common: int) -> None:
+    """Refuse a chunk that differs from an earlier one in the characters that both have in common."""
+    first = chunk.start - earlier.start
+    before = earlier.text[first : first + common]
     if not chunk.text.startswith(before):
         index = next(i for i in range(common) if before[i] != chunk.text[i])
-        raise CorpusError(
-            f"{chunk.where} has {shortened(chunk.text[index : index + 20])} at character "
-            f"{chunk.start + index}, where a chunk before it has {shortened(before[index : index + 20])}: "
-            "are these two documents of one name?"
-        )
+        own, others = (shortened(text[index : index + 20]) for text in (chunk.text, before))
+        where = f"{chunk.where} has {own} at character {chunk.start + index}"
+        hint = "are these two documents of one name?"
+        raise CorpusError(f"{where}, where a chunk before it has {others}: {hint}")
 
 
 def name_of_chunk(metadata: dict[str, Any], field: str | None, own: str, page: str) -> str | None:

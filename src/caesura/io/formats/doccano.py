@@ -167,7 +167,7 @@ def sniff(source: Source) -> bool:
 
 def _are_classes(marked: list[Any]) -> bool:
     """Whether these are labels of a whole text, as projects that classify texts export them."""
-    return bool(marked) and all(isinstance(one, str) for one in marked)
+    return bool(marked) and all(isinstance(label, str) for label in marked)
 
 
 FORMAT = Format(

@@ -18,7 +18,6 @@ Written as JSON, of texts alone.
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Annotated, Any, NamedTuple, NotRequired, TypeAlias, TypedDict
 
@@ -64,6 +63,7 @@ ELSEWHERE = {
 """Types of results that are spans of something else than a plain text, a recording or a dialogue."""
 
 
+Span: TypeAlias = tuple[float, float]
 Seconds: TypeAlias = Annotated[float, "a time in seconds"]
 
 
@@ -105,14 +105,10 @@ def read(source: Source) -> Contents:
     values = list(_rows(source)) if source.extension in DELIMITERS else source.json
     tasks = shaped(_tasks([values] if isinstance(values, dict) else values), list[Any], each="task")
     documents = Documents(source, ("annotation", "annotations"))
-    ignored: Counter[str] = Counter()
     for index, value in enumerate(tasks):
         name = _name(value, index, source.name if len(tasks) == 1 else None)
         with within(f"task {name}"):
-            documents.add(_document(documents, name, shaped(value, Task), ignored))
-    left_out = ", ".join(f"{kind} ({n:,})" for kind, n in sorted(ignored.items()) if n)
-    if left_out:
-        documents.notices.append(f"what is no span was left out: {left_out}")
+            documents.add(_document(documents, name, shaped(value, Task)))
     return documents.contents()
 
 
@@ -181,7 +177,7 @@ def _name(task: Any, index: int, only: str | None) -> str:
     return named_only(name, f"id of entry {index}")
 
 
-def _document(documents: Documents, name: str, task: Task, ignored: Counter[str]) -> Document:
+def _document(documents: Documents, name: str, task: Task) -> Document:
     """Return the document of a task, with a coding of each annotation that is not cancelled."""
     annotations = task.get("annotations")
     made: dict[str, Annotation] = {}
@@ -193,17 +189,17 @@ def _document(documents: Documents, name: str, task: Task, ignored: Counter[str]
     made_by: dict[str, str] = {}
     for own, annotation in made.items():
         if annotation.get("was_cancelled"):
-            ignored["cancelled annotation"] += 1
+            documents.left_out["cancelled annotation"] += 1
             continue
         with within(f"annotation {own}"):
             coder = _coder(annotation.get("completed_by"))
             if made_by.setdefault(coder, own) != own:
-                raise CorpusError(
-                    f"it is by coder {coder}, as annotation {made_by[coder]} is: one of both counts, remove "
-                    "the other (or say in completed_by who made them)"
-                )
-            codings[coder] = Segments(_spans(documents, name, annotation, material, ignored))
-    ignored.update(prediction=len(task.get("predictions") or ()), draft=len(task.get("drafts") or ()))
+                fix = "remove the other (or say in completed_by who made them)"
+                twice = f"it is by coder {coder}, as annotation {made_by[coder]} is"
+                raise CorpusError(f"{twice}: one of both counts, {fix}")
+            codings[coder] = Segments(_spans(documents, name, annotation, material))
+    left_out = {"prediction": task.get("predictions"), "draft": task.get("drafts")}
+    documents.left_out.update({kind: len(entries or ()) for kind, entries in left_out.items()})
     texts = None if material.turns is None else map(_turn_text, material.turns)
     return Document(name, codings, texts, material.units)
 
@@ -264,9 +260,7 @@ def _coder(completed_by: Any) -> str:
     return UNKNOWN if completed_by is None else named_only(completed_by, "completed_by")
 
 
-def _spans(
-    documents: Documents, name: str, annotation: Annotation, material: Material, ignored: Counter[str]
-) -> list[tuple[float, float]]:
+def _spans(documents: Documents, name: str, annotation: Annotation, material: Material) -> list[Span]:
     """Return the spans of an annotation that were asked for."""
     spans = []
     for index, result in enumerate(annotation.get("result") or ()):
@@ -278,7 +272,7 @@ def _spans(
                     "text, is read"
                 )
             if kind not in (SPANS, TURNS):
-                ignored[kind if isinstance(kind, str) else "result without a type"] += 1
+                documents.left_out[kind if isinstance(kind, str) else "result without a type"] += 1
                 continue
             if not isinstance(value, dict) or not isinstance(value.get(kind, []), list):
                 raise misfit("the value", value, f"start, end and {kind}")
@@ -290,7 +284,7 @@ def _spans(
     return spans
 
 
-def _span(value: dict[str, Any], kind: str, material: Material) -> tuple[float, float]:
+def _span(value: dict[str, Any], kind: str, material: Material) -> Span:
     """Return where a region starts and ends, counted in what it is a region of."""
     start, end = value.get("start"), value.get("end")
     if kind == TURNS:
@@ -302,7 +296,7 @@ def _span(value: dict[str, Any], kind: str, material: Material) -> tuple[float, 
     return checked_span(start, end, len(material.units.text or ""))
 
 
-def _span_of_time(start: Any, end: Any) -> tuple[float, float]:
+def _span_of_time(start: Any, end: Any) -> Span:
     for name, time in (("start", start), ("end", end)):
         if not fits(time, float) or not 0 <= time < float("inf"):
             raise misfit(name, time, "a time in seconds")
@@ -311,7 +305,7 @@ def _span_of_time(start: Any, end: Any) -> tuple[float, float]:
     return float(start), float(end)
 
 
-def _span_of_turns(value: dict[str, Any], turns: Sequence[dict[str, Any]] | None) -> tuple[float, float]:
+def _span_of_turns(value: dict[str, Any], turns: Sequence[dict[str, Any]] | None) -> Span:
     """Return the first turn and the one after the last; both must be marked as a whole."""
     if turns is None:
         raise CorpusError("it is a span of a dialogue, and its task has none: expected turns with a text")

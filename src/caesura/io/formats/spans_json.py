@@ -113,9 +113,9 @@ def _units(entry: Entry, axis: Any) -> Units:
         return Units.from_text(text, by=units)
     if isinstance(units, list):
         own = Units.from_spans(_spans("units", units, axis), axis, text=text)
-        for key, given, place in (("start", start, own.origin), ("end", end, own.end)):
-            if text is None and given is not None and _place(key, given, axis) != place:
-                raise CorpusError(f"{key} is {shortened(given)} where the units {key} at {place:g}")
+        for key, given, edge in (("start", start, own.origin), ("end", end, own.end)):
+            if text is None and given is not None and _place(key, given, axis) != edge:
+                raise CorpusError(f"{key} is {shortened(given)} where the units {key} at {edge:g}")
         return own
     step = (INSTANT if axis == SECONDS else 1) if units is None else units
     if not 0 < step < math.inf:
@@ -136,8 +136,8 @@ def _check_text(entry: Entry, axis: Axis, text: str) -> None:
         raise misfit("text", text, "text")
     if axis != CHARACTERS:
         raise CorpusError(f"it has a text, but its axis is {axis}; put the units' texts in 'texts'")
-    for key, given, place in (("start", entry.get("start"), 0), ("end", entry.get("end"), len(text))):
-        if given not in (None, place):
+    for key, given, edge in (("start", entry.get("start"), 0), ("end", entry.get("end"), len(text))):
+        if given not in (None, edge):
             hint = "leave it out (offsets count code points)"
             text_range = f"where the text goes from 0 to {len(text)}"
             raise CorpusError(f"{key} is {shortened(given)} {text_range}; {hint}")

@@ -33,7 +33,7 @@ from typing import NamedTuple
 
 from caesura.errors import CorpusError, did_you_mean, within
 from caesura.io.base import Contents, Format, misfit
-from caesura.io.documents import Document, Documents
+from caesura.io.documents import Document, read_documents
 from caesura.io.files import Source, shortened
 from caesura.io.spans import note_rules, placed
 from caesura.values.corpus import Corpus
@@ -116,9 +116,8 @@ def read(source: Source) -> Contents:
         else:
             notices.append(f"the layer {name} has no span here: nobody has coded it")
     forms = [token.form for token in sheet.tokens]
-    documents = Documents(source, notices=notices)
-    documents.add(Document(document, codings, forms, _character_units(sheet.tokens, notices)))
-    return documents.contents()
+    units = _character_units(sheet.tokens, notices)
+    return read_documents(source, [Document(document, codings, forms, units)], notices)
 
 
 def is_of_user(path: Path) -> bool:
@@ -155,7 +154,7 @@ def _declare(sheet: Sheet, line: str) -> None:
     """Add a layer, of which every field but its name is a column; without fields it has one."""
     kind, _, rest = line.partition("=")
     full_name, *features = rest.split("|")
-    columns = {feature: sheet.n_columns + place for place, feature in enumerate(features or [""])}
+    columns = {feature: sheet.n_columns + index for index, feature in enumerate(features or [""])}
     sheet.n_columns += max(1, len(features))
     if f"{kind}=" == SPAN_LAYER:
         sheet.layers.append(Layer(full_name.rpartition(".")[2], full_name, columns))
@@ -171,12 +170,12 @@ def _add_row(sheet: Sheet, number: int, line: str, *, is_last: bool) -> None:
         raise CorpusError(f"line {number} ({shortened(line)}) has {columns}: {hint}")
     name, dot, part = cells[0].partition(".")
     with within(f"line {number}"):
-        sentence, place = _numbers(name, "the token's number", "2-1")
+        sentence, index = _numbers(name, "the token's number", "2-1")
         begin, end = _numbers(cells[1], "the token's place", "0-5")
         if end < begin:
             raise CorpusError(f"the token ends at {end}, before it begins at {begin}")
         if not dot:
-            token = Token(sentence, place, begin, end, _unescaped(cells[2]))
+            token = Token(sentence, index, begin, end, _unescaped(cells[2]))
             if sheet.tokens and not _follows(token, sheet.tokens[-1]):
                 before = "{0.sentence}-{0.number}".format(sheet.tokens[-1])
                 raise CorpusError(f"token {shortened(cells[0])} follows {before}: is a line missing?")
@@ -227,10 +226,10 @@ def _character_units(tokens: list[Token], notices: list[str]) -> Units | None:
         n_twice = n_beyond(token.form)
         surplus += n_twice if length == len(token.form) + n_twice else 0
         spans.append((begin, token.end - surplus))
-    for place, ((_, end), (begin, _)) in enumerate(pairwise(spans), start=1):
+    for index, ((_, end), (begin, _)) in enumerate(pairwise(spans), start=1):
         if begin < end:
-            begins = f"token {place}, {shortened(tokens[place].form)}, begins at {tokens[place].begin}"
-            order = f"the offsets do not ascend ({begins} and the one before ends at {tokens[place - 1].end})"
+            begins = f"token {index}, {shortened(tokens[index].form)}, begins at {tokens[index].begin}"
+            order = f"the offsets do not ascend ({begins} and the one before ends at {tokens[index - 1].end})"
             notices.append(f"{order}: tokens are counted and have no place in a text")
             return None
     return Units.from_spans(spans)
@@ -269,13 +268,13 @@ def _spans(sheet: Sheet, columns: list[int]) -> list[tuple[int, int]]:
     """Return the spans of tokens that have a value in one of these columns."""
     joined: dict[str, tuple[int, int]] = {}
     alone: dict[tuple[int, int], None] = {}
-    for place, cells in sheet.rows:
+    for token, cells in sheet.rows:
         for column in columns:
             for number in _span_numbers(cells[column]):
                 if number:
-                    joined[number] = (joined.get(number, (place, place))[0], place + 1)
+                    joined[number] = (joined.get(number, (token, token))[0], token + 1)
                 else:
-                    alone[place, place + 1] = None
+                    alone[token, token + 1] = None
     return [*alone, *joined.values()]
 
 
@@ -315,8 +314,8 @@ def write(corpus: Corpus, extension: str) -> str:
         lines += ["", f"#Text={_sentence_text(corpus, document, first, last).translate(ESCAPES)}"]
         for token in range(first, last):
             begin, end = places[token]
-            place = (f"{number}-{token - first + 1}", f"{begin}-{end}")
-            lines.append("\t".join((*place, forms[token].translate(ESCAPES), *cells[token], "")))
+            fixed = (f"{number}-{token - first + 1}", f"{begin}-{end}", forms[token].translate(ESCAPES))
+            lines.append("\t".join((*fixed, *cells[token], "")))
     return "\n".join(lines) + "\n"
 
 
@@ -350,8 +349,7 @@ def _sentence_text(corpus: Corpus, document: str, first: int, last: int) -> str:
     units = corpus.spans.get(document)
     if units is None or units.text is None:
         return " ".join(corpus.units[document][first:last])
-    begin, end = (int(place) for place in (units.starts[first], units.ends[last - 1]))
-    text = units.text[begin:end]
+    text = units.text[int(units.starts[first]) : int(units.ends[last - 1])]
     forms = "".join(corpus.units[document][first:last])
     if n_beyond(text) != n_beyond(forms):
         where = f"document {document}: between units {first + 1} and {last} of its text"
