@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated, TypedDict
+from typing import Annotated, TypeAlias
 
 from caesura.errors import CorpusError, naming
 from caesura.io.files import Source, parse_json, shortened
 from caesura.io.finding import PathLike
-from caesura.io.json_files import shaped
+from caesura.io.json_files import shaped_entry
 
 LINES = (".jsonl", ".ndjson")
 
 
-class Scores(TypedDict):
-    """The scores of a document."""
-
-    scores: Annotated[list[float], "a list of numbers"]
+Scores: TypeAlias = Annotated[list[float], "a list of numbers"]
 
 
 def read_scores(path: PathLike) -> dict[str, list[float]]:
@@ -37,7 +34,8 @@ def read_scores(path: PathLike) -> dict[str, list[float]]:
         if not isinstance(value, dict):
             raise CorpusError(f"there is {shortened(value)}: expected {{document: [scores]}}")
         return {
-            name: shaped({"scores": own}, Scores, f"document {name}")["scores"] for name, own in value.items()
+            name: shaped_entry({"scores": own}, "scores", Scores, f"document {name}")
+            for name, own in value.items()
         }
 
 
@@ -56,5 +54,5 @@ def _of_lines(source: Source) -> dict[str, list[float]]:
         document = str(value["document"])
         if document in scores:
             raise CorpusError(f"{where}: document {document} has scores already; remove one")
-        scores[document] = shaped(value, Scores, f"{where}: document {document}")["scores"]
+        scores[document] = shaped_entry(value, "scores", Scores, f"{where}: document {document}")
     return scores

@@ -62,8 +62,7 @@ def read(source: Source) -> Contents:
         types = own["types"] if scheme is not None and scheme.ranks else own["types"] or None
         with within(f"{where}: coder {coder}"):
             builder.add(name, coder, coding_of(own["positions"], types, own["n_units"], scheme))
-        units = own.get("units")
-        if units is not None:
+        if (units := own.get("units")) is not None:
             builder.add_text(name, units)
         undecided[name] = sum(decision["decision"] == UNDECIDED for decision in own["decisions"])
     details = {key: [record.value[key] for record in records] for key in ("seconds", "decisions")}

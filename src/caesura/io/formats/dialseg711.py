@@ -37,10 +37,8 @@ def _document(record: Record[Dialogue]) -> Document:
     with within(f"document {name}: segments"):
         coding = Segmentation.from_masses(record.value["segments"])
     if coding.n_units != len(utterances):
-        raise CorpusError(
-            f"document {name}: the segments have {coding.n_units} utterances in all "
-            f"where the dialogue has {len(utterances)}"
-        )
+        in_all = f"the segments have {coding.n_units} utterances in all"
+        raise CorpusError(f"document {name}: {in_all} where the dialogue has {len(utterances)}")
     return Document(name, {REFERENCE: coding}, utterances)
 
 

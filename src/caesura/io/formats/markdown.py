@@ -56,10 +56,8 @@ def _outline(lines: Sequence[str]) -> tuple[Outline, int]:
     cuts, inside, left_out = set[int](), set[int](), set(range(n_header))  # of lines, counted from 0
     for token in parser.parse(text):
         if token.level >= MOST_NESTED - 1 and token.map:  # the parser leaves out what follows
-            raise CorpusError(
-                f"line {token.map[0] + 1}: lists and quotations are nested more than {MOST_NESTED // 2 - 2} "
-                "deep; take out some levels, or save it as text"
-            )
+            depth = f"lists and quotations are nested more than {MOST_NESTED // 2 - 2} deep"
+            raise CorpusError(f"line {token.map[0] + 1}: {depth}; take out some levels, or save it as text")
         if token.map is None or (token.level and token.type != "fence"):
             continue
         block = range(*token.map)

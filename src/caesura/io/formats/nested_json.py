@@ -58,10 +58,8 @@ def write(corpus: Corpus, extension: str) -> str:
         lines = [f"{json_of(coder)}: {_nested(document, coder, own)}" for coder, own in codings.items()]
         if document in corpus.units:
             if UNITS in codings:
-                raise CorpusError(
-                    f"document {document}: a coder called {UNITS!r} cannot stand beside the units' text; "
-                    "rename it"
-                )
+                fault = f"a coder called {UNITS!r} cannot stand beside the units' text"
+                raise CorpusError(f"document {document}: {fault}; rename it")
             lines.append(f"{json_of(UNITS)}: {json_of(corpus.units[document])}")
         documents.append(f" {json_of(document)}: {{\n  " + ",\n  ".join(lines) + "\n }")
     return "{\n" + ",\n".join(documents) + "\n}\n"

@@ -9,7 +9,6 @@ metadata holds the type scheme. Needs the extra formats.
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import numpy as np
@@ -17,6 +16,7 @@ import numpy as np
 from caesura.errors import CorpusError, within
 from caesura.io.base import ALL_PARTS, Contents, Format, check_named, misfit
 from caesura.io.files import Source, parse_json
+from caesura.io.json_files import json_of
 from caesura.io.layout import GROUPED, SORTED, load_parquet, parquet_writer, row_groups
 from caesura.io.spans import places_from, places_of
 from caesura.io.tables.cells import options_of
@@ -38,11 +38,8 @@ def read(source: Source) -> Contents:
     try:
         buffer = pyarrow.BufferReader(data)
         schema = pyarrow.parquet.read_schema(buffer)
-        repeated = [
-            field.name
-            for field in schema
-            if field.name in ("document", "coder") and not pyarrow.types.is_nested(field.type)
-        ]
+        names = [field.name for field in schema if not pyarrow.types.is_nested(field.type)]
+        repeated = [name for name in names if name in ("document", "coder")]
         table = pyarrow.parquet.ParquetFile(buffer, read_dictionary=repeated).read()
     except (pyarrow.ArrowException, OSError) as error:
         raise CorpusError(f"not a whole Parquet file: {error}") from None
@@ -120,7 +117,7 @@ def _places(corpus: Corpus) -> list[str | None]:
     places: list[str | None] = [None] * corpus.n_codings
     for document, start in zip(corpus.documents, corpus.starts.tolist(), strict=False):
         if document in corpus.spans:
-            places[start] = json.dumps(places_of(corpus.spans[document]), ensure_ascii=False)
+            places[start] = json_of(places_of(corpus.spans[document]))
     return places
 
 

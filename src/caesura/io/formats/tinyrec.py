@@ -23,7 +23,6 @@ from caesura.io.json_files import Record, entries_of, first_entry, json_object, 
 from caesura.io.spans import placed
 from caesura.values.corpus import Corpus
 from caesura.values.hierarchy import Hierarchy
-from caesura.values.segmentation import Segmentation
 from caesura.values.units import Units
 from caesura.wording import counted, listed
 
@@ -51,15 +50,14 @@ def _document(source: Source, tiers: Sequence[str], record: Record[dict[str, Any
     spans = {level: _spans(level, segments) for level, segments in divided.items()}
     # Both levels are of one recording, so the end of either is its end.
     units = Units.every(1, end=max(end for level in spans.values() for _, end in level), axis="count")
-    levels: dict[str, Segmentation] = {}
-    for level in LEVELS:
-        if level in tiers:
-            with within(level):
-                levels[level] = placed(source, units, spans[level]).segmentation
-    coding: Coding = next(iter(levels.values()))
+    levels = []
+    for level in filter(tiers.__contains__, LEVELS):
+        with within(level):
+            levels.append(placed(source, units, spans[level]).segmentation)
+    coding: Coding = levels[0]
     notices = []
     if len(levels) == len(LEVELS):
-        coarse, fine = (level.positions for level in levels.values())
+        coarse, fine = (level.positions for level in levels)
         coding = Hierarchy.from_ranks(united([coarse, fine]), units.n_units)
         if lacking := sorted(set(coarse) - set(fine)):
             n_lacking = counted(len(lacking), "coarse boundary", "coarse boundaries")
@@ -88,11 +86,10 @@ def _spans(level: str, segments: list[Any]) -> list[tuple[int, int]]:
 def write(corpus: Corpus, extension: str) -> str:
     """Return a recording per line, with its segments on both levels."""
     recordings = {}
-    for document in corpus.documents:
+    for document, coder, segmentation in corpus:
         if len(corpus[document]) > 1:
             holds = "tinyrec holds one annotator of each recording; select one of them"
             raise CorpusError(f"document {document} is coded by {listed(corpus[document])}, and {holds}")
-        ((coder, segmentation),) = corpus[document].items()
         holds = f"tinyrec holds the levels {' and '.join(LEVELS)}"
         ranks = ranks_up_to(len(LEVELS), document, coder, segmentation, holds)
         if segmentation.n_units > MAX_UTTERANCE:
