@@ -28,6 +28,13 @@ def test_it_says_what_becomes_of_what(name):
     assert all(extension == extension.lower() for extension in FORMATS[name].extensions)
 
 
+@pytest.mark.parametrize("name", FORMATS)
+def test_it_keeps_what_it_needs(name):
+    format = FORMATS[name]
+    assert "units" in format.keeps or not format.needs_units
+    assert "places" in format.keeps or format.needs_axis is None
+
+
 @pytest.mark.parametrize("name", WITH_EXAMPLE)
 def test_its_example_is_read_without_a_notice(tmp_path, name):
     path = put_example(tmp_path, name)

@@ -72,7 +72,11 @@ def shaped(value: Any, shape: type[T], where: str = "", *, each: str = "") -> T:
 
 
 def shaped_entry(record: Mapping[str, Any], key: str, shape: Any, where: str = "") -> Any:
-    """Return what stands under a key of a record, or say what does not fit; what is not there is None."""
+    """Return what stands under a key of a record, or say what does not fit; what is not there is None.
+
+    >>> shaped_entry({"done": True}, "done", bool)
+    True
+    """
     return shaped({key: record.get(key)}, dict[str, shape], where)[key]
 
 

@@ -78,8 +78,8 @@ def read(source: Source) -> Contents:
             raise CorpusError(f'{where} has no "document", its name')
         name = named_only(value["document"], f"name of {where}")
         with within(f"document {name}"):
-            for key in (key for key in value if key not in KEYS):
-                raise CorpusError(f"{shortened(key)} says nothing; {did_you_mean(key, KEYS)}")
+            if unknown := [key for key in value if key not in KEYS]:
+                raise CorpusError(f"{shortened(unknown[0])} says nothing; {did_you_mean(unknown[0], KEYS)}")
             entry = shaped(value, Entry)
             units = _units(entry, value.get("axis", data.get("axis")))
             codings = {}
