@@ -119,10 +119,6 @@ class Subjects:
     def __len__(self) -> int:
         return len(self.rows)
 
-    def of_each(self, by_document: IntArray) -> IntArray:
-        """Return a number per subject from one per document."""
-        return by_document if len(self.documents) == len(self.rows) else by_document[self.document]
-
     @cached_property
     def document_names(self) -> Strings:
         """The names of the documents."""
@@ -153,18 +149,6 @@ class Typed(NamedTuple):
     def __or__(self, more: Typed) -> Typed:
         return Typed(self.references | more.references, self.segmenters | more.segmenters)
 
-    def lacking(self, references: Sequence[str], segmenters: Sequence[str]) -> tuple[str, ...]:
-        """Return who has no types where the other side has; then types are not compared.
-
-        Every segmenter is judged by one measure, so all need types where references have them.
-
-        >>> Typed(frozenset({"gold"})).lacking(["gold"], ["mine"])
-        ('mine',)
-        """
-        if self.references:
-            return tuple(name for name in segmenters if name not in self.segmenters)
-        return tuple(references) if self.segmenters else ()
-
 
 def types_lacking(
     metrics: Sequence[Metric],
@@ -173,12 +157,21 @@ def types_lacking(
     references: Sequence[str],
     segmenters: Sequence[str],
 ) -> tuple[str, ...]:
-    """Return the coders for whom boundaries are compared without types, where that concerns a metric."""
+    """Return who has no types where the other side has, and a metric would see them; they are left out then.
+
+    Every segmenter is judged by one measure, so all need types where references have them.
+
+    >>> from caesura import metric
+    >>> types_lacking([metric("B")], None, Typed(frozenset({"gold"})), ["gold"], ["mine"])
+    ('mine',)
+    """
     if types is not None or not any(
         isinstance(metric, EditMetric) and metric.types is None for metric in metrics
     ):
         return ()
-    return typed.lacking(references, segmenters)
+    if typed.references:
+        return tuple(name for name in segmenters if name not in typed.segmenters)
+    return tuple(references) if typed.segmenters else ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -228,7 +221,8 @@ def pair_segmenters(
         if hypotheses is not subjects.corpus:  # whose codings of a document all have its units
             _check_units(subjects, hypotheses, name, rows)
         sides = subjects.corpus.codings, hypotheses.codings
-        pairs.append(PackedPairs(*sides, subjects.rows, subjects.of_each(rows), documents))
+        of_each = rows if len(rows) == len(subjects) else rows[subjects.document]
+        pairs.append(PackedPairs(*sides, subjects.rows, of_each, documents))
     _check_spans(subjects, hypotheses, numbers)
     people = subjects.corpus.coders if coders is None else coders
     typed = Typed(subjects.corpus.typed_coders & set(people), hypotheses.typed_coders & set(names))

@@ -1141,3 +1141,12 @@ def test_without_types_tables_call_a_metric_by_its_requested_name() -> None:
     codings = {name: Segmentation.from_positions([2, 5], 9, types) for name, types in TWO_TYPES.items()}
     both = compare(Corpus.from_dict({"d": codings}), segmenters=["x"], metrics=["S", "S(types=())"], **ALONE)
     assert [column.name for column in both.to_table().columns][-3:] == ["S", "S(types=())", "beats"]
+
+
+def test_a_report_without_types_has_the_random_bound_of_a_comparison_without_types() -> None:
+    corpus, options = typed_corpus(TYPED, 60), {"segmenters": ["bob"], "references": ["ann"], "types": False}
+    shown = cs.report(corpus, n_resamples=99, rng=4, **options).comparison
+    compared = compare(corpus, n_resamples=99, rng=4, test=False, **options)
+    for name in ("bob", "random"):
+        theirs = (compared[name].value, compared[name].precision, compared[name].recall)
+        assert (shown[name].value, shown[name].precision, shown[name].recall) == theirs

@@ -37,7 +37,6 @@ from caesura.metrics.registry import get_metric, metric_for
 from caesura.pairs import Typed, documents_of, every_two, pair_segmenters, sum_by, types_lacking
 from caesura.stats.intervals import standard_error
 from caesura.stats.resampling import Progress, bootstrap_intervals, pooled, randomization
-from caesura.values.columns import Columns
 from caesura.values.corpus import Corpus
 
 Upper: TypeAlias = Literal["central", "leave-one-out"]
@@ -124,15 +123,30 @@ def compare(
     ]
     # In hierarchies no position has two ranks: there are as many boundaries with them as without.
     habits = CodersHabits(people if with_types or people.is_hierarchical else people.without_types())
+    every, documents = np.arange(len(people)), documents_of(people)
     for bound in lower:
-        draws = (bound_columns(habits, bound, generator) for _ in range(n_draws if bound == "random" else 1))
-        rows.append(counter.count(bound, "lower bound", (_against(people, codings) for codings in draws)))
-    names = tuple(row.name for row in rows)
-    if human and (upper := _human(counter, human)) is not None:
-        rows.append(upper)
+        draws = (
+            PackedPairs(
+                people.codings, bound_columns(habits, bound, generator), every, people.document, documents
+            )
+            for _ in range(n_draws if bound == "random" else 1)
+        )
+        rows.append(counter.count(bound, "lower bound", draws))
     # The draws of documents are those of evaluate() with the same seed.
     is_seed = rng is not None and not isinstance(rng, np.random.Generator)
     seed = int(rng) if is_seed else int(generator.integers(2**63))  # type: ignore[arg-type]
+    intervals = bootstrap_intervals(
+        decisive,
+        np.stack([row.by_document for row in rows], axis=1),
+        n_resamples=n_resamples,
+        confidence=confidence,
+        rng=seed,
+        progress=progress,
+        differences=False,
+    ).segmenters
+    of_each = {row.name: interval for row, interval in zip(rows, intervals, strict=True)}
+    if human and (upper := _human(counter, human)) is not None:
+        rows.append(upper)
     comparison = Comparison(
         people=people,
         machines=machines,
@@ -141,7 +155,7 @@ def compare(
         rows=tuple(rows),
         others=tuple(others),
         requested=tuple(requested[: 1 + len(others)]),
-        intervals={},
+        intervals=of_each,
         alpha=alpha,
         confidence=confidence,
         n_resamples=n_resamples,
@@ -149,17 +163,7 @@ def compare(
         seed=seed,
         types_lacking=lacking,
     )
-    intervals = bootstrap_intervals(
-        decisive,
-        comparison.counts,
-        n_resamples=n_resamples,
-        confidence=confidence,
-        rng=seed,
-        progress=progress,
-        differences=False,
-    )
-    comparison = replace(comparison, intervals=dict(zip(names, intervals.segmenters, strict=True)))
-    if not test or len(names) < 2:
+    if not test or len(of_each) < 2:
         return comparison
     return replace(comparison, report=comparison.resample(randomization, progress))
 
@@ -266,12 +270,6 @@ def _sample_sd(n: float, total: float, squares: float) -> float:
         return float("nan")
     mean = total / n
     return float(np.sqrt(max(0.0, squares - n * mean * mean) / (n - 1)))
-
-
-def _against(references: Corpus, codings: Columns) -> PackedPairs:
-    """Return the pairs of one coding of each document with its references."""
-    each = np.arange(len(references))
-    return PackedPairs(references.codings, codings, each, references.document, documents_of(references))
 
 
 def _human(counter: Counter, upper: Upper) -> SegmenterRow | None:
