@@ -22,6 +22,7 @@ import numpy as np
 from caesura.alignment.alignment import align
 from caesura.analyses.coder_agreement import StrictAgreement, agreement
 from caesura.analyses.description.analysis import describe
+from caesura.analyses.description.documents import support
 from caesura.analyses.description.results import Description, MeanSD
 from caesura.analyses.level_errors import HierarchicalError, hierarchical_pk, hierarchical_window_diff
 from caesura.errors import CaesuraError
@@ -207,6 +208,31 @@ def bisected(n_units: int) -> Hierarchy:
     return Hierarchy.from_ranks(ranks, n_units)
 
 
+LECTURES = "segmenters/lectures/ai"
+"""Transcripts of lectures (Malioutov & Barzilay 2006), of the same folder as the papers' data."""
+
+
+def bayesseg_of_lectures(data: Data) -> float:
+    """Return BayesSeg's mean WindowDiff on the AI lectures (F13t table 2.5), with the window of its authors.
+
+    That is k + 1 words, k being words // (2 × segments), and the first one reaches over the document's start.
+    """
+    errors = []
+    for path in sorted(data.path(LECTURES).glob("*.ref")):
+        corpus = read(path, "choi")
+        ((_, _, reference),) = corpus
+        units = corpus.units[corpus.documents[0]]
+        letters = ("".join(sign if sign.isalnum() else " " for sign in unit) for unit in units)
+        ends = [*accumulate((max(1, len(unit.split())) for unit in letters), initial=1)]
+        k = (ends[-1] - 1) // (2 * reference.n_segments)
+        codings = (
+            Segmentation.from_positions([ends[position] for position in coding.positions], ends[-1])
+            for coding in (reference, segmenter("BayesSeg")(units, reference.n_segments))
+        )
+        errors.append(float(WD(k=k + 1)(*codings)))
+    return fmean(errors)
+
+
 # -------------------------------------------------------------------- all facts
 
 
@@ -325,6 +351,8 @@ def recompute(fact: Fact, data: Data) -> tuple[float, ...]:
         return (carroll(fact, data),)
     if source == "row":
         return _row_of_table_5_8(fact)
+    if source == LECTURES:
+        return (bayesseg_of_lectures(data),)
     if fact.quantity in AGREEMENT:
         return (_agreement(fact, data),)
     quantities = fact.quantity.split(", ")
@@ -511,6 +539,12 @@ def bounds(corpus: Corpus, name: str) -> float:
     return fmean(getattr(mult_window_diff(coded, coded[0]), name) for coded in codings)
 
 
+def half_supported(corpus: Corpus) -> float:
+    """Return the share of marked positions near which at least half of the coders have a boundary."""
+    supported = support(corpus)
+    return float((2 * supported.half_window >= supported.n_coders).mean())
+
+
 def segments_by_coder(corpus: Corpus) -> list[float]:
     """Return each coder's mean number of segments."""
     numbers: dict[str, list[int]] = {}
@@ -532,6 +566,7 @@ OF_CORPORA: dict[str, Callable[[Corpus], float]] = {
     "best case": lambda corpus: bounds(corpus, "best"),
     "worst case": lambda corpus: bounds(corpus, "worst"),
     "window size": lambda corpus: window_size(corpus),
+    "share with half the support": lambda corpus: half_supported(corpus),
     "A_a": lambda corpus: strict(corpus).percent,
     "2A_a-1": lambda corpus: 2 * strict(corpus).percent - 1,
     "pi": lambda corpus: strict(corpus).fleiss_kappa,
