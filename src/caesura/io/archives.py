@@ -71,10 +71,8 @@ def check_size(n_bytes: int, n_packed: int, free: int = FREE_BYTES) -> None:
     if n_bytes > MAX_UNPACKED:
         raise CorpusError(f"it holds more than {MAX_UNPACKED:,} bytes; unpack it and read its parts")
     if n_bytes > free and n_bytes > MAX_RATIO * max(1, n_packed):
-        raise CorpusError(
-            f"it unpacks to more than {MAX_RATIO} times its size ({n_packed:,} bytes); if that is no "
-            "mistake, unpack it first"
-        )
+        size = f"{MAX_RATIO} times its size ({n_packed:,} bytes)"
+        raise CorpusError(f"it unpacks to more than {size}; if that is no mistake, unpack it first")
 
 
 def zip_members(path: Path, is_beside_data: Callable[[str], bool]) -> list[Member]:
@@ -120,15 +118,7 @@ def unpacking() -> Iterator[None]:
         yield
     except CorpusError:
         raise
-    except (
-        BadZipFile,
-        EOFError,
-        zlib.error,
-        NotImplementedError,
-        RuntimeError,
-        OSError,
-        ValueError,
-    ) as error:
+    except (BadZipFile, EOFError, zlib.error, RuntimeError, OSError, ValueError) as error:
         raise CorpusError(f"it cannot be unpacked: {error}") from None
 
 

@@ -60,10 +60,8 @@ def check_read_back(corpus: Corpus, units: Sequence[str], format: str) -> None:
     (document,) = corpus.documents
     for index, (unit, again) in enumerate(zip_longest(corpus.units[document], units)):
         if unit != again:
-            raise CorpusError(
-                f"document {document}: unit {index + 1} is {shortened(unit)}: {format} would read it "
-                "otherwise; use jsonl"
-            )
+            own = f"document {document}: unit {index + 1} is {shortened(unit)}"
+            raise CorpusError(f"{own}: {format} would read it otherwise; use jsonl")
 
 
 # -------------------------------------------------------------------- a unit per line
@@ -108,7 +106,5 @@ def check_lines(
     """Refuse units that would not be read back from a line each."""
     for index, text in enumerate(units):
         if not text.strip() or re.search(r"[\r\n]", text) or is_marker(text):
-            raise CorpusError(
-                f"document {document}: unit {index + 1} is {shortened(text)}: "
-                "a unit is one line that is not blank and no marker"
-            )
+            own = f"document {document}: unit {index + 1} is {shortened(text)}"
+            raise CorpusError(f"{own}: a unit is one line that is not blank and no marker")

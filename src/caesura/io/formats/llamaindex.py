@@ -31,24 +31,13 @@ SOURCE = "1"
 """The relationship of a node to the document that it is a part of."""
 
 FILE = "docstore"
-OTHER_STORES = (
-    "index_store.json",
-    "graph_store.json",
-    "property_graph_store.json",
-    "vector_store.json",
-    "default__vector_store.json",
-    "image__vector_store.json",
-)
-"""What LlamaIndex writes beside its document store."""
+OTHER_STORES = ("index", "graph", "property_graph", "vector", "default__vector", "image__vector")
+"""What LlamaIndex writes beside its document store, before ``_store.json``."""
 
 
 Data: TypeAlias = Annotated[dict[str, Any] | str, "an object with __data__"]
 Entry = TypedDict("Entry", {"__data__": Data})
 Store = TypedDict("Store", {"docstore/data": dict[str, Any]})
-
-
-Node: TypeAlias = dict[str, Any]
-"""A part of a document."""
 
 
 def read(source: Source) -> Contents:
@@ -57,7 +46,7 @@ def read(source: Source) -> Contents:
     chunks: dict[str, list[Chunk]] = {}
     names: dict[str, str] = {}
     for where, value in _nodes(source):
-        node = shaped(value, Node, where)
+        node = shaped(value, dict[str, Any], where)
         with within(where):
             related = shaped(node.get("relationships") or {}, dict[str, Any], "relationships")
             origin = related.get(SOURCE)
@@ -66,11 +55,9 @@ def read(source: Source) -> Contents:
                 continue
             origin = named_only(origin, "source")
             chunks.setdefault(origin, []).append(_chunk(node, where))
-            metadata = node.get("metadata")
-            metadata = metadata if isinstance(metadata, dict) else {}
-            name = None
-            if field is not None or isinstance(metadata.get("file_name"), str):
-                name = name_of_chunk(metadata, field, "file_name", "page_label")
+            metadata = node["metadata"] if isinstance(node.get("metadata"), dict) else {}
+            has_name = field is not None or isinstance(metadata.get("file_name"), str)
+            name = name_of_chunk(metadata, field, "file_name", "page_label") if has_name else None
             names.setdefault(origin, origin if name is None else name)
     if not chunks:
         raise CorpusError(f"there is no node with a source document (relationship {SOURCE!r})")
@@ -98,7 +85,7 @@ def _is_node(record: dict[str, Any]) -> bool:
     return "start_char_idx" in record and "text" in record
 
 
-def _chunk(node: Node, where: str) -> Chunk:
+def _chunk(node: dict[str, Any], where: str) -> Chunk:
     start, end = node.get("start_char_idx"), node.get("end_char_idx")
     if start is None or end is None:
         unknown = "start_char_idx" if start is None else "end_char_idx"
@@ -106,10 +93,8 @@ def _chunk(node: Node, where: str) -> Chunk:
         raise CorpusError(f"{unknown} is not known: {fault}")
     chunk = checked_chunk(start, node.get("text"), where, "start_char_idx")
     if end != chunk.end:
-        raise CorpusError(
-            f"end_char_idx is {shortened(end)} where the text, of {len(chunk.text)} characters from "
-            f"{chunk.start} on, ends at {chunk.end}; offsets count code points"
-        )
+        text = f"the text, of {len(chunk.text)} characters from {chunk.start} on, ends at {chunk.end}"
+        raise CorpusError(f"end_char_idx is {shortened(end)} where {text}; offsets count code points")
     return chunk
 
 
@@ -143,7 +128,8 @@ def write(corpus: Corpus, extension: str) -> str:
 
 def companions(source: Source) -> Iterable[Path]:
     """Return the stores beside a document store."""
-    return [source.path.with_name(name) for name in OTHER_STORES] if source.path.stem == FILE else []
+    stores = OTHER_STORES if source.path.stem == FILE else ()
+    return [source.path.with_name(f"{name}_store.json") for name in stores]
 
 
 def sniff(source: Source) -> bool:
