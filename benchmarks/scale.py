@@ -28,7 +28,7 @@ from rich.console import Console
 from rich.table import Table
 
 import caesura as cs
-from caesura.scale.simulated_columns import write_simulated
+from caesura.cli.simulate import write_simulated
 from caesura.simulation import Simulation
 
 N_UNITS = 54

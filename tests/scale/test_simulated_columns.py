@@ -14,10 +14,10 @@ import pytest
 import caesura as cs
 from caesura import simulation
 from caesura.cli import run
+from caesura.cli.simulate import write_simulated
 from caesura.errors import ParameterError
 from caesura.io import layout
 from caesura.scale import layout_writer
-from caesura.scale.simulated_columns import write_simulated
 from caesura.simulation import Simulation
 
 PLAIN = {"n_units": 40, "mean_segment": 6.0, "near_miss": 0.2, "full_miss": 0.1}

@@ -182,8 +182,7 @@ def test_further_fields_are_columns(tmp_path):
         {**record(row, "masses"), **one} for row, one in zip(random_rows(9, 1), cycle(more), strict=False)
     ]
     path.write_text("\n".join(map(json.dumps, rows)))
-    file = look_at(str(path))
-    wanted = Wanted(others=("genre", "year", "good"), kinds=tuple(file.further.items()))
+    wanted = Wanted(others=("genre", "year", "good"))
     tables = tables_of(path, wanted)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(line_files, "_read_at_once", lambda *_: None)
@@ -230,7 +229,7 @@ def test_a_kind_that_changes_is_named(tmp_path):
     rows = [{**record(row, "masses"), "genre": "news"} for row in random_rows(5, 1)]
     rows[-1]["genre"] = 7
     path.write_text("\n".join(map(json.dumps, rows)))
-    wanted = Wanted(by="genre", kinds=(("genre", "text"),))
+    wanted = Wanted(by="genre")
     assert refusal(path, wanted).startswith(f"line {len(rows)}: genre is 7: expected text")
 
 
@@ -658,7 +657,6 @@ def test_the_allocator_of_the_asking_process_is_left_alone(tmp_path, monkeypatch
     pq.write_table(long_table(random_rows(3, 1)), tmp_path / "x.parquet")
     calls: list[None] = []
     monkeypatch.setattr("caesura.cli.streams.keep_freed_memory", lambda: calls.append(None))
-    monkeypatch.setattr("caesura.scale.counting.keep_freed_memory", None)
     cs.describe(scan(tmp_path / "x.parquet"))
     assert calls == []
     assert run(["describe", str(tmp_path / "x.parquet"), "--stream"]) == 0

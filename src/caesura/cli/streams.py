@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -19,7 +20,6 @@ from caesura.cli.roles import check_judged, named_roles
 from caesura.errors import CaesuraError, ParameterError
 from caesura.metrics.base import Metric
 from caesura.scale.addresses import find_files, is_url
-from caesura.scale.counting import keep_freed_memory
 from caesura.scale.data_files import DataFile
 from caesura.scale.engines.registry import engine_of
 from caesura.scale.engines.threads import Threads
@@ -37,6 +37,29 @@ STOPPED = 130
 """The exit code after Ctrl-C, as shells have it."""
 
 PARQUET = (".parquet", ".pq")
+
+
+TRIM_THRESHOLD, MMAP_THRESHOLD = -1, -3
+"""What the GNU C library calls M_TRIM_THRESHOLD and M_MMAP_THRESHOLD."""
+
+HELD_BYTES = 32 << 20
+"""Bytes of the largest array whose memory is kept, and half of what may be kept in all."""
+
+
+@cache
+def keep_freed_memory() -> None:
+    """Have the C library keep the memory of freed arrays for the next batch, in processes that we start.
+
+    Arrays of a megabyte go back to the system as soon as they are freed, and page faults of the next ones
+    take a third of the time; more on Dask's workers, which have the library give back whatever it can. Other
+    libraries than GNU's have no such setting. The process that asks is not ours to change.
+    """
+    import ctypes  # slow to import
+
+    with suppress(AttributeError, OSError, TypeError):
+        library = ctypes.CDLL(None)
+        library.mallopt(TRIM_THRESHOLD, 2 * HELD_BYTES)
+        library.mallopt(MMAP_THRESHOLD, HELD_BYTES)
 
 
 def is_streamed(data: Sequence[str], *, is_wanted: bool) -> bool:

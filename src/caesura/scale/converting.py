@@ -8,7 +8,7 @@ import re
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from itertools import chain
 from pathlib import Path
@@ -156,12 +156,12 @@ def convert(
     files = [look_at(path) for path in find_files(address)]
     _check_alike(files)
     further = {name: kind for file in files for name, kind in file.further.items()}
-    kinds = {name: kind for name, kind in further.items() if isinstance(kind, str)}
-    further |= {name: arrow_type(kind) for name, kind in kinds.items()}
+    files = [replace(file, further=further) for file in files]
+    types = {name: arrow_type(kind) if isinstance(kind, str) else kind for name, kind in further.items()}
     source = _Source(
         files,
-        Wanted(others=tuple(further), kinds=tuple(kinds.items()), is_strict=True),
-        load_pyarrow().schema({**long_fields(), **further, "number": "int64"}),
+        Wanted(others=tuple(further), is_strict=True),
+        load_pyarrow().schema({**long_fields(), **types, "number": "int64"}),
         _common_scheme(files),
         (_Choice("coder", coders), _Choice("document", documents)),
         has_types=files[0].reader != "jsonl" and any("types" in file.columns for file in files),

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -33,28 +31,6 @@ PEOPLE, MACHINE = 0, 1
 
 AT_ONCE = 1 << 17
 """Most rows that are counted at a time."""
-
-TRIM_THRESHOLD, MMAP_THRESHOLD = -1, -3
-"""What the GNU C library calls M_TRIM_THRESHOLD and M_MMAP_THRESHOLD."""
-
-HELD_BYTES = 32 << 20
-"""Bytes of the largest array whose memory is kept, and half of what may be kept in all."""
-
-
-@cache
-def keep_freed_memory() -> None:
-    """Have the C library keep the memory of freed arrays for the next batch, in processes that we start.
-
-    Arrays of a megabyte go back to the system as soon as they are freed, and page faults of the next ones
-    take a third of the time; more on Dask's workers, which have the library give back whatever it can. Other
-    libraries than GNU's have no such setting. The process that asks is not ours to change.
-    """
-    import ctypes  # slow to import
-
-    with suppress(AttributeError, OSError, TypeError):
-        library = ctypes.CDLL(None)
-        library.mallopt(TRIM_THRESHOLD, 2 * HELD_BYTES)
-        library.mallopt(MMAP_THRESHOLD, HELD_BYTES)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -99,8 +99,6 @@ class Wanted:
     """The column of strata."""
     others: tuple[str, ...] = ()
     """Further columns that are kept as they are."""
-    kinds: tuple[tuple[str, str], ...] = ()
-    """What further fields of lines hold, by name."""
     coders_only: bool = False
     is_strict: bool = False
     """Whether what no column keeps must be noted, for which lines are read one by one."""

@@ -67,7 +67,6 @@ class Job:
 
     task: Task
     sides: tuple[tuple[DataFile, ...], ...]
-    kinds: tuple[tuple[str, str], ...] = ()
 
     @property
     def files(self) -> list[tuple[DataFile, Wanted]]:
@@ -76,7 +75,7 @@ class Job:
 
     def wanted(self, side: int) -> Wanted:
         """Return what is read of a side: hypotheses have no strata."""
-        return Wanted(None if side else self.task.by, kinds=self.kinds)
+        return Wanted(None if side else self.task.by)
 
     @cached_property
     def n_rows(self) -> int | None:

@@ -176,9 +176,9 @@ def arrow_type(kind: str) -> Any:
     return types.get(kind, pyarrow.list_(pyarrow.string()) if kind == "a list of texts" else pyarrow.string())
 
 
-def _kinds(wanted: Wanted) -> dict[str, str]:
+def _kinds(file: DataFile, wanted: Wanted) -> dict[str, str]:
     """Return the further fields that are read, and what they hold."""
-    kinds = {"units": "a list of texts", "places": "an object", **dict(wanted.kinds)}
+    kinds = {"units": "a list of texts", "places": "an object", **file.further}
     return {name: kinds.get(name, "text") for name in wanted.further}
 
 
@@ -197,7 +197,7 @@ def pieces(file: DataFile, wanted: Wanted, row_groups: range | None = None) -> I
 def rows(file: DataFile, wanted: Wanted, piece: tuple[int, bytes]) -> PlacedRows:
     """Make plain rows of a block: at once, or line by line where something is unusual, or wrong."""
     first, data = piece
-    kinds = _kinds(wanted)
+    kinds = _kinds(file, wanted)
     table = _read_at_once(data, kinds, wanted)
     if table is not None:
         return PlacedRows(table, file.path, first)
@@ -263,8 +263,9 @@ def _read_line_by_line(
             if jsonl.has_labels(record):
                 raise CorpusError(LABELS)
             document, coder = jsonl.names_of(record)
-            for name in record.keys() - {*SEGMENTATIONS, *kinds}:
-                left_out.setdefault(name, number)
+            for name in record:
+                if name not in columns and name not in SEGMENTATIONS:
+                    left_out.setdefault(name, number)
             if "coder" not in record:
                 n_uncoded += 1
                 continue

@@ -139,11 +139,10 @@ class Scan:
             batch_rows=self.batch_rows,
         )
         bad = self._left_out
-        kinds: tuple[tuple[str, str], ...] = ()
         if run.by is not None:
-            sides[0], lacking, kinds = self._with_column(run.by)
+            sides[0], lacking = self._with_column(run.by)
             bad = None if bad is None else (*bad, *lacking)
-        total = add_up(task, sides, run, kinds=kinds, bad=bad)
+        total = add_up(task, sides, run, bad=bad)
         return total._replace(sums=with_total(question, total.sums, by_stratum=run.by is not None))
 
     def corpus_sums(self, question: Question, run: Run) -> Total:
@@ -156,10 +155,8 @@ class Scan:
         """What is wrong with files that cannot be opened, where these are left out; None: they are errors."""
         return self._looked_at[1] if self.skip_bad else None
 
-    def _with_column(
-        self, by: str
-    ) -> tuple[tuple[DataFile, ...], list[BadFileError], tuple[tuple[str, str], ...]]:
-        """Return the files that have the column of strata, what is wrong with others, and what it holds."""
+    def _with_column(self, by: str) -> tuple[tuple[DataFile, ...], list[BadFileError]]:
+        """Return the files that have the column of strata, and what is wrong with others."""
         if by in (*NEEDED, "types"):
             raise ParameterError(f"by is {by!r}: give a column beside {', '.join(NEEDED)}")
         good = [file for file in self.files if by in file.further]
@@ -173,8 +170,7 @@ class Scan:
                 if not self.skip_bad or not good:
                     raise UnknownNameError(fault)
                 lacking.append(BadFileError(fault, file.path))
-        kinds = {(by, str(file.further[by])) for file in good if file.reader == "jsonl"}
-        return tuple(good), lacking, tuple(sorted(kinds))
+        return tuple(good), lacking
 
     def __repr__(self) -> str:
         who = "" if self.chosen is None else f", coders {listed(self.chosen)}"

@@ -33,7 +33,6 @@ def add_up(
     sides: Sequence[Sequence[DataFile]],
     run: Run,
     *,
-    kinds: tuple[tuple[str, str], ...] = (),
     bad: Sequence[BadFileError] | None = None,
 ) -> Total:
     """Count all files, of one side or two, and add up the parts.
@@ -42,7 +41,7 @@ def add_up(
     is an error.
     """
     engine, left_out = engine_of(run.engine), [*(bad or ())]
-    job = Job(task, tuple(map(tuple, sides)), kinds)
+    job = Job(task, tuple(map(tuple, sides)))
     if bad is not None:
         check = partial(check_file, job.wanted(0), task.scheme)
         left_out += [error for error in engine(check, job.sides[0]) if error is not None]
