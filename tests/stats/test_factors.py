@@ -1,0 +1,216 @@
+"""Several factors: ranks, analysis of variance of type II, shares of variance (SPEC §17).
+
+Source of truth: statsmodels' anova_lm, SciPy's rank tests on samples made by loops, and for shares the mean
+squares of balanced data, from which REML's variances follow (Searle, Casella & McCulloch 1992).
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from caesura.errors import ParameterError
+from caesura.stats.factors import Factor, factor_report
+
+pd = pytest.importorskip("pandas")
+
+
+def observations(n_segmenters=3, n_documents=6, n_coders=3, repeats=1, keep=1.0, seed=3):
+    rng = np.random.default_rng(seed)
+    rows = [
+        (f"s{s}", f"d{d}", f"c{c}")
+        for s, d, c, _ in itertools.product(
+            range(n_segmenters), range(n_documents), range(n_coders), range(repeats)
+        )
+        if rng.random() < keep
+    ]
+    effects = {name: rng.normal(scale=0.5) for name in sorted({name for row in rows for name in row})}
+    values = np.array([sum(effects[name] for name in row) + rng.normal(scale=0.4) for row in rows])
+    return values, pd.DataFrame(rows, columns=["segmenter", "document", "coder"]).assign(value=values)
+
+
+def factors_of(data, *names):
+    return [Factor.of(name, data[name].tolist()) for name in names]
+
+
+@pytest.mark.parametrize(
+    ("names", "made", "terms"),
+    [
+        (("segmenter",), {}, "C(segmenter)"),
+        (("segmenter", "document"), {}, "C(segmenter) * C(document)"),
+        (("segmenter", "document"), {"repeats": 3, "keep": 0.9}, "C(segmenter) * C(document)"),
+        (
+            ("segmenter", "document", "coder"), {},
+            "(C(segmenter) + C(document) + C(coder)) ** 2",
+        ),
+        (
+            ("segmenter", "document", "coder"), {"repeats": 4, "keep": 0.95},
+            "C(segmenter) * C(document) * C(coder)",
+        ),
+    ],
+)  # fmt: skip
+def test_sums_of_squares_are_those_of_statsmodels(names, made, terms):
+    import statsmodels.api as sm
+    import statsmodels.formula.api as smf
+
+    values, data = observations(**made)
+    report = factor_report(values, factors_of(data, *names))
+    expected = sm.stats.anova_lm(smf.ols(f"value ~ {terms}", data).fit(), typ=2)
+    error = expected.loc["Residual", "sum_sq"]
+    rows = expected.drop("Residual")
+    assert len([test for test in report.tests if test.procedure == "ANOVA"]) == len(rows)
+    for label, row in rows.iterrows():
+        factor = " × ".join(part.removeprefix("C(").removesuffix(")") for part in label.split(":"))
+        test = report["ANOVA", factor]
+        assert test.sum_of_squares == pytest.approx(row["sum_sq"], rel=1e-6)
+        assert test.statistic == pytest.approx(row["F"], rel=1e-6)
+        assert test.p_value == pytest.approx(row["PR(>F)"], rel=1e-5)
+        assert test.df == (row["df"], expected.loc["Residual", "df"])
+        assert test.effect == pytest.approx(row["sum_sq"] / (row["sum_sq"] + error), rel=1e-6)
+
+
+def test_ranks_are_those_of_each_level():
+    values, data = observations()
+    report = factor_report(values, factors_of(data, "segmenter", "document", "coder"))
+    for name in ("segmenter", "document", "coder"):
+        samples = [data.loc[data[name] == level, "value"] for level in dict.fromkeys(data[name])]
+        h, p_value = stats.kruskal(*samples)
+        test = report["rank", name]
+        assert (test.statistic, test.p_value) == pytest.approx((h, p_value))
+        assert test.df == (len(samples) - 1,)
+        assert len(test.contrasts) == math.comb(len(samples), 2)
+
+
+def test_within_documents_ranks_are_friedmans():
+    values, data = observations(n_coders=2)
+    report = factor_report(values, factors_of(data, "segmenter", "document", "coder"), within="document")
+    means = data.groupby(["document", "segmenter"])["value"].mean().unstack()
+    expected = stats.friedmanchisquare(*(means[name] for name in means))
+    test = report["rank", "segmenter"]
+    assert (test.test, test.statistic) == ("Friedman", pytest.approx(expected.statistic))
+    pairs = data.groupby(["document", "coder"])["value"].mean().unstack()
+    assert report["rank", "coder"].test == "Wilcoxon signed-rank"
+    assert report["rank", "coder"].p_value == pytest.approx(stats.wilcoxon(pairs["c0"], pairs["c1"]).pvalue)
+    assert report["rank", "document"].test == "Kruskal–Wallis"
+
+
+def test_shares_of_balanced_data_follow_from_mean_squares():
+    values, data = observations(n_segmenters=3, n_documents=8, n_coders=4)
+    report = factor_report(values, factors_of(data, "segmenter", "document", "coder"))
+    grand = values.mean()
+
+    def squares(name):
+        means = data.groupby(name)["value"].mean()
+        return len(values) / len(means) * ((means - grand) ** 2).sum(), len(means) - 1
+
+    parts = {name: squares(name) for name in ("segmenter", "document", "coder")}
+    rest = ((values - grand) ** 2).sum() - sum(part for part, _ in parts.values())
+    error = rest / (len(values) - 1 - sum(df for _, df in parts.values()))
+    variances = {
+        name: max(0.0, (parts[name][0] / parts[name][1] - error) / (len(values) / (parts[name][1] + 1)))
+        for name in ("document", "coder")
+    }
+    total = sum(variances.values()) + error
+    assert report.shares == pytest.approx(
+        {name: variance / total for name, variance in variances.items()} | {"rest": error / total}, abs=2e-3
+    )
+    assert report.means == pytest.approx(data.groupby("segmenter")["value"].mean().to_dict(), abs=1e-6)
+    wald = parts["segmenter"][0] / error  # F of balanced data times its degrees of freedom
+    assert report["mixed", "segmenter"].statistic == pytest.approx(wald, rel=5e-3)
+
+
+def test_one_random_factor_and_no_fixed_one():
+    values, data = observations()
+    one = factor_report(values, factors_of(data, "segmenter", "document"))
+    assert set(one.shares) == {"document", "rest"}
+    none = factor_report(values, factors_of(data, "document", "coder"))
+    assert set(none.shares) == {"document", "coder", "rest"}
+    assert sum(none.shares.values()) == pytest.approx(1.0)
+    alone = factor_report(values, factors_of(data, "segmenter"))
+    assert alone.shares is None
+    assert "another factor than segmenter" in alone.reason
+
+
+def test_missing_cells_leave_the_mixed_model_alone():
+    values, data = observations(keep=0.8)
+    report = factor_report(values, factors_of(data, "segmenter", "document", "coder"))
+    assert {test.procedure for test in report.tests} == {"mixed"}
+    assert report.shares is not None
+    assert "combinations of segmenter, document and coder have no value" in report.remarks[0]
+
+
+def test_too_few_values_leave_an_interaction_out():
+    values, data = observations(n_coders=1)
+    report = factor_report(values, factors_of(data, "segmenter", "document"))
+    assert [test.factor for test in report.tests if test.procedure == "ANOVA"] == ["segmenter", "document"]
+    assert "too few values for segmenter × document: it is left out" in report.remarks
+
+
+def test_rejected_assumptions_are_noted():
+    _, data = observations(n_documents=30)
+    values = np.where(
+        data["segmenter"] == "s0", 0.0, np.random.default_rng(1).exponential(size=len(data)) ** 3
+    )
+    values = values + np.linspace(0, 1e-3, len(values))
+    report = factor_report(values, factors_of(data, "segmenter", "document"))
+    assert any("normal residuals of equal variance; rejected" in remark for remark in report.remarks)
+
+
+@pytest.mark.parametrize(
+    ("names", "settings", "message"),
+    [
+        (("segmenter", "coder"), {}, "factor coder has one level, c0"),
+        (("segmenter", "segmenter"), {}, "expected one to three different ones"),
+        ((), {}, "expected one to three"),
+        (("segmenter", "document"), {"within": "coder"}, "within is 'coder'"),
+        (("segmenter",), {"within": "segmenter"}, "within is 'segmenter'"),
+    ],
+)
+def test_factors_that_cannot_be_tested_are_named(names, settings, message):
+    values, data = observations(n_coders=1)
+    with pytest.raises(ParameterError, match=message):
+        factor_report(values, factors_of(data, *names), **settings)
+
+
+def test_equal_values_say_so():
+    _, data = observations()
+    report = factor_report(np.ones(len(data)), factors_of(data, "segmenter", "document"))
+    assert report.shares is None
+    assert report.reason == "all values are equal"
+    assert report["ANOVA", "segmenter"].p_value == 1.0
+
+
+def test_many_levels_are_not_compared_in_pairs():
+    values, data = observations(n_segmenters=2, n_documents=40, n_coders=1)
+    report = factor_report(values, factors_of(data, "segmenter", "document"))
+    assert report["rank", "document"].contrasts == ()
+    assert "no more than 30 are compared in pairs" in report.remarks[0]
+
+
+def test_false_positives_of_the_segmenters_stay_at_alpha():
+    """No segmenter differs: of 400 studies ANOVA and the mixed model's test find about 5 % (.03 to .07)."""
+    rng = np.random.default_rng(8)
+    _, data = observations(n_segmenters=3, n_documents=8, n_coders=1)
+    factors = factors_of(data, "segmenter", "document")
+    document = factors[1].codes
+    found = 0
+    for _ in range(400):
+        values = rng.normal(size=8)[document] + rng.normal(size=len(data))
+        report = factor_report(values, factors)
+        found += report["ANOVA", "segmenter"].p_value < 0.05
+    assert 0.03 <= found / 400 <= 0.07
+
+
+def test_the_table_has_a_row_per_factor_and_share():
+    values, data = observations()
+    table = factor_report(values, factors_of(data, "segmenter", "document", "coder")).to_table()
+    assert [row[:2] for row in table.rows][:3] == [
+        ["rank", "segmenter"], ["rank", "document"], ["rank", "coder"]
+    ]  # fmt: skip
+    shares = [row for row in table.rows if row[2] == "REML"]
+    assert [row[1] for row in shares] == ["document", "coder", "rest"]
+    assert sum(row[6] for row in shares) == pytest.approx(1.0)
