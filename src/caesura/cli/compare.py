@@ -9,6 +9,8 @@ import click
 
 from caesura.analyses.comparison.analysis import UPPER_BOUNDS, Upper, compare
 from caesura.analyses.comparison.bounds import LOWER_BOUNDS
+from caesura.analyses.comparison.observations import FACTORS
+from caesura.analyses.comparison.results import OBSERVED, SUBJECTS, Observed
 from caesura.analyses.roles import choose_references
 from caesura.analyses.segmenting import numbers_like, segment
 from caesura.checks import ALPHA, TEST_RESAMPLES
@@ -19,6 +21,8 @@ from caesura.cli.remarks import progress_bar, understood
 from caesura.cli.segment import distinct, fit_option, fitted, segmenters_option
 from caesura.errors import CorpusError
 from caesura.segmenters.base import Segmenter
+from caesura.stats.factors import FactorReport
+from caesura.stats.outcome import TestReport
 from caesura.values.corpus import Corpus
 from caesura.wording import counted, listed
 
@@ -41,6 +45,30 @@ PARTS = ("edits", "macro", "documents", "coders", "tests", "drop")
 @click.option("--human", default="central", type=click.Choice(UPPER_BOUNDS),
               help="Upper bound: the most central coder, or every coder against the others.")  # fmt: skip
 @options.flag("--no-bounds", help="Compare the segmenters alone.")
+@click.option(
+    "--test",
+    type=click.Choice((*SUBJECTS, "factors")),
+    help="Show this test, too: of documents by "
+    "randomization or bootstrap, of codings or boundary pairs as in the thesis, or of factors.",
+)
+@click.option(
+    "--factor",
+    "factors",
+    multiple=True,
+    type=click.Choice(FACTORS),
+    help="With --test factors: what values may differ by; repeatable. Default: all.",
+)
+@click.option(
+    "--subject",
+    default="coding",
+    type=click.Choice(OBSERVED),
+    help="With --test factors: a value is that of a coding, or of a boundary pair.",
+)
+@click.option(
+    "--within",
+    type=click.Choice(FACTORS),
+    help="With --test factors: rank the levels of the others inside of each level of this one.",
+)
 @click.option("--show", "parts", multiple=True, type=click.Choice(PARTS), help="A further table.")
 @click.option("--alpha", default=ALPHA, help="Level of significance.")
 @options.resamples_option(
@@ -61,6 +89,10 @@ def command(
     bounds: tuple[str, ...],
     human: Upper,
     no_bounds: bool,
+    test: str | None,
+    factors: tuple[str, ...],
+    subject: Observed,
+    within: str | None,
     parts: tuple[str, ...],
     rng: int,
     out: Output,
@@ -71,6 +103,8 @@ def command(
     The first metric decides; the others are reported beside it. With --segment the texts of DATA are
     segmented first.
     """
+    if test != "factors" and (factors or within or subject != "coding"):
+        raise click.UsageError("--factor, --subject and --within are for --test factors")
     metric, *metrics = chosen.metrics
     run = distinct(automatic)
     if not names.segmenters and not run:
@@ -91,7 +125,17 @@ def command(
     with progress_bar("comparing") as progress:
         comparison = compare(corpus, metric=metric, metrics=metrics, progress=progress, **settings)
         comparison.to_table()  # while the bar is shown
-    out.emit(comparison, "main", *parts)
+    if test is None:
+        out.emit(comparison, "main", *parts)
+        return
+    report: TestReport | FactorReport
+    if test == "factors":
+        report = comparison.test("factors", factors=factors or None, subject=subject, within=within)
+    else:
+        report = comparison.test(test)  # type: ignore[call-overload]  # one of the choices
+    tables = [comparison.to_table(part) for part in ("main", *parts)]
+    tables += [report.to_table(part) for part in report.parts]
+    out.emit(tables, data=lambda: {**comparison.to_dict(), f"test of {test}": report.to_dict()})
 
 
 def _with_segmenters(

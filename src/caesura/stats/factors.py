@@ -9,10 +9,10 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import reduce
 from itertools import combinations
-from typing import Any, ClassVar, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -83,10 +83,6 @@ class FactorTest:
 class FactorReport(Result):
     """Which factors values differ by, and how much of their variance each has."""
 
-    NUMBERS: ClassVar[tuple[str, ...]] = (
-        *("subject", "n", "levels", "tests", "shares", "means", "reason", "assumptions", "remarks", "alpha"),
-    )
-
     subject: str
     """What an observation is: "coding" or "pair"."""
     n: int
@@ -102,6 +98,10 @@ class FactorReport(Result):
     assumptions: tuple[Assumption, ...]
     remarks: tuple[str, ...]
     alpha: float = ALPHA
+
+    def numbers(self) -> dict[str, Any]:
+        """Return tests, shares and assumptions as plain data."""
+        return asdict(self)
 
     def __getitem__(self, key: tuple[str, str]) -> FactorTest:
         """Return the test of a factor by a procedure: ``report["ANOVA", "segmenter × document"]``."""
@@ -375,7 +375,9 @@ def _mixed(
     else:
         variances = {random[0].name: float(np.asarray(fit.cov_re)[0, 0])}
     total = sum(variances.values()) + float(fit.scale)
-    shares = {factor.name: variances[factor.name] / total for factor in random} | {"rest": float(fit.scale) / total}
+    shares = {factor.name: variances[factor.name] / total for factor in random} | {
+        "rest": float(fit.scale) / total
+    }
     if whole is None:
         return shares, {}, None, []
     effects = np.asarray(fit.fe_params)
@@ -395,13 +397,13 @@ def _main_table(report: FactorReport) -> Table:
         [
             *(test.procedure, test.factor, test.test, test.statistic),
             " and ".join(f"{df:g}" for df in test.df),
-            *(test.p_value, test.effect, test.reason or test.effect_name),
+            *(test.p_value, test.effect),
         ]
         for test in report.tests
     ]
     for name, share in (report.shares or {}).items():
-        rows.append(["mixed", name, "REML", None, "", None, share, "share of variance"])
-    names = ["procedure", "factor", "test", "statistic", "df", "p", "effect", "as"]
+        rows.append(["mixed", name, "REML", None, "", None, share])
+    names = ["procedure", "factor", "test", "statistic", "df", "p", "effect"]
     return Table("", [*map(Column, names)], rows, notes=_notes(report))
 
 
@@ -435,7 +437,11 @@ def _notes(report: FactorReport) -> list[Note]:
         notes.append(caveat("boundary pairs of one document are not independent, so p is too small"))
     elif "document" not in report.levels:
         notes.append(caveat("codings of one document are not independent, so p is too small"))
-    return [*notes, *map(reading, report.remarks)]
+    reasons = [f"{test.factor}: {test.reason}" for test in report.tests if test.reason]
+    effects = {test.test: test.effect_name for test in report.tests if test.procedure != "mixed"}
+    effects |= {"REML": "share of variance"} if report.shares else {}
+    shown = listed([f"{effect} of {test}" for test, effect in effects.items()]) if effects else "none"
+    return [*notes, *map(reading, [*report.remarks, *reasons, f"effect: {shown}"])]
 
 
 present(FactorReport, notes=_notes, main=_main_table, contrasts=_contrasts_table)

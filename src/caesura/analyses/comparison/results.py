@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, overload
 
 import numpy as np
 
 from caesura.alignment.alignment import PairCorrectness
 from caesura.analyses.coder_agreement.analysis import agreement_drop
 from caesura.analyses.coder_agreement.results import AgreementDrop
+from caesura.analyses.comparison.observations import factors_of
 from caesura.arrays import FloatArray
 from caesura.checks import CONFIDENCE, check_choice
 from caesura.errors import CaesuraError
@@ -21,6 +22,7 @@ from caesura.metrics.confusion import BF, BP, BR
 from caesura.metrics.edit import B, EditMetric
 from caesura.results.result import Result
 from caesura.stats.choosing import CODINGS_NOTE, between_subjects, within_subjects
+from caesura.stats.factors import FactorReport, factor_report
 from caesura.stats.intervals import standard_error, t_interval
 from caesura.stats.outcome import Interval, TestReport
 from caesura.stats.resampling import Progress, enough_resamples, paired_bootstrap, pooled, randomization
@@ -41,6 +43,9 @@ def rates_of(editing: EditMetric) -> tuple[BP, BR, BF]:
 
 Subjects = Literal["documents", "bootstrap", "codings", "pairs"]
 SUBJECTS = ("documents", "bootstrap", "codings", "pairs")
+
+Observed = Literal["coding", "pair"]
+OBSERVED = ("coding", "pair")
 
 
 class MeanInterval(NamedTuple):
@@ -259,7 +264,27 @@ class Comparison(Result):
             rankings[repr(beside)] = tuple(sorted(means, key=lambda name: distance(means[name].mean)))
         return rankings
 
-    def test(self, subjects: Subjects = "documents") -> TestReport:
+    @overload
+    def test(self, subjects: Subjects = "documents") -> TestReport: ...
+
+    @overload
+    def test(
+        self,
+        subjects: Literal["factors"],
+        *,
+        factors: Sequence[str] | None = None,
+        subject: Observed = "coding",
+        within: str | None = None,
+    ) -> FactorReport: ...
+
+    def test(
+        self,
+        subjects: Subjects | Literal["factors"] = "documents",
+        *,
+        factors: Sequence[str] | None = None,
+        subject: Observed = "coding",
+        within: str | None = None,
+    ) -> TestReport | FactorReport:
         """Test the segmenters and lower bounds against each other.
 
         ``documents`` (default): randomisation document by document, which holds its α when the boundary
@@ -267,9 +292,22 @@ class Comparison(Result):
         coding is a subject (F13t §5.3.1). ``pairs``: every boundary pair is (F13t §5.3.2), of a random bound
         those of its first draw; pairs of one document are not independent, so it finds differences that are
         not there.
+
+        ``factors``: what values differ by, of ``segmenter``, ``document`` and ``coder`` (F13t §5.3.4; all
+        three by default): by ranks, by analysis of variance and by a mixed model with shares of variance. An
+        observation is the value of a coding, or with ``subject="pair"`` the correctness of a boundary pair;
+        ``within="document"`` ranks inside of documents.
         """
-        check_choice("subjects", subjects, SUBJECTS)
+        check_choice("subjects", subjects, (*SUBJECTS, "factors"))
         rows = self.tested_rows
+        if subjects == "factors":
+            check_choice("subject", subject, OBSERVED)
+            by_coding = subject == "coding"
+            observed = [row.values if by_coding else row.correctness.values for row in rows]
+            codings = [np.arange(len(row.values)) if by_coding else row.correctness.coding for row in rows]
+            chosen = factors_of(self.tested, self.people, codings, factors)
+            values = np.concatenate(observed)
+            return factor_report(values, chosen, subject=subject, within=within, alpha=self.alpha)
         if subjects == "codings":
             values = np.stack([row.values for row in rows], axis=1)
             report = within_subjects(values, self.tested, self.alpha)
