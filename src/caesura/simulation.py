@@ -333,8 +333,8 @@ def _missed(
     """Leave out boundaries of each coding, and move others; types stay with their boundaries."""
     marks = references.marked
     positions = marks.positions.copy()
-    kept = generator.random(len(positions)) >= full_miss
-    moving = np.flatnonzero(kept & (generator.random(len(positions)) < near_miss))
+    is_marked = generator.random(len(positions)) >= full_miss
+    moving = np.flatnonzero(is_marked & (generator.random(len(positions)) < near_miss))
     origins = positions[moving]
 
     def draw(which: IntArray) -> IntArray:
@@ -344,11 +344,11 @@ def _missed(
     moved = _free_positions(draw, marks.coding[moving], marks)
     positions[moving] = np.where(moved > 0, moved, origins)
     if references.types is None:
-        return Columns.of_marks(marks.n_units, marks.coding[kept], positions[kept])
+        return Columns.of_marks(marks.n_units, marks.coding[is_marked], positions[is_marked])
     mark = np.searchsorted(
         _keys(marks.coding, marks.positions, marks), _keys(references.coding, references.positions, marks)
     )
-    stays = kept[mark]
+    stays = is_marked[mark]
     return Columns.of_marks(
         references.n_units, references.coding[stays], positions[mark[stays]], references.types[stays]
     )
@@ -542,16 +542,16 @@ class Simulation:
     reference: bool = False
 
     def __post_init__(self) -> None:
+        own = vars(self)
         for name, least in (("n_documents", 1), ("n_coders", 1), ("n_units", 1), ("n_t", 2)):
-            object.__setattr__(self, name, check_whole(name, getattr(self, name), least))
-        mean_segment = float(check_number("mean_segment", self.mean_segment, 1.0, MAX_NUMBER))
-        object.__setattr__(self, "mean_segment", mean_segment)
+            own[name] = check_whole(name, own[name], least)
+        own["mean_segment"] = float(check_number("mean_segment", self.mean_segment, 1.0, MAX_NUMBER))
         for name in ("near_miss", "full_miss", "wrong_type"):
-            object.__setattr__(self, name, _probability(name, getattr(self, name)))
+            own[name] = _probability(name, own[name])
         check_flag("reference", self.reference)
-        object.__setattr__(self, "types", _type_names(self.types))
+        own["types"] = _type_names(self.types)
         if self.levels is not None:
-            object.__setattr__(self, "levels", check_whole("levels", self.levels, 1))
+            own["levels"] = check_whole("levels", self.levels, 1)
             if self.levels > MAX_LEVELS:
                 raise ParameterError(f"levels is {self.levels}: expected at most {MAX_LEVELS}")
             if self.types:

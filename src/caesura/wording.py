@@ -33,6 +33,15 @@ def counted(n: int, singular: str, plural: str | None = None) -> str:
     return f"{n:,} {singular if n == 1 else plural or singular + 's'}"
 
 
+def p_shown(p_value: float) -> str:
+    """Return a p in words.
+
+    >>> p_shown(0.0314), p_shown(0.0002)
+    ('p = 0.031', 'p < 0.001')
+    """
+    return "p < 0.001" if p_value < 0.001 else f"p = {p_value:.3f}"
+
+
 def shortened(name: str, most: int = LONGEST_NAME) -> str:
     """Return a name that fits into a sentence.
 

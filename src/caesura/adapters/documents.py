@@ -112,15 +112,15 @@ def _read_both(
     true: Any, predicted: Any, documents: Sequence[tuple[str, Any]], marks: Marks, sides: tuple[str, str]
 ) -> tuple[list[Segmentation], list[Segmentation]]:
     """Return both segmentations of each document; what is wrong with one names it."""
-    found: tuple[list[Segmentation], list[Segmentation]] = ([], [])
-    for name, place in documents:
-        for values, side, of_side in zip((true, predicted), sides, found, strict=True):
+    both: tuple[list[Segmentation], list[Segmentation]] = ([], [])
+    for name, units in documents:
+        for values, side, of_side in zip((true, predicted), sides, both, strict=True):
             try:
-                of_side.append(READERS[marks](values[place]))
+                of_side.append(READERS[marks](values[units]))
             except SegmentationError as error:
                 raise SegmentationError(f"document {short_name(name)}: {side}: {error}") from None
-        check_document(name, found[0][-1], found[1][-1])
-    return found
+        check_document(name, both[0][-1], both[1][-1])
+    return both
 
 
 def check_document(name: str, reference: Segmentation, hypothesis: Segmentation) -> None:
@@ -157,7 +157,7 @@ def pairs_of_batch(
     >>> labels = [[-100, 1, 0, 1, -100], [-100, 1, 0, -100, -100]]
     >>> predictions = [[0, 1, 1, 0, 1], [1, 1, 0, 0, 1]]
     >>> references, hypotheses = pairs_of_batch(labels, predictions, ignore=-100)
-    >>> [one.masses for one in references], [one.masses for one in hypotheses]
+    >>> [each.masses for each in references], [each.masses for each in hypotheses]
     ([(2, 1), (2,)], [(1, 2), (2,)])
     """
     check_choice("marks", marks, MARKS)

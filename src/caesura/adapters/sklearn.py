@@ -129,7 +129,7 @@ class ThresholdChooser(BaseEstimator):
         if len(scores) != len(true):
             raise ParameterError(f"there are {len(scores)} scores and {len(true)} marks: give one for each")
         parts = [
-            (gaps_of(true[place], self.marks), gaps_of(scores[place], self.marks)) for _, place in documents
+            (gaps_of(true[units], self.marks), gaps_of(scores[units], self.marks)) for _, units in documents
         ]
         references = [_segmentation(marked == 1) for marked, _ in parts]
         self.thresholds_ = _thresholds(np.concatenate([gaps for _, gaps in parts]), self.n_thresholds)
@@ -184,7 +184,7 @@ def _thresholds(scores: FloatArray, most: int) -> FloatArray:
             "no document has more than one sample, a unit: there is no gap to choose a threshold for"
         )
     none = np.nextafter(distinct[-1], np.inf)
-    found = np.concatenate([distinct[:1], (distinct[1:] + distinct[:-1]) / 2, [none]])
-    if len(found) > most:
-        found = found[np.unique(np.linspace(0, len(found) - 1, most).round().astype(np.int64))]
-    return found
+    thresholds = np.concatenate([distinct[:1], (distinct[1:] + distinct[:-1]) / 2, [none]])
+    if len(thresholds) > most:
+        thresholds = thresholds[np.unique(np.linspace(0, len(thresholds) - 1, most).round().astype(np.int64))]
+    return thresholds

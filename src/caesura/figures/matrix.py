@@ -15,7 +15,7 @@ from caesura.figures.theme import alt
 from caesura.metrics.base import Metric
 from caesura.stats.outcome import TestReport
 from caesura.values.corpus import Corpus
-from caesura.wording import counted
+from caesura.wording import counted, p_shown
 
 CELL_WITH_NUMBER = 22
 """Cells of fewer pixels, or of less than half as many in height, have no room for their number."""
@@ -158,7 +158,7 @@ def post_hoc(result: Comparison | TestReport, *, width: int = WIDTH) -> Chart:
     cells: list[Row] = []
     for contrast in report.contrasts:
         star = "*" if contrast in report.significant else ""
-        p = "p < 0.001" if contrast.adjusted_p < 0.001 else f"p = {contrast.adjusted_p:.3f}"
+        p = p_shown(contrast.adjusted_p)
         sides, difference = (contrast.first, contrast.second), contrast.difference
         for (row, column), value in ((sides, difference), (sides[::-1], -difference)):
             cells.append({"row": row, "column": column, "difference": value, "p": f"{p}{star}"})

@@ -64,17 +64,17 @@ class SegmentationMetric(evaluate.Metric):
         true, predicted = _read(references, form, "references"), _read(predictions, form, "predictions")
         for number, (reference, prediction) in enumerate(zip(true, predicted, strict=True)):
             check_document(str(number), reference, prediction)
-        found = self.metric.batch(true, predicted).micro
-        return {self.metric.name: float(found), "n_documents": found.n_pairs, "signature": found.signature}
+        score = self.metric.batch(true, predicted).micro
+        return {self.metric.name: float(score), "n_documents": score.n_pairs, "signature": score.signature}
 
 
 def _read(documents: Sequence[Any], form: str | None, side: str) -> list[Segmentation]:
     """Return the segmentation of each document; what is wrong with one says which."""
-    found = []
-    for number, one in enumerate(documents):
-        chosen = form or ("gaps" if isinstance(one, str) else "masses")
+    segmentations = []
+    for number, document in enumerate(documents):
+        chosen = form or ("gaps" if isinstance(document, str) else "masses")
         try:
-            found.append(FORMS[chosen](one))
+            segmentations.append(FORMS[chosen](document))
         except CaesuraError as error:
             raise type(error)(f"{side}[{number}]: {error}") from None
-    return found
+    return segmentations

@@ -11,7 +11,7 @@ from caesura.results.notes import Note, caveat, finding, reading, signature
 from caesura.results.result import present
 from caesura.results.table import Cell, Table
 from caesura.stats.choosing import FEW_DOCUMENTS
-from caesura.wording import counted, percent
+from caesura.wording import counted, p_shown, percent
 
 
 def conclusion(result: AgreementDifference) -> str:
@@ -30,13 +30,12 @@ def conclusion(result: AgreementDifference) -> str:
 
 
 def _verdict(result: AgreementDifference) -> str:
-    p = "p < 0.001" if result.p_value < 0.001 else f"p = {result.p_value:.3f}"
     if result.p_value > ALPHA and result.least_p > ALPHA:
         return f"cannot tell: so few documents allow no p below {result.least_p:.3f}"
     if result.p_value > ALPHA:
-        return f"that may be chance ({p})"
+        return f"that may be chance ({p_shown(result.p_value)})"
     better, worse = result.names if result.difference > 0 else result.names[::-1]
-    return f"the coders of {better} agree better than those of {worse} ({p})"
+    return f"the coders of {better} agree better than those of {worse} ({p_shown(result.p_value)})"
 
 
 def design(result: AgreementDifference) -> str:

@@ -132,7 +132,7 @@ def findings(result: Coefficients) -> list[Note]:
 class Warned(NamedTuple):
     """What speaks against a value: of one group with its numbers, and of several with other numbers."""
 
-    one: str
+    alone: str
     several: str
 
 
@@ -189,7 +189,7 @@ def warnings(group: Coefficients) -> Iterator[Warned]:
 def caveats(result: Agreement) -> list[Note]:
     """Return what speaks against the value of the whole, and what only groups have against them."""
     of_all = [*warnings(result)]
-    notes = [*_single(result), *(caveat(note.one) for note in of_all)]
+    notes = [*_single(result), *(caveat(note.alone) for note in of_all)]
     notes += [caveat(f"left out: {line}") for line in result.left_out]
     if len(result.shared_groups) < 2:
         return notes
@@ -198,7 +198,7 @@ def caveats(result: Agreement) -> list[Note]:
     for number, group in numbered_groups(result):
         for note in warnings(group):
             if note.several not in known:
-                holders.setdefault(note.several, {})[number] = note.one
+                holders.setdefault(note.several, {})[number] = note.alone
     for several, by_group in holders.items():
         texts = set(by_group.values())
         text = texts.pop() if len(texts) == 1 else several
@@ -246,7 +246,7 @@ STREAM_NOTE = (
 
 def group_notes(group: GroupAgreement) -> list[Note]:
     """Return what a group's numbers mean, and what they do not."""
-    return [*findings(group), *(caveat(note.one) for note in warnings(group)), reading(STRICT_NOTE)]
+    return [*findings(group), *(caveat(note.alone) for note in warnings(group)), reading(STRICT_NOTE)]
 
 
 def agreement_notes(results: Sequence[Agreement]) -> list[Note]:

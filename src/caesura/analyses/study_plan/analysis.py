@@ -6,6 +6,7 @@ A plan says what half-widths, documents and power to expect, and how sure the pi
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -199,11 +200,7 @@ def _least(is_enough: Any) -> float:
         if high >= MOST_DOCUMENTS:
             return math.inf
         high *= 2
-    low = high // 2
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if is_enough(middle) else (middle, high)
-    return float(high)
+    return float(bisect_left(range(high), True, high // 2 + 1, key=is_enough))
 
 
 DOCUMENTS = (5, 10, 15, 20, 30, 40, 60, 80, 120, 160)
