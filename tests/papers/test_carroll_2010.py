@@ -10,12 +10,13 @@ from __future__ import annotations
 import json
 import statistics
 
+import numpy as np
 import pytest
 from tests.real_data import data_path
 
 from caesura import cli
 from caesura.analyses.level_errors import hierarchical_pk, hierarchical_window_diff
-from caesura.papers.recompute import BASELINES
+from caesura.papers.recompute import BASELINES, wrapped_errors
 from caesura.values.segmentation import Segmentation
 
 PUBLISHED = [  # per cent
@@ -51,6 +52,44 @@ def test_figure_2(documents, baseline, function, edges, published):
         values.append(result.value)
     assert len(values) == 400
     assert 100 * statistics.fmean(values) == pytest.approx(published, abs=TOLERANCE)
+
+
+# §3.2, in per cent, with windows that wrap around: printed; and by counting each window, N of them in each
+# document, without and with the document's end as a boundary of both sides.
+SECTION_3_2 = {("NONE", "Pk"): 43.5, ("NONE", "WD"): 43.8, ("ALL", "Pk"): 51.1, ("ALL", "WD"): 99.2}
+
+
+def window_errors(segments, is_all, has_end):
+    """Return Pk and WD by their definitions: window i holds the boundaries after the words i + 1 to i + k."""
+    n_words, n_segments = sum(map(sum, segments)), len(segments)
+    k = (n_words + n_segments) // (2 * n_segments)  # words / (2 × segments) + 0.5, rounded down
+    marks = np.zeros((2, 2 * n_words + 1), dtype=int)
+    at = 0
+    for segment in segments:
+        for words in segment:
+            at += words
+            marks[1, at] = is_all
+        marks[0, at] = 1
+    marks[:, n_words] = has_end
+    marks[:, n_words + 1 :] = marks[:, 1 : n_words + 1]
+    totals = marks.cumsum(axis=1)
+    reference, hypothesis = totals[:, k : n_words + k] - totals[:, :n_words]
+    return {"Pk": ((reference > 0) != (hypothesis > 0)).mean(), "WD": (reference != hypothesis).mean()}
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("has_end", [False, True])
+@pytest.mark.parametrize(("baseline", "error"), SECTION_3_2)
+def test_section_3_2_none_and_all(documents, baseline, error, has_end):
+    by_hand = [window_errors(segments, baseline == "ALL", has_end)[error] for segments in documents]
+    path = data_path("choi_t3_11", "word_counts.json")
+    assert wrapped_errors(path, error, baseline, ends_are_boundaries=has_end) == pytest.approx(by_hand)
+    mean, printed = 100 * statistics.fmean(by_hand), SECTION_3_2[baseline, error]
+    if has_end:
+        assert mean == pytest.approx(printed, abs=TOLERANCE)
+    else:
+        ours = {("NONE", "Pk"): 44.0, ("NONE", "WD"): 44.0, ("ALL", "Pk"): 55.6, ("ALL", "WD"): 99.3}
+        assert mean == pytest.approx(ours[baseline, error], abs=0.06)
 
 
 def test_figure_2_by_commands(tmp_path, capsys):

@@ -1,4 +1,4 @@
-"""Figures 4.10, 4.18–4.25, 5.1–5.3 and 5.7 of F13t: Fournier (2013), Evaluating text segmentation, thesis.
+"""Figures 4.10, 4.18–4.25 and 5.1–5.7 of F13t: Fournier (2013), Evaluating text segmentation, thesis.
 
 Source of truth: the values and edits printed in the thesis. The boundary strings of figures 4.11, 4.13 and
 4.25 are printed; the others of chapter 4 are pictures, rebuilt here from the prose that describes each.
@@ -90,6 +90,41 @@ def test_f13t_table_5_1_orders_the_segmenters(quantity):
     for segmenter, (hyp, *_) in FIGURE_5_7.items():
         groups.setdefault(round(QUANTITIES_5_7[quantity](REFERENCE, hyp), 9), []).append(segmenter)
     assert [" ".join(groups[value]) for value in sorted(groups, reverse=True)] == TABLE_5_1[quantity]
+
+
+# The drawings of figures 5.4 to 5.6 are not in the text, which says what the errors are in 11 units: a match
+# and a full miss; a match and a boundary off by one; a boundary off by one and a full miss. The values have
+# one decimal, n_t is 5, and WD's k is that of the hypothesis, as in figure 5.7.
+FIGURES_5_4_TO_5_6 = {
+    "F13t fig 5.4": ([2, 3, 6], [2, 9], {"S": 0.9, "Ba": 0.7, "B": 0.5, "Bc": 0.5, "1-WD": 0.6}),
+    "F13t fig 5.5": ([2, 3, 6], [2, 4, 5], {"S": 0.9, "Bc": 1.0, "1-WD": 0.8}),
+    "F13t fig 5.6": ([3, 5, 3], [7, 4], {"1-WD": 0.4}),
+}
+
+
+@pytest.mark.parametrize("figure", FIGURES_5_4_TO_5_6)
+def test_f13t_figures_5_4_to_5_6_have_one_decimal(figure):
+    reference, hypothesis, printed = FIGURES_5_4_TO_5_6[figure]
+    for quantity, value in printed.items():
+        assert round(float(QUANTITIES_5_7[quantity](reference, hypothesis)), 1) == value
+
+
+def test_f13t_section_5_1_1_what_the_text_says_of_figures_5_5_and_5_6():
+    """5.5: B "performed identically to B_a"; 5.6: Bc "performed identically to B_a"; B alone is below 0.5."""
+    (reference, hypothesis, _), (both, near, _) = [*FIGURES_5_4_TO_5_6.values()][1:]
+    # As a float .95 is a little less, so that one decimal of it is .9, as of .90.
+    assert format(float(QUANTITIES_5_7["Ba"](reference, hypothesis)), ".1f") == "0.9"
+    assert float(QUANTITIES_5_7["B"](reference, hypothesis)) == pytest.approx(0.9)
+    values = {name: round(float(QUANTITIES_5_7[name](both, near)), 1) for name in ("Ba", "B", "Bc")}
+    assert values == {"Ba": 0.6, "B": 0.4, "Bc": 0.6}
+
+
+def test_f13t_figures_5_4_and_5_6_need_k_from_the_hypothesis():
+    """The figures print k = 2, which is that of the reference and gives .8 and .6."""
+    for figure, other in (("F13t fig 5.4", 0.8), ("F13t fig 5.6", 0.6)):
+        reference, hypothesis, printed = FIGURES_5_4_TO_5_6[figure]
+        assert (cs.window_size(reference), cs.window_size(hypothesis)) == (2, 3)
+        assert round(1 - float(cs.window_diff(reference, hypothesis)), 1) == other != printed["1-WD"]
 
 
 # -------------------------------------------------------------------- chapter 4: edits
