@@ -40,7 +40,7 @@ def _names_option(flag: str, help: str, type: options.Parsed[tuple[str, ...]] = 
     return click.option(flag, type=type, default=(), metavar="NAMES", help=help)
 
 
-@data_command("annotate", "TEXTS...")
+@data_command("annotate", metavar="TEXTS...")
 @options.output_option(
     required=True,
     type=click.Path(path_type=Path),

@@ -322,10 +322,12 @@ def format_of(target: PathLike, name: str | None = None) -> Format:
         raise click.UsageError(str(error).replace("format=", "--to")) from None
 
 
-def data_command(name: str, metavar: str | None = None) -> Callable[[Callable[..., Any]], DataCommand]:
-    """Make a function a command of DATA, one or several files and folders."""
-    argument = click.argument("data", nargs=-1, required=True, metavar=metavar)
-    return lambda function: click.command(name, cls=DataCommand)(argument(function))
+def data_command(
+    name: str, argument: str = "data", *, metavar: str | None = None
+) -> Callable[[Callable[..., Any]], DataCommand]:
+    """Make a function a command of DATA, one or several files and folders, which is its first argument."""
+    data = click.argument(argument, nargs=-1, required=True, metavar=metavar)
+    return lambda function: click.command(name, cls=DataCommand)(data(function))
 
 
 class ReadingParameter(click.Option):

@@ -11,7 +11,7 @@ import click
 from caesura.analyses.segmenting import Numbers, numbers_like, segment
 from caesura.cli.options import Option, Parsed, flag, output_option, seed_option
 from caesura.cli.output import write_corpus
-from caesura.cli.reading import DataCommand, Reading, format_of, json_file, reading_options, to_option
+from caesura.cli.reading import Reading, data_command, format_of, json_file, reading_options, to_option
 from caesura.cli.remarks import echo, progress_bar, understood
 from caesura.errors import CorpusError
 from caesura.io.writing import not_kept
@@ -114,8 +114,7 @@ def _say_shared(corpus: Corpus, texts: Corpus) -> None:
         )
 
 
-@click.command("segment", cls=DataCommand)
-@click.argument("texts", nargs=-1, required=True, metavar="TEXTS...")
+@data_command("segment", "texts", metavar="TEXTS...")
 @segmenters_option(
     "-s",
     "--segmenter",

@@ -3,37 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import click
 
 from caesura.analyses.tuning import grid_of, tune
 from caesura.checks import EVALUATION_RESAMPLES
-from caesura.cli.options import (
-    Parsed,
-    flag,
-    metric_option,
-    output_options,
-    resamples_option,
-    seed_option,
-)
+from caesura.cli import options
 from caesura.cli.output import Output
-from caesura.cli.reading import DataCommand, Reading, reading_options
+from caesura.cli.reading import Reading, data_command, reading_options
 from caesura.cli.remarks import progress_bar
 from caesura.cli.segment import distinct, fit_option, fitted, split_specs
-from caesura.metrics.base import Metric
 from caesura.segmenters.base import Segmenter
 
-GRID = Parsed("grid", lambda text: tuple(each for spec in split_specs(text) for each in grid_of(spec)))
+GRID = options.Parsed(
+    "grid", lambda text: tuple(each for spec in split_specs(text) for each in grid_of(spec))
+)
 """Specifications of segmenters in which a list means each of its items."""
 
 
-@click.command("tune", cls=DataCommand)
-@click.argument("gold", nargs=-1, required=True, metavar="GOLD...")
+@data_command("tune", "gold", metavar="GOLD...")
 @click.option(
-    "-s",
-    "--segment",
-    "--segmenter",
-    "given",
+    *("-s", "--segment", "--segmenter", "given"),
     type=GRID,
     multiple=True,
     required=True,
@@ -48,28 +39,28 @@ GRID = Parsed("grid", lambda text: tuple(each for spec in split_specs(text) for 
     help="Tune on this document, or those of a pattern ('ch[1-5]'), and judge on the others; repeatable. "
     "Default: on all, with cross-validation.",
 )
-@metric_option("B")
+@options.metric_option("B")
 @click.option("--n-segments", type=click.IntRange(min=1), help="Segments of every document.")
-@flag("--like-gold", help="As many segments as GOLD has. Default: as many as each segmenter chooses.")
-@flag("--grid", help="Show every combination instead, the best first.")
+@options.flag("--like-gold", help="As many segments as GOLD has. Default: as many as each segmenter chooses.")
+@options.flag("--grid", help="Show every combination instead, the best first.")
 @fit_option
-@resamples_option(EVALUATION_RESAMPLES, "Resamples of documents behind the intervals; 0: no intervals.")
-@seed_option()
+@options.resamples_option(
+    EVALUATION_RESAMPLES, "Resamples of documents behind the intervals; 0: no intervals."
+)
+@options.seed_option()
 @reading_options
-@output_options
+@options.output_options
 def command(
     reading: Reading,
     gold: tuple[str, ...],
     given: tuple[tuple[Segmenter, ...], ...],
     on: tuple[str, ...],
-    metric: Metric,
     n_segments: int | None,
     like_gold: bool,
     grid: bool,
     learnt_from: str | None,
-    n_resamples: int,
-    rng: int,
     out: Output,
+    **settings: Any,
 ) -> None:
     """Choose the parameters of segmenters on some documents of GOLD, and judge the choice on the others.
 
@@ -82,17 +73,9 @@ def command(
     combinations = distinct(given)
     corpus = reading.corpus(gold)
     combinations = fitted(combinations, learnt_from, corpus)
+    settings |= {"on": on or None, "n_segments": "like" if like_gold else n_segments}
     with progress_bar("segmenting") as progress:
-        tuning = tune(
-            corpus,
-            combinations,
-            metric,
-            on=on or None,
-            n_segments="like" if like_gold else n_segments,
-            n_resamples=n_resamples,
-            rng=rng,
-            progress=progress,
-        )
+        tuning = tune(corpus, combinations, progress=progress, **settings)
     if out.path is not None and out.path.suffix == ".json":
         out = replace(out, format="json")
     out.emit(tuning, *(["grid"] if grid else []))

@@ -35,6 +35,7 @@ OF_SEGMENTERS: dict[str, Callable[..., Chart]] = {
     "Who differs from whom": post_hoc,
 }
 OF_CODERS: dict[str, Callable[..., Chart]] = {
+    "Boundaries of each coder": boundaries,
     "Segment sizes": segment_sizes,
     "Edits between coders by n_t": sweep,
 }
@@ -96,15 +97,13 @@ def gallery(
     """
     load_altair()
     drawn = []
-    wanted: list[tuple[str, Callable[..., Chart], object]] = []
-    if comparison is not None:
-        few = len(comparison.tested) <= most_tested
-        drawers = {name: draw for name, draw in OF_SEGMENTERS.items() if few or draw is not post_hoc}
-        wanted += [(name, draw, comparison) for name, draw in drawers.items()]
-    if description.coders > 1:
-        wanted.append(("Boundaries of each coder", boundaries, description))
-    wanted += [(name, draw, description) for name, draw in OF_CODERS.items()]
-    for name, draw, result in wanted:
+    drawers = {**(OF_SEGMENTERS if comparison is not None else {}), **OF_CODERS}
+    for name, draw in drawers.items():
+        if draw is post_hoc and comparison is not None and len(comparison.tested) > most_tested:
+            continue
+        if draw is boundaries and description.coders < 2:
+            continue
+        result = comparison if name in OF_SEGMENTERS else description
         try:
             chart, narrow = draw(result), draw(result, width=PHONE)
             drawn.append((f"{name}: {finding(chart)}", _shown(chart), _shown(narrow)))

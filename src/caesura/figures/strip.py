@@ -75,15 +75,9 @@ def strips(
 
 
 def _metric_of(alignment: Alignment) -> B:
-    weights = alignment.weights
-    return B(
-        n_t=alignment.n_t,
-        method=alignment.method,
-        transposition=weights.transposition,
-        substitution=weights.substitution,
-        w0=weights.w0,
-        types=weights.types,
-    )
+    names = ("transposition", "substitution", "w0", "types")
+    weights = {name: getattr(alignment.weights, name) for name in names}
+    return B(n_t=alignment.n_t, method=alignment.method, **weights)
 
 
 def _draw(
