@@ -230,7 +230,7 @@ def greedy_edits(
     for position_a, position_b, kind in transposed:
         open_a.discard((position_a, kind))
         open_b.discard((position_b, kind))
-    types_a, types_b = _by_position(open_a), _by_position(open_b)
+    types_a, types_b = _grouped(open_a, 0), _grouped(open_b, 0)
     substitutions = []
     for position in sorted(types_a.keys() & types_b.keys()):
         pairs = pair_types(types_a[position], types_b[position], substitution_cost)
@@ -255,7 +255,7 @@ def _greedy_transpositions(
     With fewer than two such positions nothing can be displaced, and each type is paired by itself.
     """
     if len({position for position, _ in open_a} & {position for position, _ in open_b}) < 2:
-        in_a, in_b = _by_type(open_a), _by_type(open_b)
+        in_a, in_b = _grouped(open_a, 1), _grouped(open_b, 1)
         kinds = in_a.keys() & in_b.keys()
         return [(i, j, kind) for kind in kinds for i, j in transpositions(in_a[kind], in_b[kind], n_t)]
     lanes = _Lanes(open_a, open_b, n_t)
@@ -392,18 +392,12 @@ class _Lanes:
         return self.boundaries[in_a][1], self.boundaries[in_b][1], kind
 
 
-def _by_type(boundaries: Iterable[Boundary]) -> dict[int, list[int]]:
-    positions: dict[int, list[int]] = defaultdict(list)
-    for position, kind in sorted(boundaries):
-        positions[kind].append(position)
-    return positions
-
-
-def _by_position(boundaries: Iterable[Boundary]) -> dict[int, list[int]]:
-    types: dict[int, list[int]] = defaultdict(list)
-    for position, kind in sorted(boundaries):
-        types[position].append(kind)
-    return types
+def _grouped(boundaries: Iterable[Boundary], by: int) -> dict[int, list[int]]:
+    """Return the types at each position (by 0), or the positions of each type (by 1), ascending."""
+    groups: dict[int, list[int]] = defaultdict(list)
+    for boundary in sorted(boundaries):
+        groups[boundary[by]].append(boundary[1 - by])
+    return groups
 
 
 def pair_types(types_a: Sequence[int], types_b: Sequence[int], cost: Cost | None) -> list[tuple[int, int]]:

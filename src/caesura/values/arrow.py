@@ -15,7 +15,7 @@ import numpy as np
 
 from caesura.arrays import IntArray
 from caesura.errors import CorpusError, missing_extra
-from caesura.values.columns import Columns
+from caesura.values.columns import BoolArray, Columns
 from caesura.values.forms import short_name
 from caesura.values.making import CorpusColumns
 from caesura.values.strings import Strings, offsets_of
@@ -140,20 +140,19 @@ def _codings(pyarrow: Any, table: Any, *, mixed: bool) -> Columns | None:
     forms = [form for form in READERS if form in table.column_names]
     if len(forms) == 1 and "types" not in table.column_names and not table[forms[0]].null_count:
         return READERS[forms[0]](pyarrow, table)
-    kinds = []
+    kinds: list[tuple[BoolArray, str]] = []
     for form in forms if mixed else forms[:1]:
-        has_form = np.asarray(table[form].is_valid())
+        has_form: BoolArray = np.asarray(table[form].is_valid())
+        subsets: list[BoolArray] = [has_form]
         if form == "positions" and "types" in table.column_names:
-            has_types = np.asarray(table["types"].is_valid())
-            kinds += [(has_form & ~has_types, _from_positions), (has_form & has_types, _from_typed_positions)]
-        else:
-            kinds.append((has_form, READERS[form]))
-    kinds = [(rows, read) for rows, read in kinds if rows.any()]
-    if not kinds or bool((sum(rows.astype(np.int64) for rows, _ in kinds) != 1).any()):
+            has_types: BoolArray = np.asarray(table["types"].is_valid())
+            subsets = [has_form & ~has_types, has_form & has_types]
+        kinds += [(rows, form) for rows in subsets if rows.any()]
+    if not kinds or np.any(sum(rows.astype(np.int64) for rows, _ in kinds) != 1):
         return None
     parts = []
-    for rows, read in kinds:
-        part = read(pyarrow, table if rows.all() else table.filter(pyarrow.array(rows)))
+    for rows, form in kinds:
+        part = READERS[form](pyarrow, table if rows.all() else table.filter(pyarrow.array(rows)))
         if part is None:
             return None
         parts.append(part)
@@ -177,15 +176,13 @@ def _from_positions(pyarrow: Any, table: Any) -> Columns | None:
     n_units = _in_one_piece(pyarrow, table["n_units"])
     if n_units.null_count or not pyarrow.types.is_integer(n_units.type):
         return None
-    lists = _list_column(pyarrow, table["positions"])
-    return None if lists is None else Columns(_integers(pyarrow, n_units), *lists)
-
-
-def _from_typed_positions(pyarrow: Any, table: Any) -> Columns | None:
-    plain, typed = _from_positions(pyarrow, table), _list_column(pyarrow, table["types"])
-    if plain is None or typed is None or not np.array_equal(typed[0], plain.offsets):
-        return None
-    return Columns(plain.n_units, plain.offsets, plain.positions, typed[1])
+    lists, types = _list_column(pyarrow, table["positions"]), None
+    if lists is not None and "types" in table.column_names and table["types"].null_count < len(table):
+        typed = _list_column(pyarrow, table["types"])
+        if typed is None or not np.array_equal(typed[0], lists[0]):
+            return None
+        types = typed[1]
+    return None if lists is None else Columns(_integers(pyarrow, n_units), *lists, types)
 
 
 def _from_masses(pyarrow: Any, table: Any) -> Columns | None:
