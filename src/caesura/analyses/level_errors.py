@@ -13,7 +13,7 @@ from caesura.metrics.hierarchical import EWD, EPk, HierarchicalMetric, LevelErro
 from caesura.metrics.window import Edges, Rounding, Sizes
 from caesura.results.notes import Note, finding, signature
 from caesura.results.result import Result, present
-from caesura.results.table import Cell, Column, Table
+from caesura.results.table import Table
 from caesura.values.hierarchy import HierarchyLike
 from caesura.wording import counted
 
@@ -52,8 +52,7 @@ class HierarchicalError(Result):
 def _levels_table(error: HierarchicalError) -> Table:
     """Return a row for each level of the reference."""
     names = ("level", "weight", "boundaries", "k", "windows", "errors", "tied", "needed", "value")
-    rows: list[list[Cell]] = [[*vars(level).values(), level.value] for level in error.levels]
-    return Table("", [Column(name) for name in names], rows, notes=_notes(error))
+    return Table.under(names, ([*vars(level).values(), level.value] for level in error.levels), _notes(error))
 
 
 def _notes(error: HierarchicalError) -> list[Note]:

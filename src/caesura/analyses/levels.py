@@ -211,14 +211,14 @@ def _tables(by_level: ByLevel[Any], *, is_short: bool = False) -> Iterator[Table
             yield result.to_table()
         else:
             cell = float(result) if hasattr(result, "__float__") else str(result)
-            yield Table("", [Column("value")], [[cell]])
+            yield Table.under(("value",), [[cell]])
 
 
 def _score_table(score: Score, boundaries: Sequence[int]) -> Table:
     sides = ("in reference", "in hypothesis") if len(boundaries) == 2 else ()
     names = distinct([repr(score.metric)], beside=sides)
     row: list[Cell] = [*(boundaries if sides else ()), float(score)]
-    return Table("", [*map(Column, (*sides, *names))], [row], notes=[signature(score.signature)])
+    return Table.under((*sides, *names), [row], [signature(score.signature)])
 
 
 def _evaluation_table(evaluation: Evaluation) -> Table:

@@ -11,7 +11,7 @@ from typing import Any, Literal
 from caesura.checks import ALPHA
 from caesura.results.notes import Note, finding, reading
 from caesura.results.result import Result, present
-from caesura.results.table import Cell, Column, Table
+from caesura.results.table import Cell, Table
 from caesura.wording import counted
 
 Design = Literal["within", "between"]
@@ -179,18 +179,18 @@ def contrasts_table(report: TestReport, difference: str = "difference") -> Table
         ]
         for c in report.contrasts
     ]
-    return Table(report.procedure, [*map(Column, names)], rows, notes=report.notes)
+    return Table.under(names, rows, report.notes, report.procedure)
 
 
 def assumptions_table(report: TestReport) -> Table:
     """Return the tests of what an analysis of variance takes for granted."""
-    held = {True: "holds", False: "rejected", None: "not tested"}
+    verdicts = {True: "holds", False: "rejected", None: "not tested"}
     columns = ["assumption", "of", "statistic", "p", "verdict", "reason"]
-    rows: list[list[Cell]] = [
-        [each.name, each.of, each.statistic, each.p_value, held[each.holds], each.reason]
+    rows = (
+        [each.name, each.of, each.statistic, each.p_value, verdicts[each.holds], each.reason]
         for each in report.assumptions
-    ]
-    return Table("Assumptions", [*map(Column, columns)], rows)
+    )
+    return Table.under(columns, rows, title="Assumptions")
 
 
 def report_notes(report: TestReport) -> list[Note]:

@@ -20,6 +20,7 @@ from caesura.errors import CaesuraError
 from caesura.metrics.base import Metric, signature_of
 from caesura.metrics.confusion import BF, BP, BR
 from caesura.metrics.edit import B, EditMetric
+from caesura.results.as_json import plain_data, plain_fields
 from caesura.results.result import Result
 from caesura.stats.choosing import CODINGS_NOTE, between_subjects, within_subjects
 from caesura.stats.factors import FactorReport, factor_report
@@ -412,7 +413,7 @@ class Comparison(Result):
             "rankings": {spec: list(order) for spec, order in self.rankings.items()},
             "segmenters": [self._row_numbers(row) for row in self.rows],
             "other metrics": {
-                spec: {name: mean._asdict() for name, mean in means.items()}
+                spec: plain_data(means)
                 for spec, means in self.means.items()
                 if spec in map(repr, self.others)
             },
@@ -422,7 +423,7 @@ class Comparison(Result):
 
     def _row_numbers(self, row: SegmenterRow) -> dict[str, Any]:
         return {
-            **{name: getattr(row, name) for name in ROW_NUMBERS},
+            **plain_fields(row, ROW_NUMBERS),
             "beats": list(self.beats(row.name)),
             "interval": self.intervals[row.name].to_dict() if row.name in self.intervals else None,
             "other metrics": {spec: averages.value for spec, averages in row.beside.items()},

@@ -193,8 +193,7 @@ def main_table(comparison: Comparison) -> Table:
         ]
         for row in _people_first(comparison)
     ]
-    columns = [Column(column) for column in (*names, "beats")]
-    return Table("", columns, rows, notes=[*notes(comparison), reading(note)])
+    return Table.under((*names, "beats"), rows, [*notes(comparison), reading(note)])
 
 
 def _beside(comparison: Comparison) -> list[str]:
@@ -306,9 +305,8 @@ def macro_table(comparison: Comparison) -> Table:
         for name in comparison.tested
     ]
     note = "Student's intervals take codings as independent; those of the main table resample documents."
-    columns = [Column(column) for column in [*names, "codings"]]
     signatures = [signature(comparison.signatures[spec]) for spec in comparison.means]
-    return Table("Means over codings", columns, rows, notes=[reading(note), *signatures])
+    return Table.under((*names, "codings"), rows, [reading(note), *signatures], "Means over codings")
 
 
 def documents_table(comparison: Comparison) -> Table:
@@ -328,18 +326,17 @@ def _breakdown(comparison: Comparison, subject: str, names: Sequence[str], count
     overall = pooled(metric, counts.sum(axis=1))
     distance = np.array([metric.distance_from_best(value) for value in overall.tolist()])
     order = np.argsort(distance, kind="stable")[::-1].tolist()
-    rows: list[list[Cell]] = [[names[i], *values[i].tolist(), float(overall[i])] for i in order]
-    tested = distinct(comparison.tested, beside=(subject, "together"))
-    columns = [Column(subject), *map(Column, tested), Column("together")]
+    rows = ([names[i], *values[i].tolist(), float(overall[i])] for i in order)
+    columns = (subject, *distinct(comparison.tested, beside=(subject, "together")), "together")
     note = f"hardest first; {metric.name} of all coders and documents of a row, pooled"
-    return Table(f"By {subject}", columns, rows, notes=_read_by(note, comparison))
+    return Table.under(columns, rows, _read_by(note, comparison), f"By {subject}")
 
 
 def tests_table(comparison: Comparison) -> Table:
     """Return the default test's comparison of every two segmenters."""
     report = comparison.report
     if report is None:
-        return Table("", [Column("first"), Column("second")], [], notes=[finding(conclusion(comparison))])
+        return Table.under(("first", "second"), (), [finding(conclusion(comparison))])
     table = contrasts_table(report, f"difference of {comparison.metric.name}")
     notes = [*table.notes, signature(comparison.signature)]
     if report.cannot_tell:

@@ -19,6 +19,7 @@ from caesura.metrics.edit import B
 from caesura.metrics.registry import metric_for
 from caesura.metrics.window import half_mean_length
 from caesura.pairs import coded, every_two, sum_by
+from caesura.results.as_json import plain_data
 from caesura.results.result import Result
 from caesura.sums.whole_numbers import exact, exact_sum
 from caesura.values.corpus import Corpus
@@ -65,7 +66,7 @@ class ByDocument(Result):
 
     def numbers(self) -> dict[str, Any]:
         """Return the rows as plain data."""
-        return {"documents": [row._asdict() for row in self.rows], "signature": self.signature}
+        return {"documents": plain_data(self.rows), "signature": self.signature}
 
     def __repr__(self) -> str:
         return f"<ByDocument of {counted(len(self.rows), 'document')}>"
@@ -140,6 +141,8 @@ class Support(Result):
     k: int | None = None
     """The window size that was asked for; None: each document's own."""
 
+    NUMBERS = ("positions",)
+
     def __len__(self) -> int:
         return len(self.position)
 
@@ -153,10 +156,6 @@ class Support(Result):
     def positions(self) -> tuple[SupportedPosition, ...]:
         """The positions one by one, made when they are asked for."""
         return tuple(map(SupportedPosition, *self.columns()))
-
-    def numbers(self) -> dict[str, Any]:
-        """Return the positions as plain data."""
-        return {"positions": [position._asdict() for position in self.positions]}
 
     def __repr__(self) -> str:
         return f"<Support of {counted(len(self), 'marked position')}>"

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from caesura.analyses.description.differences import Granularity, granularity
 from caesura.analyses.description.documents import ByDocument, Prominence, Support, by_document, support
 from caesura.errors import CorpusError
+from caesura.results.as_json import plain_fields
 from caesura.results.result import Result
 from caesura.values.corpus import Corpus
 from caesura.version import __version__
@@ -203,7 +204,7 @@ class Description(Result):
         """Return everything but the support of single positions as plain data."""
         fields = [name for name in self.__dataclass_fields__ if name != "source"]
         fields += ["probabilities", "shares", "granularity", "signature"]
-        return {name: _plain(getattr(self, name)) for name in fields}
+        return plain_fields(self, fields)
 
     def __repr__(self) -> str:
         size = f"{counted(self.documents, 'document')}, {counted(self.coders, 'coder')}"
@@ -214,12 +215,3 @@ class Description(Result):
 def ratio(part: int, whole: int) -> float:
     """Return part / whole; NaN where there is nothing to divide by."""
     return part / whole if whole else math.nan
-
-
-def _plain(value: Any) -> Any:
-    """Return named tuples as dictionaries, all the way down."""
-    if isinstance(value, Granularity):
-        return value.numbers()
-    if hasattr(value, "_asdict"):
-        return {name: _plain(part) for name, part in value._asdict().items()}
-    return [_plain(item) for item in value] if isinstance(value, tuple) else value

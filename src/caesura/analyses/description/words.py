@@ -170,8 +170,7 @@ def main_table(description: Description) -> Table:
         rows += [[f"P({name} | boundary)", value, None, n] for name, value in given]
         shares = description.shares._asdict()
         rows += [[f"share {name.replace('_', '-')}", value, None, n] for name, value in shares.items()]
-    columns = [Column("quantity"), Column("value"), Column("SD"), Column("n")]
-    return Table("", columns, rows, notes=description.notes)
+    return Table.under(("quantity", "value", "SD", "n"), rows, description.notes)
 
 
 def _total_rows(description: Description, fields: Sequence[str]) -> list[list[Cell]]:
@@ -214,28 +213,26 @@ def types_table(description: Description) -> Table:
     is_ranked = description.is_hierarchical
     names = ["level" if is_ranked else "type", "boundaries", "share", "coders"]
     names += ["segment size", "SD"] if is_ranked else []
-    rows: list[list[Cell]] = [
+    rows = (
         [kind.name, kind.boundaries, kind.share, kind.coders, *(kind.segment_size or ())[:2]]
         for kind in description.types
-    ]
+    )
     note = "share: of all boundaries; coders: how many use it"
     note += "; segments lie between boundaries of the level and those above" if is_ranked else ""
     title = "Levels" if is_ranked else "Boundary types"
-    return Table(title, [*map(Column, names)], rows, notes=_notes(description, note))
+    return Table.under(names, rows, _notes(description, note), title)
 
 
 def sweep_table(description: Description) -> Table:
     """Return one row per n_t: the edits by kind, and how many transpositions just fit."""
     names = ["n_t", "matches", "additions", "substitutions", "transpositions", "edits", "of span n_t − 1"]
-    rows: list[list[Cell]] = [
-        [*edits, edits.edits, description.spans.get(edits.n_t - 1)] for edits in description.sweep
-    ]
+    rows = ([*edits, edits.edits, description.spans.get(edits.n_t - 1)] for edits in description.sweep)
     note = (
         f"edits between every two coders, {counted(description.pairs, 'pair')}; additions are full misses, "
         "transpositions near misses"
     )
     notes = _notes(description, note, *sweep_findings(description))
-    return Table("Edits by n_t", [*map(Column, names)], rows, notes=notes)
+    return Table.under(names, rows, notes, "Edits by n_t")
 
 
 def prominence_table(description: Description) -> Table:
