@@ -111,17 +111,10 @@ def is_id(cell: str) -> bool:
     return all(part.isascii() and part.isdigit() and len(part) < N_COLUMNS for part in parts)
 
 
-def first_word_line(source: Source) -> list[str]:
-    """Return the columns of the first line that is no comment; none where there is no such line."""
-    for line in source.lines_or_none:
-        if line.strip() and not line.startswith("#"):
-            return line.split("\t")
-    return []
-
-
 def is_conll(source: Source) -> bool:
     """Whether the first line that is no comment numbers a word and has ten columns."""
-    cells = first_word_line(source)
+    lines = (line for line in source.lines_or_none if line.strip() and not line.startswith("#"))
+    cells = next(lines, "").split("\t")
     return len(cells) == N_COLUMNS and is_id(cells[0])
 
 

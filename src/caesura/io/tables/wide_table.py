@@ -16,7 +16,7 @@ from caesura.errors import CorpusError
 from caesura.io.tables.columns import TableOptions, tell_columns
 from caesura.io.tables.marks import UnitValues, read_marks, rows_named
 from caesura.values.builder import CorpusBuilder
-from caesura.values.forms import MarkMeaning, is_blank, short_name
+from caesura.values.forms import MarkMeaning, coding_name, is_blank, short_name
 from caesura.values.making import CorpusColumns
 from caesura.values.segments import Gaps
 from caesura.wording import short
@@ -122,8 +122,8 @@ class WideTable:
             values = [cells[column].strip() for _, cells in body]
             if any(values):
                 coder = self._header[column]
-                name = f"coder {short_name(coder)}"
-                where = name if self._roles.document is None else f"document {short_name(document)}: {name}"
+                is_alone = self._roles.document is None
+                where = f"coder {short_name(coder)}" if is_alone else coding_name(document, coder)
                 yield UnitValues(document, coder, values, rows_named(numbers, self._word, where))
 
 
