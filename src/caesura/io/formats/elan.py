@@ -39,7 +39,6 @@ from caesura.io.xml_files import is_xml_name, root_of
 from caesura.values.corpus import Corpus
 from caesura.values.hierarchy import Hierarchy
 from caesura.values.segments import Gaps
-from caesura.values.units import Units
 from caesura.wording import counted, listed
 
 if TYPE_CHECKING:
@@ -97,7 +96,9 @@ def read(source: Source) -> Contents:
             codings[coder] = Segments(levels[coder].spans, gaps=GAPS)
         else:
             with within(f"document {source.name}: coder {coder}"):
-                codings[coder] = _hierarchy(source, units, list(levels.values()))
+                projections = (placed(source, units, tier.spans, gaps=GAPS) for tier in levels.values())
+                edges = [projection.segmentation.positions for projection in projections]
+                codings[coder] = Hierarchy.from_ranks(united(edges), len(units))
     untimed = {name: tier.untimed for name, tier in used.items() if tier.untimed}
     if untimed:
         n_slots = len(frozenset().union(*untimed.values()))
@@ -230,12 +231,6 @@ def _above(name: str, tiers: dict[str, Tier]) -> dict[str, None]:
         above[parent] = None
         parent = tiers[parent].parent
     return above
-
-
-def _hierarchy(source: Source, units: Units, levels: Sequence[Tier]) -> Hierarchy:
-    """Return the edges of all levels, each with the rank of the first that has it."""
-    codings = (placed(source, units, tier.spans, gaps=GAPS).segmentation for tier in levels)
-    return Hierarchy.from_ranks(united([coding.positions for coding in codings]), len(units))
 
 
 def write(corpus: Corpus, extension: str) -> str:

@@ -46,15 +46,13 @@ def read_frame(frame: Any, options: TableOptions, name: str) -> CorpusColumns:
         return WideTable([(0, header), *body], options, name=name).read().columns
     columns = named_columns(header, options)
     form = record_form(columns)
-    if form == "label":
-        rows = enumerate(table.iter_rows(), start=1)
-        return read_units(columns, rows, options.marks, options.gaps, header=header).columns
-    if options.marks is not None or options.gaps is not None:
-        option = "gaps" if options.marks is None else "marks"
+    marks, gaps = options.marks, options.gaps
+    if form != "label" and (marks, gaps) != (None, None):
+        option = "gaps" if marks is None else "marks"
         raise ParameterError(f"{option}= says nothing of a table of {form}; leave it out")
-    as_arrow = arrow.frame_table(table)
+    as_arrow = None if form == "label" else arrow.frame_table(table)
     read = None if as_arrow is None else _read_columns(arrow.with_names(as_arrow, columns))
-    return read_records(columns, table.iter_rows()) if read is None else read
+    return read or read_records(columns, table.iter_rows(), marks=marks, gaps=gaps, header=header)
 
 
 def read_arrow(table: Any, marks: MarkMeaning | None, gaps: Gaps | None) -> CorpusColumns:
