@@ -11,12 +11,12 @@ from caesura.papers.figures import SERIES
 from caesura.papers.recompute import PAPERS, load_facts
 
 PAGE = Path(__file__).parents[2] / "docs" / "published-numbers.md"
-PLACE = re.compile(r"(\w+) (?:fig|figure|figures) ([\w.-]+)|(\w+) (tables?|section|equations?|sec) ([\w.-]+)")
+NAME = re.compile(r"(\w+) (?:fig|figure|figures) ([\w.-]+)|(\w+) (tables?|section|equations?|sec) ([\w.-]+)")
 
 
-def place_of(name: str) -> str:
+def item_of(name: str) -> str:
     """Return the table, figure or section that a fact's source or a figure's name begins with."""
-    match = PLACE.match(name)
+    match = NAME.match(name)
     assert match, name
     figure_of, figure, paper, kind, number = (each and each.rstrip(".,") for each in match.groups())
     return (
@@ -30,12 +30,12 @@ def rows() -> dict[str, str]:
     """Return the page's row of each table and figure, in the order of the papers."""
     facts, figures = {}, {}
     for fact in load_facts():
-        facts.setdefault(place_of(fact.id if PLACE.match(fact.id) else fact.source), []).append(fact)
+        facts.setdefault(item_of(fact.id if NAME.match(fact.id) else fact.source), []).append(fact)
     for id, figure in SERIES.items():
-        figures.setdefault(place_of(id), []).append(figure)
+        figures.setdefault(item_of(id), []).append(figure)
     made = {}
-    for place in {**facts, **figures}:
-        own, drawn = facts.get(place, []), figures.get(place, [])
+    for item in {**facts, **figures}:
+        own, drawn = facts.get(item, []), figures.get(item, [])
         missing = [fact for fact in own if fact.input is None or "HCWM" in fact.id]
         n_differing = sum(fact.differs for fact in own)
         n_agreeing = len(own) - len(missing) - n_differing
@@ -47,12 +47,12 @@ def rows() -> dict[str, str]:
         if reasons:
             n_missing = f"{len(missing)} " if missing and says else ""
             says.append(f"{n_missing}cannot be recomputed, because it {'; because it '.join(reasons)}")
-        made[place] = f"| {place} | {'; '.join(says)} |"
-    return dict(sorted(made.items(), key=lambda item: rank(item[0])))
+        made[item] = f"| {item} | {'; '.join(says)} |"
+    return dict(sorted(made.items(), key=lambda row: rank(row[0])))
 
 
-def rank(place: str) -> tuple[object, ...]:
-    paper, kind, number = place.split(" ", 2)
+def rank(item: str) -> tuple[object, ...]:
+    paper, kind, number = item.split(" ", 2)
     parts = [(int(part), "") if part.isdigit() else (0, part) for part in re.split(r"(\d+)", number)]
     return PAPERS.index(paper), kind.rstrip("s"), parts
 

@@ -273,11 +273,13 @@ def similarity_of_coder_and_chapter(data: Data, seed: int) -> Points:
     corpus = data.corpus(MOONSTONE)
     curves = []
     for coder in corpus.coders:
-        own = tuple(name for name in chapters(corpus) if coder in corpus[name])
-        peers = ([other for name, other in corpus[each].items() if name != coder] for each in own)
-        means = [METRICS["B"].batch([corpus[each, coder]] * len(rest), rest).values.mean()
-                 for each, rest in zip(own, peers, strict=True)]  # fmt: skip
-        curves.append(Curve(coder, own, tuple(map(float, means))))
+        means = {}
+        for chapter in chapters(corpus):
+            codings = corpus[chapter].items() if coder in corpus[chapter] else ()
+            if peers := [coding for name, coding in codings if name != coder]:
+                values = METRICS["B"].batch([corpus[chapter, coder]] * len(peers), peers).values
+                means[chapter] = float(values.mean())
+        curves.append(Curve(coder, tuple(means), tuple(means.values())))
     return Points(curves, f"{METRICS['B'].settings}|average=macro|caesura {__version__}")
 
 

@@ -294,7 +294,10 @@ class MissingDataError(CaesuraError):
 
 
 class NotRecomputedError(CaesuraError):
-    """The fact or figure cannot be recomputed here; the message says why."""
+    """The fact or figure cannot be recomputed here; the message says why, given what it needs."""
+
+    def __init__(self, needs: str) -> None:
+        super().__init__(f"cannot be recomputed, because it {needs}")
 
 
 @dataclass(frozen=True)
@@ -363,7 +366,7 @@ def recompute(fact: Fact, data: Data) -> tuple[float, ...]:
         is_file = isinstance(source, str)
         description = described(data, source) if is_file else describe(corpus_of(data, source), sweep=())
         return tuple(float(DESCRIPTION[quantity](description)) for quantity in quantities)
-    raise NotRecomputedError(fact.note or "not recomputed here")
+    raise NotRecomputedError(fact.note)
 
 
 # -------------------------------------------------------------------- two segmentations
@@ -403,10 +406,10 @@ def _ranks(fact: Fact) -> tuple[float, ...]:
     pairs = ({"reference": fact.input["reference"], "hypothesis": each} for each in fact.input["hypotheses"])
     quantity = fact.quantity.removeprefix("ranks by ")
     similar = [round(_pair(replace(fact, input=pair, quantity=quantity))[0], 9) for pair in pairs]
-    above = [
-        (sum(other > own for other in similar), sum(other >= own for other in similar)) for own in similar
-    ]
-    return tuple((more + at_least + 1) / 2 for more, at_least in above)
+    return tuple(
+        (sum(each > value for each in similar) + sum(each >= value for each in similar) + 1) / 2
+        for value in similar
+    )
 
 
 def _segmentation(boundaries: list[Any]) -> Segmentation:
