@@ -12,6 +12,9 @@ NESTED = (dict, list, tuple, GeneratorType)
 
 SCALARS = (str, int, float, NoneType)
 
+USUAL = frozenset((*SCALARS, bool))
+"""Their types as they nearly always are, which is faster to ask for."""
+
 
 def plain_fields(value: object, names: Iterable[str]) -> dict[str, Any]:
     """Return these fields and properties of a value as plain data."""
@@ -32,8 +35,10 @@ def plain_data(value: Any) -> Any:
     if hasattr(value, "_asdict"):
         value = value._asdict()
     if isinstance(value, dict):
-        return {key: item if isinstance(item, SCALARS) else plain_data(item) for key, item in value.items()}
-    return [*map(plain_data, value)] if hasattr(value, "__iter__") else str(value)
+        return {key: item if type(item) in USUAL else plain_data(item) for key, item in value.items()}
+    if not hasattr(value, "__iter__"):
+        return str(value)
+    return [item if type(item) in USUAL else plain_data(item) for item in value]
 
 
 _encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode

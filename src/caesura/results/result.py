@@ -78,8 +78,8 @@ def table_of(result: object, part: str = MAIN) -> Table:
 class Result:
     """Base of all results: numbers only; their presentation knows the tables and what they mean in words."""
 
-    NUMBERS: ClassVar[tuple[str, ...]] = ()
-    """The fields and properties that plain data has, in this order."""
+    NUMBERS: ClassVar[tuple[str, ...]]
+    """The fields and properties that plain data has, in this order; or ``numbers`` says them itself."""
 
     def numbers(self) -> dict[str, Any]:
         """Return the numbers as plain data."""
