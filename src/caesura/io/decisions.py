@@ -66,10 +66,9 @@ class _Reader:
         names = [cell.strip().lower() for cell in header]
         missing = [name for name in DECIDED_BY if name not in names]
         if missing:
-            raise CorpusError(
-                f"{word} 1: there is no column {listed(missing, last='or')} among {listed(header)}; "
-                "write the places again by adjudicate, and edit that file"
-            )
+            fault = f"there is no column {listed(missing, last='or')} among {listed(header)}"
+            fix = "write the places again by adjudicate, and edit that file"
+            raise CorpusError(f"{word} 1: {fault}; {fix}")
         for name in DECIDED_BY:
             if names.count(name) > 1:
                 raise CorpusError(f"{word} 1: two columns are called {name!r}; rename one")
@@ -113,10 +112,8 @@ class _Reader:
         first, last = (self._position(row, name) for name in ("first", "last"))
         place = self.places.get((document, first))
         if place is None or place.last != last:
-            raise CorpusError(
-                f"document {document} has no contested place from {first} to {last}; are DATA and n_t the "
-                "same as when the places were written?"
-            )
+            hint = "are DATA and n_t the same as when the places were written?"
+            raise CorpusError(f"document {document} has no contested place from {first} to {last}; {hint}")
         return place
 
     def _document(self, given: str) -> str:
@@ -139,10 +136,8 @@ class _Reader:
     def _decision(self, place: Place, given: str) -> Decision:
         word = given.lower()
         if not word:
-            raise CorpusError(
-                f"{place} is undecided: write {ACCEPT}, {NONE} or positions such as {place.first} as its "
-                "decision"
-            )
+            choices = f"{ACCEPT}, {NONE} or positions such as {place.first}"
+            raise CorpusError(f"{place} is undecided: write {choices} as its decision")
         if word in (ACCEPT, NONE):
             return word
         boundaries = self._boundaries(given)

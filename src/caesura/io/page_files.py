@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated, Any, TypeAlias, TypedDict
 
@@ -26,6 +27,13 @@ Seconds: TypeAlias = Annotated[int, "a number"]
 
 PARTS: frozenset[Part] = ALL_PARTS - {"places"} | {"ranks"}
 """What every such file keeps."""
+
+
+Known: TypeAlias = dict[str, Any]
+"""What is known of a document, by what it is called in the file or in the corpus's details."""
+
+SavedOf: TypeAlias = Callable[[str, Segmentation, Known], Known]
+"""What is saved of a document: made of its name, its coding, and the details of the coding."""
 
 
 class Named(TypedDict):
@@ -81,12 +89,16 @@ class PageFile:
             fix = f"ask {shortened(data.get('coder'))} to open the page and press Save file again"
             raise CorpusError(f"{fault}; {fix}")
 
-    def write(self, corpus: Corpus, **content: Any) -> str:
-        """Return the file of a corpus of one coder with this content."""
+    def write(self, corpus: Corpus, saved: SavedOf, **content: Any) -> str:
+        """Return the file of a corpus of one coder: this content, and what is saved of each document."""
         if len(corpus.coders) != 1:
             raise CorpusError(f"the file is one {self.of}, and there are {listed(corpus.coders)}; choose one")
         head = {"format": self.name, "version": self.version, "study": "", "coder": corpus.coders[0]}
-        return sealed({**head, **content})
+        documents = []
+        for row, (name, _, coding) in enumerate(corpus):
+            known = {key: values[row] for key, values in corpus.details.items()}
+            documents.append({"document": name, **saved(name, coding, known)})
+        return sealed({**head, **content, "documents": documents})
 
 
 def canonical(value: Any) -> str:

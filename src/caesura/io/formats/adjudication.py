@@ -21,9 +21,10 @@ from caesura.errors import within
 from caesura.io.base import Contents, Format
 from caesura.io.files import Source
 from caesura.io.json_files import shaped
-from caesura.io.page_files import PARTS, PageFile, Seconds, coding_of, with_ranks_between
+from caesura.io.page_files import PARTS, Known, PageFile, Seconds, coding_of, with_ranks_between
 from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
+from caesura.values.segmentation import Segmentation
 from caesura.values.type_scheme import TypeScheme
 from caesura.wording import counted, listed
 
@@ -78,26 +79,23 @@ def write(corpus: Corpus, extension: str) -> str:
     """Return the file of one coding per document, with what is known of its decisions."""
     scheme = corpus.type_scheme
     is_plain = scheme is None and corpus.codings.types is None
-    records = []
-    for row, (name, _, coding) in enumerate(corpus):
-        known = {key: values[row] for key, values in corpus.details.items()}
-        records.append(
-            {
-                "document": name,
-                "n_units": coding.n_units,
-                "units": list(corpus.units[name]) if name in corpus.units else None,
-                "seconds": known.get("seconds") or 0,
-                "positions": coding.boundary_positions.tolist(),
-                "types": [] if is_plain else coding.boundary_types.tolist(),
-                "decisions": list(known.get("decisions") or ()),
-            }
-        )
+
+    def saved(name: str, coding: Segmentation, known: Known) -> Known:
+        return {
+            "n_units": coding.n_units,
+            "units": list(corpus.units[name]) if name in corpus.units else None,
+            "seconds": known.get("seconds") or 0,
+            "positions": coding.boundary_positions.tolist(),
+            "types": [] if is_plain else coding.boundary_types.tolist(),
+            "decisions": list(known.get("decisions") or ()),
+        }
+
     return PAGE.write(
         corpus,
+        saved,
         title="",
         signature=str(corpus.metadata.get("adjudication", "")),
         type_scheme=None if scheme is None else with_ranks_between(scheme).to_dict(),
-        documents=records,
     )
 
 

@@ -21,10 +21,10 @@ from caesura.errors import CorpusError, within
 from caesura.io.base import Contents, Format, misfit
 from caesura.io.files import Source
 from caesura.io.json_files import fits, shaped, shaped_entry
-from caesura.io.page_files import PARTS, PageFile, Seconds, coding_of, digest, with_ranks_between
+from caesura.io.page_files import PARTS, Known, PageFile, Seconds, coding_of, digest, with_ranks_between
 from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
-from caesura.values.segmentation import PLAIN_TYPE
+from caesura.values.segmentation import PLAIN_TYPE, Segmentation
 from caesura.values.type_scheme import TypeScheme
 from caesura.wording import counted, listed
 
@@ -117,26 +117,22 @@ def _scheme(value: Any) -> TypeScheme | None:
 def write(corpus: Corpus, extension: str) -> str:
     """Return the file of one coder, which the coder can open on the page to go on with it."""
     scheme = _written_scheme(corpus)
-    records = []
-    for row, (name, _, coding) in enumerate(corpus):
-        units = list(corpus.units[name])
-        known = {key: values[row] for key, values in corpus.details.items()}
-        lists = {column: list(known.get(column, ())) for column in COLUMNS.values()}
-        records.append(
-            {
-                "document": name,
-                "digest": digest(units),
-                "n_units": coding.n_units,
-                "units": units,
-                **dict.fromkeys(("done", "said", "read"), True),
-                "seconds": known.get("seconds", 0),
-                "positions": coding.boundary_positions.tolist(),
-                "types": coding.boundary_types.tolist() if scheme else [],
-                **lists,
-            }
-        )
     questions = [question for question, column in COLUMNS.items() if column in corpus.details]
-    return PAGE.write(corpus, scheme=scheme, questions=questions, documents=records)
+
+    def saved(name: str, coding: Segmentation, known: Known) -> Known:
+        units = list(corpus.units[name])
+        return {
+            "digest": digest(units),
+            "n_units": coding.n_units,
+            "units": units,
+            **dict.fromkeys(("done", "said", "read"), True),
+            "seconds": known.get("seconds", 0),
+            "positions": coding.boundary_positions.tolist(),
+            "types": coding.boundary_types.tolist() if scheme else [],
+            **{column: list(known.get(column, ())) for column in COLUMNS.values()},
+        }
+
+    return PAGE.write(corpus, saved, scheme=scheme, questions=questions)
 
 
 def _written_scheme(corpus: Corpus) -> dict[str, Any] | None:
