@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -114,24 +113,20 @@ def _bytes_of(names: Strings) -> tuple[NDArray[np.uint8], IntArray]:
     return names.data, names.offsets
 
 
-def whole_documents(tables: Iterable[Any], n_rows: int, n_bytes: int = sys.maxsize) -> Iterator[DocumentRows]:
+def whole_documents(tables: Iterable[Any], n_rows: int) -> Iterator[DocumentRows]:
     """Regroup rows, about so many at a time: a document is in one group, if its rows stand together."""
     pyarrow = load_pyarrow()
     held: list[Any] = []
-    n_held = size = 0
+    n_held = 0
     for table in tables:
         held.append(table)
-        n_held, size = n_held + len(table), size + table.nbytes
-        if n_held < n_rows and size < n_bytes:
-            continue
-        rows = DocumentRows.of(pyarrow.concat_tables(held, promote_options="default"))
-        held = [rows.table]
-        if len(rows) > 1:
-            last = rows.part(len(rows) - 1, len(rows)).table
-            held = [last.take(pyarrow.array(range(len(last))))]  # a slice would keep the whole
-            yield rows.part(0, len(rows) - 1)
-        n_held, size = len(held[0]), held[0].nbytes
-        del rows, table  # or they stay while the next are gathered
+        n_held += len(table)
+        if n_held >= n_rows:
+            rows = DocumentRows.of(pyarrow.concat_tables(held, promote_options="default"))
+            if len(rows) > 1:
+                yield rows.part(0, len(rows) - 1)
+            held = [rows.part(len(rows) - 1, len(rows)).table]
+            n_held = len(held[0])
     if n_held:
         yield DocumentRows.of(pyarrow.concat_tables(held, promote_options="default"))
 

@@ -5,13 +5,16 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
+from itertools import chain
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from caesura.errors import CorpusError
 from caesura.io.files import draft_of, naming_target
 from caesura.io.layout import GROUP_BYTES, GROUP_ROWS, parquet_writer, row_groups
-from caesura.scale.documents import whole_documents
+from caesura.scale.documents import DocumentRows
 from caesura.values.arrow import SCHEME_KEY, load_pyarrow
 from caesura.values.type_scheme import TypeScheme
 
@@ -71,12 +74,35 @@ def write_layout(
         draft_of(path) as draft,
         parquet_to(draft, path, lambda sink, _: parquet_writer(sink, schema, order)) as write,
     ):
-        group_rows = group_rows or GROUP_ROWS
-        for rows in whole_documents(tables, group_rows, GROUP_BYTES):
-            table = rows.table
-            for begin, end in row_groups(rows.starts[:-1], len(table), table.nbytes, group_rows):
-                write(table.slice(begin, end - begin))
-            del rows, table  # or they stay while the next are gathered
+        for group in _groups(tables, group_rows or GROUP_ROWS):
+            write(group)
+            del group  # or it keeps the rows of its table while the next are gathered
+
+
+def _groups(tables: Iterable[Any], group_rows: int) -> Iterator[Any]:
+    """Yield the rows of each row group."""
+    pyarrow = load_pyarrow()
+    waiting: list[Any] = []
+    n_rows = n_bytes = 0
+    for table in chain(tables, [None]):
+        is_last = table is None
+        if not is_last:
+            waiting.append(table)
+            n_rows, n_bytes = n_rows + len(table), n_bytes + table.nbytes
+        if not n_rows or not (is_last or n_rows >= group_rows or n_bytes >= GROUP_BYTES):
+            continue
+        rows = pyarrow.concat_tables(waiting).combine_chunks()
+        waiting, table = [], None
+        begin, starts = 0, DocumentRows.of(rows).starts[:-1]
+        for begin, end in row_groups(starts, len(rows), rows.nbytes, group_rows):
+            if end == len(rows) and not is_last:
+                break  # too little for a row group: it waits on
+            yield rows.slice(begin, end - begin)
+        if is_last:
+            return
+        rest = rows.slice(begin).take(pyarrow.array(np.arange(len(rows) - begin)))  # or it keeps the whole
+        waiting, n_rows, n_bytes = [rest], len(rest), rest.nbytes
+        del rows, rest
 
 
 def check_regular(path: Path) -> None:
