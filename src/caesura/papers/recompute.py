@@ -294,10 +294,11 @@ class MissingDataError(CaesuraError):
 
 
 class NotRecomputedError(CaesuraError):
-    """The fact or figure cannot be recomputed here; the message says why, given what it needs."""
+    """The fact or figure cannot be recomputed here; the message says why."""
 
-    def __init__(self, needs: str) -> None:
-        super().__init__(f"cannot be recomputed, because it {needs}")
+
+BECAUSE = "cannot be recomputed, because it "
+"""How the message begins; what the fact or figure needs follows."""
 
 
 @dataclass(frozen=True)
@@ -366,7 +367,7 @@ def recompute(fact: Fact, data: Data) -> tuple[float, ...]:
         is_file = isinstance(source, str)
         description = described(data, source) if is_file else describe(corpus_of(data, source), sweep=())
         return tuple(float(DESCRIPTION[quantity](description)) for quantity in quantities)
-    raise NotRecomputedError(fact.note)
+    raise NotRecomputedError(BECAUSE + fact.note)
 
 
 # -------------------------------------------------------------------- two segmentations

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from caesura.papers.recompute import Data, Fact, NotRecomputedError, within
+from caesura.papers.recompute import BECAUSE, Data, Fact, NotRecomputedError, within
 from caesura.results.result import Result
 from caesura.version import __version__
 
@@ -115,7 +115,7 @@ class Figure:
     def series(self, data: Data, seed: int) -> Series:
         """Return the figure as data, or raise NotRecomputedError or MissingDataError."""
         if self.compute is None:
-            raise NotRecomputedError(self.reason)
+            raise NotRecomputedError(BECAUSE + self.reason)
         curves, signature, facts = self.compute(data, seed, **self.settings)
         return Series(
             self.id,
