@@ -10,6 +10,7 @@ from __future__ import annotations
 import errno
 import os
 import re
+import shutil
 import stat
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -68,28 +69,26 @@ def find_files(address: PathLike | Iterable[PathLike]) -> tuple[str, ...]:
     addresses = [address] if isinstance(address, (str, os.PathLike)) else list(address)
     if not addresses:
         raise ParameterError("there is no address: expected a path, a pattern, a folder or a URL")
-    found: dict[str, None] = {}
-    for one in addresses:
-        if not isinstance(one, (str, os.PathLike)):
+    files: dict[str, None] = {}
+    for name in addresses:
+        if not isinstance(name, (str, os.PathLike)):
             raise ParameterError(
-                f"the address is {short(one)}: expected a path, a pattern, a folder or a URL"
+                f"the address is {short(name)}: expected a path, a pattern, a folder or a URL"
             )
-        with naming(one):
-            check_name(one)
-        found.update(dict.fromkeys(_names_at(os.fspath(one))))
-    return tuple(found)
+        with naming(name):
+            check_name(name)
+        files.update(dict.fromkeys(_names_at(os.fspath(name))))
+    return tuple(files)
 
 
 def open_file(name: str) -> Any:
     """Return a file for pyarrow to read anywhere in it."""
     pyarrow = load_pyarrow("files in pieces need")
-    try:
+    with _naming(name):
         if not is_url(name):
             return pyarrow.OSFile(name)
         filesystem, path = filesystem_of(name)
         return filesystem.open_input_file(path)
-    except (OSError, pyarrow.ArrowException) as error:
-        raise _named(error, name) from None
 
 
 def state_of(name: str) -> tuple[int, str]:
@@ -144,7 +143,7 @@ def _in_order(names: list[str], if_none: str) -> list[str]:
 
 
 def _names_at_url(address: str) -> list[str]:
-    pyarrow = load_pyarrow("addresses need")
+    load_pyarrow("addresses need")
     from pyarrow import fs  # type: ignore[import-untyped]
 
     if QUERY.search(address):
@@ -157,16 +156,14 @@ def _names_at_url(address: str) -> list[str]:
     filesystem, path = filesystem_of(base)
     inner = path.strip("/")
     prefix = base.rstrip("/").removesuffix(inner) if inner else base
-    try:
+    with _naming(address):
         alone = path if wild is None else f"{path.rstrip('/')}/{address[len(base) :]}"
         if _is_file(filesystem, alone):  # whatever stands in its name
             return [address]
         if filesystem.get_file_info(path).type == fs.FileType.NotFound:
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), address)
         below = filesystem.get_file_info(fs.FileSelector(path, recursive=True))
-    except (pyarrow.ArrowException, OSError) as error:
-        raise _named(error, address) from None
-    files = [one.path for one in below if one.type == fs.FileType.File]
+    files = [info.path for info in below if info.type == fs.FileType.File]
     inside = {file: file.strip("/").removeprefix(path.strip("/")).strip("/") for file in files}
     if wild is None:
         files = [file for file in files if _is_data(inside[file])]
@@ -215,16 +212,14 @@ def filesystem_of(address: str) -> tuple[Any, str]:
     scheme, _, rest = address.partition("://")
     scheme = scheme.lower()
     host, slash, name = rest.partition("/")
+    uri = f"{scheme}://{host}{slash}{quote(name, errors='surrogateescape')}"
     try:
-        found: tuple[Any, str] = fs.FileSystem.from_uri(
-            f"{scheme}://{host}{slash}{quote(name, errors='surrogateescape')}"
-        )
-        return found
+        with _naming(address, of_arrow=False):
+            filesystem, path = fs.FileSystem.from_uri(uri)
+            return filesystem, path
     except (pyarrow.ArrowInvalid, pyarrow.ArrowNotImplementedError) as error:
         if scheme in BY_ARROW and isinstance(error, pyarrow.ArrowInvalid):
             raise CorpusError(f"{address}: {error}") from None
-    except OSError as error:
-        raise _named(error, address) from None
     try:
         import fsspec  # type: ignore[import-untyped]
     except ModuleNotFoundError:
@@ -244,15 +239,20 @@ def _package(message: str) -> str:
     >>> _package("Install s3fs to access S3")
     's3fs'
     """
-    found = re.search(r"[Ii]nstall (?:the )?[\"'`]?([\w.-]+)", message)
-    return found.group(1) if found else "fsspec"
+    name = re.search(r"[Ii]nstall (?:the )?[\"'`]?([\w.-]+)", message)
+    return name.group(1) if name else "fsspec"
 
 
-def _named(error: Exception, name: str) -> Exception:
-    """Return what is wrong with a file by its own name."""
-    if isinstance(error, OSError) and error.errno is not None:
-        return type(error)(error.errno, os.strerror(error.errno), name)
-    return CorpusError(f"{name}: {error}")
+@contextmanager
+def _naming(name: str, *, of_arrow: bool = True) -> Iterator[None]:
+    """Say what is wrong with a file by its own name: what the system says, and what Arrow does."""
+    kinds = (OSError, load_pyarrow().ArrowException) if of_arrow else (OSError,)
+    try:
+        yield
+    except kinds as error:
+        if isinstance(error, OSError) and error.errno is not None:
+            raise type(error)(error.errno, os.strerror(error.errno), name) from None
+        raise CorpusError(f"{name}: {error}") from None
 
 
 # -------------------------------------------------------------------- writing
@@ -262,11 +262,9 @@ def is_file(name: str) -> bool:
     """Whether there is a file of this name, here or at its address."""
     if not is_url(name):
         return os.path.isfile(name)
-    pyarrow = load_pyarrow("addresses need")
-    try:
+    load_pyarrow("addresses need")
+    with _naming(name):
         return _is_file(*filesystem_of(name))
-    except (pyarrow.ArrowException, OSError) as error:
-        raise _named(error, name) from None
 
 
 @contextmanager
@@ -282,30 +280,23 @@ def file_to_write(name: str) -> Iterator[Path]:
     with tempfile.TemporaryDirectory(prefix="caesura-") as folder:
         draft = Path(folder, path.rpartition("/")[2])
         yield draft
-        try:
-            with draft.open("rb") as stream, filesystem.open_output_stream(path) as target:
-                while block := stream.read(COPIED_BYTES):
-                    target.write(block)
-        except (load_pyarrow().ArrowException, OSError) as error:
-            raise _named(error, name) from None
+        with _naming(name), draft.open("rb") as stream, filesystem.open_output_stream(path) as target:
+            shutil.copyfileobj(stream, target, COPIED_BYTES)
 
 
 def _check_bucket(filesystem: Any, path: str, name: str) -> None:
     """Refuse a bucket that is not there before hours have been spent on what is to be put into it."""
-    pyarrow = load_pyarrow()
     from pyarrow import fs
 
     if name.partition("://")[0].lower() not in ("s3", "gs", "gcs"):
         return
-    try:
+    with _naming(name):
         bucket = filesystem.get_file_info(path.partition("/")[0])
-    except (pyarrow.ArrowException, OSError) as error:
-        raise _named(error, name) from None
     if bucket.type == fs.FileType.NotFound:
         raise CorpusError(f"{name}: there is no bucket {bucket.path!r}")
 
 
-def check_here(path: str | os.PathLike[str], what: str) -> None:
+def check_here(path: str | os.PathLike[str], use: str) -> None:
     """Refuse a URL, also one that was taken for a path, where something must be on this machine."""
     if re.match(r"[A-Za-z][A-Za-z0-9+.-]+:[/\\]", os.fspath(path)):
-        raise CorpusError(f"{path}: {what} on this machine, and this is an address")
+        raise CorpusError(f"{path}: {use} on this machine, and this is an address")

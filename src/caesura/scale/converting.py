@@ -28,7 +28,7 @@ from caesura.scale.documents import DocumentFault, whole_documents
 from caesura.scale.engines.threads import Threads
 from caesura.scale.layout_writer import check_regular, write_layout
 from caesura.scale.line_files import arrow_type
-from caesura.scale.readers import look_at, pieces_of, rows_of
+from caesura.scale.readers import check_one_kind, look_at, pieces_of, rows_of
 from caesura.scale.rows import compute, long_fields, with_columns, with_types_filled_in
 from caesura.scale.summing import check_values, located
 from caesura.values.arrow import load_pyarrow
@@ -100,10 +100,10 @@ def memory_of(size: int | str) -> int:
     1073741824
     """
     if isinstance(size, str):
-        found = SIZE.fullmatch(size)
-        if found is None or not (found[2] or found[1].isdigit()):
+        match = SIZE.fullmatch(size)
+        if match is None or not (match[2] or match[1].isdigit()):
             raise ParameterError(f"memory is {short(size)}: expected a size such as 512MB or 2GB")
-        size = int(float(found[1]) * (1024 if found[3] else 1000) ** PREFIXES[found[2].lower()])
+        size = int(float(match[1]) * (1024 if match[3] else 1000) ** PREFIXES[match[2].lower()])
     size = check_whole("memory", size, 1)
     if size < LEAST_MEMORY:
         raise ParameterError(f"memory is {size:,} bytes: expected at least {LEAST_MEMORY // 10**6} MB")
@@ -153,7 +153,9 @@ def convert(
     """
     if isinstance(coders, str) or isinstance(documents, str):
         raise ParameterError("coders and documents are lists of names")
-    files = [look_at(path) for path in find_files(address)]
+    paths = find_files(address)
+    check_one_kind(paths, "convert")
+    files = [look_at(path) for path in paths]
     _check_alike(files)
     further = {name: kind for file in files for name, kind in file.further.items()}
     files = [replace(file, further=further) for file in files]
@@ -193,20 +195,15 @@ def convert(
 
 
 def _check_alike(files: Sequence[DataFile]) -> None:
-    """Refuse files of two kinds, and files whose columns are not those of the first."""
+    """Refuse files whose columns are not those of the first."""
     first = files[0]
-    for other in files[1:]:
-        if other.reader != first.reader:
-            raise CorpusError(
-                f"{other.path}: it is {other.reader} where {first.path} is {first.reader}: convert one kind "
-                "at a time"
-            )
-        for name in [*first.further, *other.further]:
-            mine, theirs = (file.further.get(name, "nothing") for file in (other, first))
+    for file in files[1:]:
+        for name in [*first.further, *file.further]:
+            mine, theirs = (each.further.get(name, "nothing") for each in (file, first))
             is_missing = "nothing" in (mine, theirs) and first.reader == "jsonl"  # lines may lack fields
             if mine != theirs and not is_missing:
                 raise CorpusError(
-                    f"{other.path}: the column {name!r} holds {mine} where {first.path} has {theirs}: all "
+                    f"{file.path}: the column {name!r} holds {mine} where {first.path} has {theirs}: all "
                     "files must have the same columns"
                 )
 

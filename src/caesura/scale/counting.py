@@ -59,8 +59,8 @@ class Task:
                     raise
                 raise DocumentFault(rows.names[0], str(error), type(error)) from None
             half = len(rows) // 2
-            for some in (rows.part(0, half), rows.part(half, len(rows))):
-                self(some)
+            for part in (rows.part(0, half), rows.part(half, len(rows))):
+                self(part)
             raise
 
     def count_all(self, groups: Iterable[DocumentRows]) -> Part:
@@ -78,8 +78,8 @@ class Task:
         part = Part({}, len(rows), len(rows.table), rows.edges, coders)
         return self._counted(part, rows, people, machine)
 
-    def _counted(self, part: Part, rows: DocumentRows, corpus: Corpus, other: Corpus) -> Part:
-        """Return the part with the sums of these documents; ``other`` holds the hypotheses."""
+    def _counted(self, part: Part, rows: DocumentRows, corpus: Corpus, hypotheses: Corpus) -> Part:
+        """Return the part with its sums; references and hypotheses may be the same corpus."""
         return part
 
     def check_sums(self, total: Part) -> None:
@@ -134,7 +134,7 @@ class CorpusTask(Task):
         """Refuse coders that occur nowhere."""
         _check_known("coder", self.coders or (), total)
 
-    def _counted(self, part: Part, rows: DocumentRows, corpus: Corpus, other: Corpus) -> Part:
+    def _counted(self, part: Part, rows: DocumentRows, corpus: Corpus, hypotheses: Corpus) -> Part:
         if self.coders is not None:
             corpus = corpus.select(coders=[name for name in self.coders if name in corpus.coder_numbers])
         return replace(part, sums=self.question.count(corpus)) if len(corpus) else part
@@ -164,24 +164,24 @@ class EvaluationTask(Task):
         _check_known("coder", self.references, total)
         _check_known("segmenter", self.question.segmenters, total)
 
-    def _counted(self, part: Part, rows: DocumentRows, corpus: Corpus, other: Corpus) -> Part:
-        judged = self._judged(corpus, other)
-        if judged is None:
+    def _counted(self, part: Part, rows: DocumentRows, corpus: Corpus, hypotheses: Corpus) -> Part:
+        paired = self._paired(corpus, hypotheses)
+        if paired is None:
             return part
-        counts = self.question.counts(judged)
-        strata = self._strata(rows, judged)
+        counts = self.question.counts(paired)
+        strata = self._strata(rows, paired)
         sums: dict[Name, Tally] = {}
         for name, chosen in strata:
-            sums |= self.question.sums(judged, counts, chosen, () if self.by is None else (name,))
-        documents = self._document_table(judged, counts, strata) if self.with_documents else None
-        return replace(part, sums=sums, documents=documents, typed=judged.typed)
+            sums |= self.question.sums(paired, counts, chosen, () if self.by is None else (name,))
+        documents = self._document_table(paired, counts, strata) if self.with_documents else None
+        return replace(part, sums=sums, documents=documents, typed=paired.typed)
 
-    def _judged(self, corpus: Corpus, other: Corpus) -> SegmenterPairs | None:
+    def _paired(self, corpus: Corpus, hypotheses: Corpus) -> SegmenterPairs | None:
         people = [name for name in self.references if name in corpus.coder_numbers]
-        machine = [name for name in self.question.segmenters if name in other.coder_numbers]
+        machine = [name for name in self.question.segmenters if name in hypotheses.coder_numbers]
         if not people:
             if machine:
-                unknown = other.select(coders=machine[:1]).documents
+                unknown = hypotheses.select(coders=machine[:1]).documents
                 raise CorpusError(
                     f"segmenter {machine[0]} has {listed(unknown, 3)}, which no reference coder has; remove "
                     "them, or add references"
@@ -195,10 +195,10 @@ class EvaluationTask(Task):
                 f"segmenter {name} lacks {listed(lacking, 3)}, all {len(lacking)} of these reference "
                 "documents; add them, or select the documents that all segmenters have"
             )
-        return pair_segmenters(corpus, other, self.question.segmenters, coders=people)
+        return pair_segmenters(corpus, hypotheses, self.question.segmenters, coders=people)
 
-    def _strata(self, rows: DocumentRows, judged: SegmenterPairs) -> list[tuple[str, IntArray | None]]:
-        """Return the strata and their documents, by number among the judged ones."""
+    def _strata(self, rows: DocumentRows, paired: SegmenterPairs) -> list[tuple[str, IntArray | None]]:
+        """Return the strata and their documents, by number among those of the pairs."""
         if self.by is None:
             return [("", None)]
         table, starts = rows.table, rows.starts
@@ -215,15 +215,15 @@ class EvaluationTask(Task):
             fault = f"its rows differ in {self.by}: a document belongs to one stratum"
             raise CorpusError(f"document {rows.names[document]}: {fault}")
         names = [*strings_of(column.dictionary)]
-        first = first[judged.subjects.documents]
+        first = first[paired.subjects.documents]
         return [(names[stratum], np.flatnonzero(first == stratum)) for stratum in np.unique(first).tolist()]
 
     def _document_table(
-        self, judged: SegmenterPairs, counts: Sequence[Counts], strata: list[tuple[str, IntArray | None]]
+        self, paired: SegmenterPairs, counts: Sequence[Counts], strata: list[tuple[str, IntArray | None]]
     ) -> Any:
         """Return a row per document: its length, its references, its pooled values."""
         pyarrow = load_pyarrow()
-        subjects = judged.subjects
+        subjects = paired.subjects
         columns: dict[str, Any] = {
             "document": text_array(subjects.document_names),
             "units": subjects.document_units,

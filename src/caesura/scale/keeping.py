@@ -38,8 +38,8 @@ class Kept:
 
     def file_of(self, number: int) -> Path:
         """Return where a part is kept."""
-        place = [[absolute(file.path) for file in side] for side in self.job.sides]
-        name = hashlib.sha256(repr((place, self.job.n_parts, number)).encode()).hexdigest()
+        paths = [[absolute(file.path) for file in side] for side in self.job.sides]
+        name = hashlib.sha256(repr((paths, self.job.n_parts, number)).encode()).hexdigest()
         return self.folder / f"{PREFIX}{name[:24]}{SUFFIX}"
 
     @cached_property

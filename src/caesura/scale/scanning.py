@@ -14,7 +14,7 @@ from caesura.errors import CorpusError, ParameterError, UnknownNameError, did_yo
 from caesura.scale.addresses import find_files
 from caesura.scale.counting import AT_ONCE, CorpusTask, EvaluationTask, with_total
 from caesura.scale.data_files import NEEDED, BadFileError, DataFile, Wanted, naming_file
-from caesura.scale.readers import look_at, placed_rows, reader_of
+from caesura.scale.readers import check_one_kind, look_at, placed_rows
 from caesura.scale.summing import add_up
 from caesura.sums.streams import Question, Run, Total
 from caesura.values.forms import short_name
@@ -192,10 +192,5 @@ def scan(path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]], *, ski
         Leave out files that cannot be read or do not hold the layout; results list them.
     """
     sources = find_files(path)
-    kind = reader_of(sources[0]).name
-    for one in sources[1:]:
-        if reader_of(one).name != kind:
-            raise CorpusError(
-                f"{one}: it is {reader_of(one).name} where {sources[0]} is {kind}: scan one kind at a time"
-            )
+    check_one_kind(sources, "scan")
     return Scan(sources, skip_bad=check_flag("skip_bad", skip_bad))

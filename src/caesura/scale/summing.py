@@ -107,11 +107,11 @@ class _Adding:
         if self.run.resume is None:
             yield from self.engine.together(job, job.n_parts, range(job.n_parts))
             return
-        kept = keep_parts(job, self.run.resume)
+        stored = keep_parts(job, self.run.resume)
         again: Counter[str] = Counter()
         missing = []
         for number in range(job.n_parts):
-            part, reason = kept.part(number)
+            part, reason = stored.part(number)
             if part is not None:
                 yield part
                 continue
@@ -121,14 +121,14 @@ class _Adding:
         if missing:
             parts = self.engine.together(job, job.n_parts, missing)
             for number, part in zip(missing, parts, strict=True):
-                kept.keep(number, part)
+                stored.keep(number, part)
                 yield part
         for reason, n in again.items():
-            self.run.remark(f"{kept.folder}: {counted(n, 'part')} counted again: {reason}")
-        strangers = kept.strangers()
+            self.run.remark(f"{stored.folder}: {counted(n, 'part')} counted again: {reason}")
+        strangers = stored.strangers()
         if strangers:
             self.run.remark(
-                f"{kept.folder}: {counted(strangers, 'part')} left alone: they are of other files, or of "
+                f"{stored.folder}: {counted(strangers, 'part')} left alone: they are of other files, or of "
                 "rows that are divided otherwise now"
             )
 

@@ -77,11 +77,11 @@ def outcome(version: str, function: Callable[[Any], Any], item: Any) -> Any:
         return Failure(error)
 
 
-def result_of(found: Any) -> Any:
+def result_of(value: Any) -> Any:
     """Return the result, or raise the failure."""
-    if isinstance(found, Failure):
-        raise found.error
-    return found
+    if isinstance(value, Failure):
+        raise value.error
+    return value
 
 
 def engine_error(engine: str, error: BaseException) -> EngineError:
@@ -116,8 +116,8 @@ def read_blocks(
         parts = blocks(pyarrow.concat_tables(tables).combine_chunks(), n_parts) if tables else ()
         return [(number, stream_of(table, "lz4")) for number, table in parts if number in numbers]
 
-    found = outcome(version, divided, job.rows([piece]))
-    return found if isinstance(found, list) else [(min(numbers), pickle.dumps(found))]
+    rows = outcome(version, divided, job.rows([piece]))
+    return rows if isinstance(rows, list) else [(min(numbers), pickle.dumps(rows))]
 
 
 def count_blocks(version: str, job: Job, part: Iterable[bytes]) -> bytes:

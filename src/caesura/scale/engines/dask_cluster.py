@@ -78,16 +78,16 @@ class DaskCluster:
         except ModuleNotFoundError:
             raise missing_extra("rows in any order on Dask need dask.dataframe", "dask") from None
         read = partial(_frame_of_piece, __version__, job, n_parts, {*numbers})
-        frame = dataframe.from_map(read, job.pieces, meta=_frame([])).shuffle("part", npartitions=n_parts)
-        counted = frame.map_partitions(_frame_of_counts, __version__, job, meta=_frame([]))
+        shuffled = dataframe.from_map(read, job.pieces, meta=_frame([])).shuffle("part", npartitions=n_parts)
+        counted = shuffled.map_partitions(_frame_of_counts, __version__, job, meta=_frame([]))
         with _opened(self.client) as client:
             waiting = deque(client.compute(counted.to_delayed(), retries=RETRIES))
             try:
                 parts: dict[int, bytes] = {}
                 for number in numbers:
                     while number not in parts and waiting:
-                        found = _result(waiting.popleft())
-                        parts.update(zip(found["part"], found["block"], strict=True))
+                        frame = _result(waiting.popleft())
+                        parts.update(zip(frame["part"], frame["block"], strict=True))
                     yield result_of(pickle.loads(parts.pop(number))) if number in parts else Part({})
             finally:
                 client.cancel([*waiting])
