@@ -161,6 +161,7 @@ def beside_the_thesis(gold: cs.Corpus) -> str:
         cs.Corpus.merge(judged, *machines),
         segmenters=[coder for one in machines for coder in one.coders],
         references=judged.coders,
+        human="central",
         n_resamples=99,  # for the values alone
         rng=SEED,
     )

@@ -196,7 +196,8 @@ def test_another_seed_changes_only_what_is_drawn():
 def test_the_order_of_looking_does_not_change_the_numbers():
     one, two = (compare(SIMULATED, segmenters=list(RATES), **QUICK) for _ in range(2))
     one.test("bootstrap")
-    assert (one.report, one.intervals) == (two.report, two.intervals)
+    assert one.report == two.report
+    assert [row.interval for row in one.rows] == [row.interval for row in two.rows]
     assert two.report is not None
 
 
@@ -378,9 +379,9 @@ def test_one_coder_is_warned_of_and_has_no_human_row():
 
 def test_one_document_has_no_interval_and_a_warning():
     found = compare(HAND.select(documents=["one"]), segmenters=["x", "y"], **ALONE)
-    for interval in found.intervals.values():
-        assert math.isnan(interval.low)
-        assert math.isnan(interval.high)
+    for row in found.rows:
+        assert math.isnan(row.interval.low)
+        assert math.isnan(row.interval.high)
     assert found["x"].value == 0.5
     assert any("1 document" in note for note in warnings(found))
     assert found.beats("x") == ()
@@ -760,7 +761,7 @@ def test_the_human_row_is_the_central_coder_against_the_others():
     """Pooled B: ann 1 / (2 + 2), bob 1 / (2 + 1), cy 0. Bob: match and miss with ann, one extra with cy."""
     corpus = Corpus.from_dict({"d": {**PEOPLE, "x": [11]}})
     assert bounds.central_coder(corpus.select(coders=list(PEOPLE)), cs.metric("B")) == "bob"
-    row = compare(corpus, segmenters=["x"], **QUICK)["human"]
+    row = compare(corpus, segmenters=["x"], human="central", **QUICK)["human"]
     assert (row.kind, row.n_codings, row.n_pairs) == ("upper bound", 2, 3)
     assert (row.matches, row.missed, row.spurious, row.near_misses) == (1, 1, 1, 0)
     assert (row.tp, row.fp, row.fn, row.tn) == (1, 1, 1, 17)
@@ -777,7 +778,7 @@ def test_the_human_row_pools_the_groups_of_coders():
         "e": {"dan": [3, 3], "eve": [3, 3], "x": [6]},
         "f": {"fay": [2], "x": [2]},
     }
-    row = compare(Corpus.from_dict(codings), segmenters=["x"], **QUICK)["human"]
+    row = compare(Corpus.from_dict(codings), segmenters=["x"], human="central", **QUICK)["human"]
     assert (row.n_codings, row.n_pairs) == (3, 4)
     assert row.value == pytest.approx(2 / 4)
     assert row.macro == pytest.approx((0.5 + 0 + 1) / 3)
@@ -1105,7 +1106,7 @@ def test_a_segmenter_has_the_interval_that_evaluate_gives_it(n_documents: int) -
         corpus, segmenters=["near", "far"], references=people, metric="B(n_t=3)", test=False, **shared
     )
     alone = cs.evaluate(corpus, metrics=["B(n_t=3)"], references=people, segmenters=["near"], **shared)
-    assert compared.intervals["near"] == alone["B(n_t=3)"].interval
+    assert compared["near"].interval == alone["B(n_t=3)"].interval
 
 
 def test_a_flat_segmenter_that_finds_every_ranked_boundary_is_perfect() -> None:

@@ -218,7 +218,7 @@ def report(
             types=types,
             # The usual bounds, unless a coder already has the name of one.
             bounds=() if "random" in corpus.coders else ("random",),
-            human=False if HUMAN in corpus.coders else "central",
+            human=False if HUMAN in corpus.coders else "all",
             n_resamples=TEST_RESAMPLES if n_resamples is None else max(n_resamples, FEWEST_RESAMPLES),
             rng=rng,
         )

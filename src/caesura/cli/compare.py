@@ -26,7 +26,7 @@ from caesura.stats.outcome import TestReport
 from caesura.values.corpus import Corpus
 from caesura.wording import counted, listed
 
-PARTS = ("edits", "macro", "documents", "coders", "tests", "drop")
+PARTS = ("edits", "macro", "documents", "coders", "tests", "human", "drop")
 
 
 @data_command("compare")
@@ -42,8 +42,9 @@ PARTS = ("edits", "macro", "documents", "coders", "tests", "drop")
 @options.types_option
 @click.option("--bound", "bounds", multiple=True, default=["random"],
               type=click.Choice(LOWER_BOUNDS), help="A lower bound to add.")  # fmt: skip
-@click.option("--human", default="central", type=click.Choice(UPPER_BOUNDS),
-              help="Upper bound: the most central coder, or every coder against the others.")  # fmt: skip
+@click.option("--human", default="all", type=click.Choice(UPPER_BOUNDS),
+              help="Upper bound: all coders against each other, or the most central one.")  # fmt: skip
+@options.flag("--no-human", help="Leave the upper bound out.")
 @options.flag("--no-bounds", help="Compare the segmenters alone.")
 @click.option(
     "--test",
@@ -88,6 +89,7 @@ def command(
     chosen: options.Chosen,
     bounds: tuple[str, ...],
     human: Upper,
+    no_human: bool,
     no_bounds: bool,
     test: str | None,
     factors: tuple[str, ...],
@@ -120,7 +122,10 @@ def command(
         references = choose_references(corpus.coders, segmenters, references or None)
         corpus = _with_segmenters(corpus, run, references, rng)
         segmenters += map(repr, run)
-    settings |= {"bounds": (), "human": False} if no_bounds else {"bounds": bounds, "human": human}
+    settings |= {
+        "bounds": () if no_bounds else bounds,
+        "human": False if no_bounds or no_human else human,
+    }
     settings |= {"segmenters": segmenters, "references": references or None, "rng": rng}
     with progress_bar("comparing") as progress:
         comparison = compare(corpus, metric=metric, metrics=metrics, progress=progress, **settings)

@@ -51,7 +51,7 @@ def _overall(comparison: Comparison, width: int) -> Chart:
     rows: list[Row] = []
     people = [row for row in comparison.rows if row.kind == "upper bound"]
     for row in [*people, *(comparison[name] for name in comparison.ranking)]:
-        interval = comparison.intervals.get(row.name)
+        interval = row.interval
         low, high = (interval.low, interval.high) if interval else (None, None)
         rows.append({"name": row.name, "group": row.kind, "value": row.value, "low": low, "high": high})
     ours = [comparison[name] for name in comparison.ranking if comparison[name].kind == "segmenter"]
@@ -62,17 +62,16 @@ def _overall(comparison: Comparison, width: int) -> Chart:
     title += f" (people: {people[0].value:.3f})" if people else ""
     documents = counted(len(comparison.documents), "document")
     whiskers = f"Whiskers: {percent(comparison.confidence)} bootstrap intervals over {documents}"
-    no_interval = "; people have none" if people else ""
     seed = f"|bootstrap seed={comparison.seed}"
     if len(comparison.documents) < 2:
-        whiskers, no_interval, seed = "One document: there are no intervals", "", ""
+        whiskers, seed = "One document: there are no intervals", ""
     return _whiskers(
         rows,
         f"{name} ({BETTER[metric.direction]})",
         _limits([metric], rows),
         group=("kind", ["segmenter", "lower bound", "upper bound"]),
         title=title,
-        subtitle=f"{name} of {counted(ours[0].n_codings, 'coding')}, pooled. {whiskers}{no_interval}.",
+        subtitle=f"{name} of {counted(ours[0].n_codings, 'coding')}, pooled. {whiskers}.",
         signature=f"{comparison.signature}{seed}",
         width=width,
     )

@@ -87,7 +87,7 @@ class Answer:
     def _figures(self) -> Iterator[tuple[str, str, str]]:
         comparison, best = self.report.comparison, self.report.best
         if comparison is not None and best is not None:
-            span = comparison.intervals.get(best.name)
+            span = best.interval
             beside = "best segmenter" if len(comparison.machines.coders) > 1 else "the segmenter"
             if span is not None and not math.isnan(span.low):
                 beside = f"{beside}, {_interval(span.low, span.high, comparison.confidence)}"
@@ -215,7 +215,7 @@ def _means(comparison: Comparison) -> str:
 
 
 def _ends(comparison: Comparison, name: str) -> list[float]:
-    span = comparison.intervals.get(name)
+    span = comparison[name].interval
     ends = [comparison[name].value] if span is None else [comparison[name].value, span.low, span.high]
     return [end for end in ends if math.isfinite(end)]
 

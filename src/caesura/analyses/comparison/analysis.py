@@ -15,7 +15,14 @@ from caesura.alignment.alignment import PairCorrectness, pair_correctness
 from caesura.alignment.counts import count_edits_many
 from caesura.alignment.packed import PackedPairs
 from caesura.analyses.comparison.bounds import CodersHabits, bound_columns, check_bound
-from caesura.analyses.comparison.results import HUMAN, Averages, Comparison, SegmenterRow, rates_of
+from caesura.analyses.comparison.results import (
+    HUMAN,
+    Averages,
+    Comparison,
+    HumanCounts,
+    SegmenterRow,
+    rates_of,
+)
 from caesura.analyses.roles import cast
 from caesura.arrays import FloatArray, IntArray
 from caesura.checks import (
@@ -39,8 +46,8 @@ from caesura.stats.intervals import standard_error
 from caesura.stats.resampling import Progress, bootstrap_intervals, pooled, randomization
 from caesura.values.corpus import Corpus
 
-Upper: TypeAlias = Literal["central", "leave-one-out"]
-UPPER_BOUNDS = ("central", "leave-one-out")
+Upper: TypeAlias = Literal["all", "central", "leave-one-out"]
+UPPER_BOUNDS = ("all", "central", "leave-one-out")
 
 
 def compare(
@@ -52,7 +59,7 @@ def compare(
     metrics: Sequence[Metric | str] = ("S", "WD"),
     types: bool | None = None,
     bounds: Sequence[str] = ("random",),
-    human: Upper | Literal[False] = "central",
+    human: Upper | Literal[False] = "all",
     n_draws: int = 100,
     alpha: float = ALPHA,
     confidence: float = CONFIDENCE,
@@ -78,8 +85,9 @@ def compare(
     bounds
         Lower bounds to add: random, none, all, uniform. ``n_draws`` is how often the random one is drawn.
     human
-        The upper bound: "central", the most central coder of each group of documents against the others;
-        "leave-one-out", every coder against the others; False, none.
+        The upper bound: "all" (or "leave-one-out"), every coder against the others of each document;
+        "central", the most central coder of each group of documents; False, none. It has an interval, and
+        ``comparison.human_test`` says which segmenters differ from people.
     n_resamples
         Resamples behind the intervals, and behind tests of few segmenters. Tests of many do not take fewer
         than let the least p that they can give fall below α / 20 after adjustment.
@@ -145,17 +153,23 @@ def compare(
         differences=False,
     ).segmenters
     of_each = {row.name: interval for row, interval in zip(rows, intervals, strict=True)}
+    human_counts = None
     if human and (upper := _human(counter, human)) is not None:
-        rows.append(upper)
+        row, human_counts = upper
+        rows.append(row)
+        own = row.by_document[human_counts.documents][:, None]
+        (of_each[HUMAN],) = bootstrap_intervals(
+            decisive, own, n_resamples=n_resamples, confidence=confidence, rng=seed, progress=progress
+        ).segmenters
     comparison = Comparison(
         people=people,
         machines=machines,
         metric=decisive,
         judge=editing,
-        rows=tuple(rows),
+        rows=tuple(replace(row, interval=of_each[row.name]) for row in rows),
+        human_counts=human_counts,
         others=tuple(others),
         requested=tuple(requested[: 1 + len(others)]),
-        intervals=of_each,
         alpha=alpha,
         confidence=confidence,
         n_resamples=n_resamples,
@@ -163,9 +177,10 @@ def compare(
         seed=seed,
         types_lacking=lacking,
     )
-    if not test or len(of_each) < 2:
+    if not test:
         return comparison
-    return replace(comparison, report=comparison.resample(randomization, progress))
+    report = comparison.resample(randomization, progress) if len(comparison.tested) > 1 else None
+    return replace(comparison, report=report, human_test=comparison.test_against_people(progress))
 
 
 def _metric_of_pairs(spec: Metric | str) -> Metric:
@@ -191,7 +206,8 @@ def _check_names(
             )
     if human and HUMAN in known:
         raise ParameterError(
-            f"a coder is called {HUMAN!r}, like the upper bound; rename it, or give human=False"
+            f"a coder is called {HUMAN!r}, like the upper bound: rename it by corpus.rename, or give "
+            "human=False"
         )
     return lower
 
@@ -272,8 +288,8 @@ def _sample_sd(n: float, total: float, squares: float) -> float:
     return float(np.sqrt(max(0.0, squares - n * mean * mean) / (n - 1)))
 
 
-def _human(counter: Counter, upper: Upper) -> SegmenterRow | None:
-    """Count people against people, pooled over groups: the most central coder, or each in turn."""
+def _human(counter: Counter, upper: Upper) -> tuple[SegmenterRow, HumanCounts] | None:
+    """Count people against people: every ordered pair, or those of the most central coder of each group."""
     people, metric = counter.people, counter.metric
     # Both ways: each coder is the hypothesis once, whoever is the reference.
     pairs = every_two(people, both_ways=True)
@@ -293,4 +309,8 @@ def _human(counter: Counter, upper: Upper) -> SegmenterRow | None:
         best = order[np.unique(keys[order] // n_coders, return_index=True)[1]]
         chosen = np.flatnonzero(np.isin(which.reshape(-1), best))
         pairs, document, hypothesis = pairs.take(chosen), document[chosen], hypothesis[chosen]
-    return counter.count(HUMAN, "upper bound", [pairs], document, hypothesis)
+    row = counter.count(HUMAN, "upper bound", [pairs], document, hypothesis)
+    n_pairs = np.bincount(document, minlength=len(people.document_names))
+    documents = np.flatnonzero(n_pairs)
+    weights = people.n_coders[documents] / n_pairs[documents]
+    return row, HumanCounts(documents, row.by_document[documents] * weights[:, None])

@@ -14,7 +14,7 @@ from caesura.alignment.alignment import PairCorrectness
 from caesura.analyses.coder_agreement.analysis import agreement_drop
 from caesura.analyses.coder_agreement.results import AgreementDrop
 from caesura.analyses.comparison.observations import factors_of
-from caesura.arrays import FloatArray
+from caesura.arrays import FloatArray, IntArray
 from caesura.checks import CONFIDENCE, check_choice
 from caesura.errors import CaesuraError
 from caesura.metrics.base import Metric, signature_of
@@ -22,7 +22,7 @@ from caesura.metrics.confusion import BF, BP, BR
 from caesura.metrics.edit import B, EditMetric
 from caesura.results.as_json import plain_data, plain_fields
 from caesura.results.result import Result
-from caesura.stats.choosing import CODINGS_NOTE, between_subjects, within_subjects
+from caesura.stats.choosing import CODINGS_NOTE, between_subjects, holm, within_subjects
 from caesura.stats.factors import FactorReport, factor_report
 from caesura.stats.intervals import standard_error, t_interval
 from caesura.stats.outcome import Interval, TestReport
@@ -66,6 +66,14 @@ class Averages(NamedTuple):
     se: float
 
 
+class HumanCounts(NamedTuple):
+    """People against people in the documents with two coders or more, each with a segmenter's weight."""
+
+    documents: IntArray
+    counts: FloatArray
+    """Documents × counts: those of as many pairs as a segmenter has, one for each reference coder."""
+
+
 @dataclass(frozen=True, eq=False)
 class SegmenterRow:
     """What was counted of one segmenter or bound; of a bound of several draws the means over them."""
@@ -96,6 +104,8 @@ class SegmenterRow:
     fp: float
     fn: float
     tn: float
+    interval: Interval | None = None
+    """Document-clustered bootstrap interval of the value."""
 
     @property
     def n_codings(self) -> int:
@@ -193,8 +203,6 @@ class Comparison(Result):
     others: tuple[Metric, ...]
     requested: tuple[Metric, ...]
     """The deciding metric and the others as they were asked for, without what the data says of types."""
-    intervals: dict[str, Interval]
-    """Document-clustered bootstrap intervals of the values."""
     alpha: float
     confidence: float
     n_resamples: int
@@ -202,6 +210,9 @@ class Comparison(Result):
     seed: int
     report: TestReport | None = None
     """The default test; None with a single segmenter, or where none was asked for."""
+    human_counts: HumanCounts | None = field(default=None, repr=False)
+    human_test: TestReport | None = None
+    """Each segmenter and lower bound against people, by the default test; None without people."""
     types_lacking: tuple[str, ...] = ()
     """The coders without types, or ranks, for whom boundaries were compared without those of the others."""
 
@@ -317,6 +328,35 @@ class Comparison(Result):
             return between_subjects([row.correctness.values for row in rows], self.tested, self.alpha)
         return self.resample(randomization if subjects == "documents" else paired_bootstrap)
 
+    def test_against_people(self, progress: Progress | None = None) -> TestReport | None:
+        """Test each segmenter and lower bound against people: does it differ from one more of them?
+
+        In each document with two coders or more a segmenter is exchanged with people, whose counts have the
+        weight of as many pairs; p is adjusted by Holm over the segmenters.
+        """
+        people = self.human_counts
+        if people is None:
+            return None
+        reports = [
+            randomization(
+                self.metric,
+                np.stack((row.by_document[people.documents], people.counts), axis=1),
+                names=(row.name, HUMAN),
+                n_resamples=max(self.n_resamples, enough_resamples(len(self.tested), self.alpha)),
+                alpha=self.alpha,
+                rng=self.seed + 1,
+                progress=progress,
+            )
+            for row in self.tested_rows
+        ]
+        contrasts = [report.contrasts[0] for report in reports]
+        adjusted = holm([contrast.p_value for contrast in contrasts]).tolist()
+        contrasts = [
+            replace(contrast, adjusted_p=p_value, least_p=min(1.0, contrast.least_p * len(contrasts)))
+            for contrast, p_value in zip(contrasts, adjusted, strict=True)
+        ]
+        return replace(reports[0], contrasts=tuple(contrasts), omnibus=None)
+
     def resample(self, test: Callable[..., TestReport], progress: Progress | None = None) -> TestReport:
         """Return what a test that resamples documents says, with enough resamples to answer."""
         return test(
@@ -418,6 +458,7 @@ class Comparison(Result):
                 if spec in map(repr, self.others)
             },
             "test": self.report.to_dict() if self.report else None,
+            "human test": self.human_test.to_dict() if self.human_test else None,
             "agreement drop": drop,
         }
 
@@ -425,7 +466,7 @@ class Comparison(Result):
         return {
             **plain_fields(row, ROW_NUMBERS),
             "beats": list(self.beats(row.name)),
-            "interval": self.intervals[row.name].to_dict() if row.name in self.intervals else None,
+            "interval": row.interval.to_dict() if row.interval else None,
             "other metrics": {spec: averages.value for spec, averages in row.beside.items()},
         }
 

@@ -155,11 +155,37 @@ def warnings(comparison: Comparison) -> list[str]:
     return notes
 
 
+def against_people(comparison: Comparison) -> list[str]:
+    """Say which segmenters differ from people, where that was tested."""
+    report = comparison.human_test
+    if report is None:
+        return []
+    ours = {row.name for row in comparison.rows if row.kind == "segmenter"}
+    tested = [contrast for contrast in report.contrasts if contrast.first in ours]
+    unlike = [contrast.first for contrast in tested if contrast in report.significant]
+    unknown = [c.first for c in tested if c in report.cannot_tell and c not in report.significant]
+    alike = [c.first for c in tested if c.first not in (*unlike, *unknown)]
+    parts = [f"{listed(unlike)} {_verb(unlike, 'differ')} from people"] if unlike else []
+    parts += [f"no difference of {listed(alike)} from people is shown"] if alike else []
+    parts += [f"{_documents(report.subjects)} cannot tell {listed(unknown)} from people"] if unknown else []
+    sentence = "; ".join(parts)
+    return [f"{sentence[0].upper()}{sentence[1:]} ({report.procedure}, α = {comparison.alpha:g})."]
+
+
+def _verb(names: Sequence[str], verb: str) -> str:
+    return verb if len(names) > 1 else f"{verb}s"
+
+
+def _documents(n: int) -> str:
+    return counted(n, "document")
+
+
 def notes(comparison: Comparison) -> list[Note]:
     """Return all of it, and the signature."""
     return [
         finding(conclusion(comparison)),
         *map(finding, disagreements(comparison)),
+        *map(finding, against_people(comparison)),
         *map(caveat, warnings(comparison)),
         reading(whose_references(comparison.coders)),
         *map(signature, comparison.signatures.values()),
@@ -186,7 +212,7 @@ def main_table(comparison: Comparison) -> Table:
         [
             letters.get(row.name, ""),
             row.name if row.kind == "segmenter" else f"{row.name} ({row.kind})",
-            *(row.value, row.se, *comparison.intervals.get(row.name, (None, None))),
+            *(row.value, row.se, *(row.interval or (None, None))),
             *(row.precision, row.recall, row.f1, round(row.n_pairs), row.n_codings),
             *(averages.value for averages in row.beside.values()),
             " ".join(_beaten(comparison, row.name)),
@@ -247,13 +273,13 @@ def latex(comparison: Comparison, full: bool = False) -> str:
         return rf"$^{{{comma.join(beaten)}}}$" if beaten else ""
 
     def bounds(row: SegmenterRow) -> str:
-        interval = comparison.intervals.get(row.name)
+        interval = row.interval
         if interval is None or math.isnan(interval.low):
             return ""
         return f"[{interval.low:.4f}, {interval.high:.4f}]"
 
     level = percent(comparison.confidence)
-    is_known = any(not math.isnan(interval.low) for interval in comparison.intervals.values())
+    is_known = any(not math.isnan(row.interval.low) for row in comparison.rows if row.interval)
     rows = [
         [
             *(letters.get(row.name, ""), latex_escape(row.name), shown(row, "value") + superscript(row)),
@@ -344,6 +370,16 @@ def tests_table(comparison: Comparison) -> Table:
     return replace(table, notes=in_order(notes))
 
 
+def human_table(comparison: Comparison) -> Table:
+    """Return the test of every segmenter and lower bound against people."""
+    report = comparison.human_test
+    if report is None:
+        names = ("first", "second", "difference", "p", "adjusted p", "verdict")
+        return Table("", [*map(Column, names)], [], notes=[reading("No document has two reference coders.")])
+    table = contrasts_table(report, f"difference of {comparison.metric.name}")
+    return replace(table, notes=in_order([*table.notes, signature(comparison.signature)]))
+
+
 def differences_table(comparison: Comparison) -> Table:
     """Return the default test's differences as a square, from best to worst: row minus column."""
     contrasts = comparison.report.contrasts if comparison.report is not None else ()
@@ -375,6 +411,7 @@ present(
     documents=documents_table,
     coders=coders_table,
     tests=tests_table,
+    human=human_table,
     differences=differences_table,
     drop=lambda comparison: table_of(comparison.drop),
 )
