@@ -121,6 +121,10 @@ def drawings() -> dict[str, Callable[[], Any]]:
         "half-widths": lambda: figures.half_widths(cs.plan(a_pilot(), width=0.1, n_resamples=9, rng=0)),
         "boundaries": lambda: figures.boundaries(described()),
         "segment sizes": lambda: figures.segment_sizes(described()),
+        "segment sizes by document": lambda: figures.segment_sizes(described(), by="document"),
+        "document sizes": lambda: figures.document_sizes(cs.describe(corpus)),
+        "granularity": lambda: figures.granularity(described()),
+        "pair values": lambda: figures.pair_values([matrix(), cs.coder_matrix(readers, "WD")]),
         "segment counts": lambda: figures.segment_counts(described()),
         "support": lambda: figures.support(described()),
         "sweep": lambda: figures.sweep(described()),
@@ -458,6 +462,24 @@ def test_a_heat_map_has_a_cell_for_every_two_coders(stargazers: cs.Corpus) -> No
     )
 
 
+def test_pair_values_have_a_dot_for_every_two_codings() -> None:
+    corpus = small().select(coders=["ann", "bob", "near"], documents=["one"])
+    chart = figures.FIGURES["pair-values"].make(corpus, figures.Options())
+    boxes, dots = rows_of(chart)
+    assert boxes == dots
+    values = {
+        name: sorted(dot["value"] for dot in dots if dot["metric"] == name) for name in ("B", "S", "1 − WD")
+    }
+    # 2 and 5 against 2 and 4: a match and a near miss of one unit; at 10 positions half an edit. Windows of
+    # two gaps, nine of them, differ where they hold 3 and 4, and where they hold 5 and 6.
+    assert values["B"] == [0.75, 0.75, 1.0]
+    assert values["S"] == [0.95, 0.95, 1.0]
+    assert values["1 − WD"] == pytest.approx([7 / 9] * 4 + [1.0] * 2)
+    assert title_of(chart) == "Two coders have on average B 0.83, S 0.97, 1 − WD 0.85"
+    (alone,) = {row["metric"] for row in rows_of(figures.pair_values(cs.coder_matrix(corpus, "BD")))[0]}
+    assert alone == "BD"
+
+
 def test_a_document_heat_map_has_each_coders_mean() -> None:
     corpus = small()
     chart = figures.document_heat_map(cs.coder_matrix(corpus))
@@ -517,6 +539,50 @@ def test_segment_counts_have_a_dot_for_each_coding() -> None:
         ("two", "ann"): 2, ("two", "bob"): 3, ("two", "near"): 2, ("two", "none"): 1,
     }  # fmt: skip
     assert "from 1 to 3" in title_of(chart)
+
+
+def test_segment_sizes_by_document_have_every_segment() -> None:
+    chart = figures.segment_sizes(cs.describe(small()), by="document")
+    (rows,) = rows_of(chart)
+    sizes = {name: sorted(row["n"] for row in rows if row["document"] == name) for name in ("one", "two")}
+    assert sizes == {"one": [2, 2, 2, 2, 3, 3, 6, 6, 7, 11], "two": [2, 2, 4, 4, 4, 4, 4, 8]}
+    assert "the longest 11 (one)" in title_of(chart)
+    with pytest.raises(ParameterError, match="by"):
+        figures.segment_sizes(cs.describe(small()), by="coder")  # type: ignore[arg-type]
+
+
+def test_document_sizes_have_a_bar_for_each_document() -> None:
+    chart = figures.document_sizes(cs.describe(small()))
+    (band,), bars, *_ = rows_of(chart)
+    assert {bar["document"]: bar["n"] for bar in bars} == {"one": 11, "two": 8}
+    assert (band["low"], band["mean"], band["high"]) == (8.0, 9.5, 11.0)
+    assert "9.5 ± 1.5 units, from 8 (two) to 11 (one)" in title_of(chart)
+    even = figures.document_sizes(cs.describe(cs.load_stargazers()))
+    assert title_of(even) == "Documents have 21.0 ± 0.0 units"
+
+
+def test_granularity_by_hand() -> None:
+    # All have 4. bob's 10 and cy's 6 stand in one stretch: conflict. ann leaves whole what either divides.
+    corpus = cs.Corpus.from_dict({"d": {"ann": [4, 12], "bob": [4, 6, 6], "cy": [4, 2, 10]}})
+    chart = figures.granularity(cs.describe(corpus))
+    bars, _, ticks, labels = rows_of(chart)
+    assert {(bar["coder"], bar["kind"]): bar["n"] for bar in bars if bar["n"]} == {
+        ("ann", "coarser"): 2, ("bob", "finer"): 1, ("bob", "conflict"): 2, ("cy", "finer"): 1,
+        ("cy", "conflict"): 2,
+    }  # fmt: skip
+    assert [bar["high"] for bar in bars if bar["coder"] == "bob"] == pytest.approx([1 / 3, 1 / 3, 1])
+    # Of 14 free positions 3 are before 4 and 11 after: bob's and cy's share a side in 3·2 + 11·10 of 14·13.
+    apart = 2 * (1 - (3 * 2 + 11 * 10) / (14 * 13))
+    assert {tick["coder"]: tick["chance"] for tick in ticks} == pytest.approx(
+        {"ann": 1.0, "bob": (1 + apart) / 3, "cy": (1 + apart) / 3}
+    )
+    assert [label["label"] for label in labels] == ["0 · 2 · 0", "1 · 0 · 2", "1 · 0 · 2"]
+    assert title_of(chart).startswith(
+        f"50 % of the differences are granularity ({100 * (2 + apart) / 4:.0f} %"
+    )
+    same = cs.Corpus.from_dict({"d": {"ann": [2, 3], "bob": [2, 3]}})
+    with pytest.raises(CorpusError, match="no boundary differs"):
+        figures.granularity(cs.describe(same))
 
 
 def test_boundaries_have_a_bar_for_each_coder(description: Description) -> None:
@@ -601,7 +667,7 @@ def test_support_has_a_box_for_each_tolerance() -> None:
 
 def test_what_needs_two_coders_says_so() -> None:
     alone = cs.describe(cs.Corpus.from_dict({"d": {"ann": [2, 3]}}))
-    for draw in (figures.sweep, figures.spans, figures.support):
+    for draw in (figures.sweep, figures.spans, figures.support, figures.granularity):
         with pytest.raises(CorpusError, match="no document has two coders"):
             draw(alone)
     with pytest.raises(CorpusError, match="no sweep"):

@@ -14,11 +14,20 @@ from caesura.errors import ParameterError, UnknownNameError, did_you_mean
 from caesura.figures import curve, description, edit_bar, interval, line, matrix, precision, strip
 from caesura.figures.curve import curves
 from caesura.figures.declaration import Figure, Options
-from caesura.figures.description import boundaries, segment_counts, segment_sizes, spans, support, sweep
+from caesura.figures.description import (
+    boundaries,
+    document_sizes,
+    granularity,
+    segment_counts,
+    segment_sizes,
+    spans,
+    support,
+    sweep,
+)
 from caesura.figures.edit_bar import edit_bars
 from caesura.figures.interval import agreement, means
 from caesura.figures.line import half_widths, levels, thresholds
-from caesura.figures.matrix import document_heat_map, heat_map, post_hoc
+from caesura.figures.matrix import document_heat_map, heat_map, pair_values, post_hoc
 from caesura.figures.precision import precision_recall
 from caesura.figures.save import save, to_html, to_pdf, to_png, to_svg
 from caesura.figures.strip import strips
@@ -35,12 +44,15 @@ __all__ = [
     "boundaries",
     "curves",
     "document_heat_map",
+    "document_sizes",
     "edit_bars",
+    "granularity",
     "half_widths",
     "heat_map",
     "levels",
     "means",
     "named_figure",
+    "pair_values",
     "post_hoc",
     "precision_recall",
     "save",

@@ -9,6 +9,9 @@ from typing import Any
 
 from caesura.analyses.comparison.analysis import compare
 from caesura.analyses.comparison.results import Comparison
+from caesura.analyses.description.analysis import describe
+from caesura.analyses.description.results import Description
+from caesura.checks import N_T
 from caesura.errors import CorpusError, ParameterError
 from caesura.figures.drawing import WIDTH, Chart
 from caesura.metrics.base import Metric
@@ -99,6 +102,11 @@ def comparison_of(
         n_resamples=resamples,
         rng=seed or 0,
     )
+
+
+def described_at(corpus: Corpus, n_t: int | str | None) -> Description:
+    """Return the description that a figure of coders' edits shows."""
+    return describe(corpus, n_t=N_T if n_t is None else n_t, sweep=())
 
 
 def document_of(corpus: Corpus, document: str | None) -> str:

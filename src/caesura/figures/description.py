@@ -1,21 +1,26 @@
-"""Figures of a description: coders' rates, sizes and counts of segments, support, edits and spans by n_t."""
+"""Figures of a description: coders' rates, granularity and support; sizes and counts; edits by n_t, spans."""
 
 from __future__ import annotations
 
 from collections import Counter
+from itertools import accumulate, pairwise
+from typing import Any, Literal
 
 from caesura.analyses.description.analysis import describe
-from caesura.analyses.description.results import Description, EditTotals
+from caesura.analyses.description.differences import NO_DIFFERENCE
+from caesura.analyses.description.results import Description, EditTotals, MeanSD
+from caesura.checks import check_choice
 from caesura.errors import CorpusError
 from caesura.figures import drawing
-from caesura.figures.declaration import drawn
-from caesura.figures.drawing import SUBSTITUTED, WIDTH, Chart
+from caesura.figures.declaration import described_at, drawn
+from caesura.figures.drawing import SUBSTITUTED, WIDTH, Chart, Row
 from caesura.figures.theme import alt
 from caesura.metrics.registry import reach_of
 from caesura.values.corpus import Corpus
 from caesura.wording import counted, whole_percent
 
 OUTLIERS = ("typical", "fewer", "more")
+SOME_DOCUMENTS = "choose some of the documents"
 MOST_BARS = 60
 TOLERANCES = {"exact": "just here", "k/2": "at most k/2 away", "k": "at most k away"}
 KINDS = ("all edits", "near misses", "full misses")
@@ -43,16 +48,13 @@ def boundaries(description: Description, *, width: int = WIDTH) -> Chart:
     tooltip = drawing.tooltip("coder:N", "n:Q", numbers=["rate"])
     step = drawing.row_step(len(rates), largest=22)
     number = chart.mark_text(align="left", dx=4, fontSize=min(10, step))
-    around = drawing.chart([{"mean": mean.mean, "low": mean.mean - mean.sd, "high": mean.mean + mean.sd}])
-    edge = around.mark_rule(strokeDash=[1, 2])  # bars hide the band
+    below, *above = _around(mean)
     named = ", ".join(f"{coder.coder} {coder.rate:.2f}" for coder in description.outliers[:4])
     ends = sorted(rates, key=lambda coder: coder.rate)
     return drawing.framed(
-        around.mark_rect(opacity=0.12, style="ink").encode(x="low:Q", x2="high:Q"),
+        below,
         chart.mark_bar().encode(x=x, color=colour, tooltip=tooltip),
-        edge.encode(x="low:Q"),
-        edge.encode(x="high:Q"),
-        around.mark_rule(strokeDash=[6, 3], strokeWidth=1.5).encode(x="mean:Q"),
+        *above,
         number.encode(x=alt.value(width), text=alt.Text("n:Q", format=",d")),
         title=f"Coders mark {mean.mean:.3f} ± {mean.sd:.3f} of the positions, from {ends[0].rate:.3f} "
         f"({ends[0].coder}) to {ends[-1].rate:.3f} ({ends[-1].coder})",
@@ -64,8 +66,55 @@ def boundaries(description: Description, *, width: int = WIDTH) -> Chart:
     )
 
 
-def segment_sizes(description: Description, *, width: int = WIDTH) -> Chart:
-    """Draw the histogram of segment sizes over all codings (F13t figures 5.16a and 5.20a)."""
+def _around(mean: MeanSD) -> list[Any]:
+    """Return the band of a mean ± SD, to lie below bars, and what marks it on top of them."""
+    around = drawing.chart([{"mean": mean.mean, "low": mean.mean - mean.sd, "high": mean.mean + mean.sd}])
+    edge = around.mark_rule(strokeDash=[1, 2])  # bars hide the band
+    return [
+        around.mark_rect(opacity=0.12, style="ink").encode(x="low:Q", x2="high:Q"),
+        edge.encode(x="low:Q"),
+        edge.encode(x="high:Q"),
+        around.mark_rule(strokeDash=[6, 3], strokeWidth=1.5).encode(x="mean:Q"),
+    ]
+
+
+def document_sizes(description: Description, *, width: int = WIDTH) -> Chart:
+    """Draw the size of each document, with the mean ± SD over documents (F13t figure 5.19)."""
+    corpus, mean = description.corpus, description.document_size
+    sizes = {document: corpus.n_units(document) for document in corpus.documents}
+    rows = [{"document": document, "n": n} for document, n in sizes.items()]
+    drawing.check_size("document sizes", len(rows), hint=SOME_DOCUMENTS)
+    y = drawing.name_axis("Y", "document", corpus.documents, labelOverlap=True)
+    chart, step = drawing.chart(rows).encode(y=y), drawing.row_step(len(rows), largest=22)
+    x = drawing.counts_along("X", "n", "units", sizes.values())
+    least, most = (choose(sizes, key=sizes.__getitem__) for choose in (min, max))
+    span = f", from {sizes[least]:,} ({least}) to {sizes[most]:,} ({most})" if mean.sd else ""
+    number = chart.mark_text(align="left", dx=4, fontSize=min(10, step))
+    below, *above = _around(mean)
+    return drawing.framed(
+        below,
+        chart.mark_bar().encode(x=x, tooltip=["document:N", "n:Q"]),
+        *above,
+        number.encode(x=alt.value(width), text=alt.Text("n:Q", format=",d")),
+        title=f"Documents have {mean.mean:.1f} ± {mean.sd:.1f} units{span}",
+        subtitle=f"{counted(len(rows), 'document')}; dashed: the mean, dotted: ± population SD, numbers: "
+        "units. Potential boundaries are one less.",
+        signature=description.signature,
+        width=width,
+        step=step,
+    )
+
+
+def segment_sizes(
+    description: Description, *, by: Literal["document"] | None = None, width: int = WIDTH
+) -> Chart:
+    """Draw the histogram of segment sizes over all codings (F13t figures 5.16a and 5.20a).
+
+    With ``by="document"``, box plots of the sizes in each document.
+    """
+    if by is not None:
+        check_choice("by", by, ("document",))
+        return _sizes_by_document(description, width)
     sizes = Counter(size for _, _, segmentation in description.corpus for size in segmentation.masses)
     step = -(-max(sizes) // MOST_BARS)
     bars: Counter[int] = Counter()
@@ -97,6 +146,29 @@ def segment_sizes(description: Description, *, width: int = WIDTH) -> Chart:
     )
 
 
+def _sizes_by_document(description: Description, width: int) -> Chart:
+    rows: list[Row] = [
+        {"document": document, "n": size}
+        for document, _, segmentation in description.corpus
+        for size in segmentation.masses
+    ]
+    documents, mean = description.corpus.documents, description.segment_size
+    drawing.check_size("segment sizes", len(documents), len(rows), SOME_DOCUMENTS)
+    x = drawing.counts_along("X", "n", "segment size in units", [row["n"] for row in rows])
+    layers, step = drawing.boxes(rows, "document", documents, x, None)
+    longest = max(rows, key=lambda row: row["n"])
+    return drawing.framed(
+        *layers,
+        title=f"Segments have {mean.mean:.1f} ± {mean.sd:.1f} units, the longest {longest['n']:,} "
+        f"({longest['document']})",
+        subtitle=f"{counted(mean.n, 'segment')} of {counted(description.codings, 'coding')}. Boxes: "
+        "quartiles and median over the segments of all coders, whiskers: least and greatest.",
+        signature=description.signature,
+        width=width,
+        step=step,
+    )
+
+
 def segment_counts(description: Description, *, width: int = WIDTH) -> Chart:
     """Draw how many segments the coders see in each document: box plots over coders (KS12 figure 1)."""
     rows = [
@@ -104,16 +176,13 @@ def segment_counts(description: Description, *, width: int = WIDTH) -> Chart:
         for document, coder, segmentation in description.corpus
     ]
     documents = description.corpus.documents
-    drawing.check_size("segment counts", len(documents), len(rows), "choose some of the documents")
+    drawing.check_size("segment counts", len(documents), len(rows), SOME_DOCUMENTS)
     mean = description.segments_per_coding
     counts = [segmentation.n_segments for _, _, segmentation in description.corpus]
     x = drawing.counts_along("X", "n", "segments per coding", counts)
-    y = drawing.name_axis("Y", "document", documents, labelOverlap=True)
-    chart, step = drawing.chart(rows).encode(x=x, y=y), drawing.row_step(len(documents), largest=24)
-    dots = chart.mark_point(size=min(18, step), style="ink", filled=True, opacity=0.7)
+    layers, step = drawing.boxes(rows, "document", documents, x, ["document:N", "coder:N", "n:Q"])
     return drawing.framed(
-        chart.mark_boxplot(extent="min-max", size=0.6 * step),
-        dots.encode(tooltip=["document:N", "coder:N", "n:Q"]),
+        *layers,
         title=f"{mean.mean:.1f} ± {mean.sd:.1f} segments per coding, from {min(counts):,} to {max(counts):,}",
         subtitle=f"{counted(description.documents, 'document')}, {counted(description.codings, 'coding')}. "
         "Boxes: quartiles and median over coders, whiskers: least and greatest, dots: codings.",
@@ -149,6 +218,62 @@ def support(description: Description, *, width: int = WIDTH) -> Chart:
         signature=description.signature,
         width=width,
         step=64,
+    )
+
+
+PARTS = ("finer", "coarser", "conflict")
+"""What differs between a coder and another: who divides what the other leaves whole, or both do."""
+
+
+def granularity(description: Description, *, width: int = WIDTH) -> Chart:
+    """Draw how much of each coder's differences is dividing finer, coarser, or conflict (KS12 §4.2)."""
+    corpus = description.corpus  # a stream has none, and says so
+    result = description.granularity
+    if result is None or not (corpus.n_coders > 1).any():
+        raise CorpusError("no document has two coders: there is nothing to compare")
+    differing = [coder for coder in result.coders if coder.differences.share is not None]
+    if not differing:
+        raise CorpusError(f"{NO_DIFFERENCE} between two coders: there is nothing to draw")
+    drawing.check_size("granularity", len(differing))
+    rows: list[Row] = []
+    for coder, _, parts in differing:
+        counts = (parts.finer_first, parts.finer_second, parts.conflict)
+        ends = [0, *accumulate(counts)]
+        rows += [
+            {"coder": coder, "kind": kind, "n": n, "low": low / ends[-1], "high": high / ends[-1]}
+            for kind, n, (low, high) in zip(PARTS, counts, pairwise(ends), strict=True)
+        ]
+    chances = [
+        {"coder": coder, "chance": parts.chance, "label": f"{parts.finer_first:,} · {parts.finer_second:,} · "
+         f"{parts.conflict:,}"}
+        for coder, _, parts in differing
+    ]  # fmt: skip
+    step = drawing.row_step(len(differing), largest=22)
+    y = drawing.name_axis("Y", "coder", [coder.coder for coder in differing], labelOverlap=True)
+    x = drawing.number_axis("X", "low", "share of the boundaries that differ", [0, 1]).axis(format="%")
+    colour = alt.Color("kind:N", title=None, sort=PARTS).scale(domain=PARTS).legend(symbolType="square")
+    bar = drawing.chart(rows).mark_bar(stroke="white", strokeWidth=1)
+    beside = drawing.chart(chances).encode(y=y)
+    known = drawing.chart(row for row in chances if row["chance"] is not None)
+    ticks = [  # with an edge that shows on dark bars
+        known.mark_tick(thickness=thickness, size=0.9 * step, opacity=1, **look).encode(y=y, x="chance:Q")
+        for thickness, look in ((6, {"color": "white"}), (3, {"style": "ink"}))
+    ]
+    number = beside.mark_text(align="left", dx=4, fontSize=min(10, step))
+    total, finest = result.total, max(differing, key=lambda coder: coder.differences.finer_first)
+    by_chance = "" if total.chance is None else f" ({whole_percent(total.chance)} at random)"
+    return drawing.framed(
+        bar.encode(y=y, x=x, x2="high:Q", color=colour, tooltip=["coder:N", "kind:N", "n:Q"]),
+        *ticks,
+        number.encode(x=alt.value(width), text="label:N"),
+        title=f"{whole_percent(total.share or 0.0)} of the differences are granularity{by_chance}; "
+        f"{finest.coder} divides finest",
+        subtitle=f"{counted(description.pairs, 'pair')} of codings, n_t={result.n_t}. Finer, coarser: only "
+        "this coder, or only another, divides a stretch; conflict: both do, elsewhere. Ticks: finer and "
+        "coarser at random. Numbers: finer · coarser · conflict.",
+        signature=result.signature,
+        width=width,
+        step=step,
     )
 
 
@@ -247,6 +372,20 @@ def _described_by_n_t(corpus: Corpus, n_t: int | str | None) -> Description:
 FIGURES = (
     drawn("boundaries", "boundaries per position of each coder, with mean and SD", boundaries, _described),
     drawn("segment-sizes", "histogram of segment sizes over all codings", segment_sizes, _described),
+    drawn(
+        "segment-sizes-by-document",
+        "box plots of segment sizes, by document",
+        segment_sizes,
+        _described,
+        by="document",
+    ),
+    drawn("document-sizes", "size of each document, with mean and SD", document_sizes, _described),
+    drawn(
+        "granularity",
+        "how much of each coder's differences is dividing finer or coarser, and how much conflict",
+        granularity,
+        described_at,
+    ),
     drawn("segment-counts", "box plots of segments per coding, by document", segment_counts, _described),
     drawn("support", "how many coders support the marked positions", support, _described),
     drawn(

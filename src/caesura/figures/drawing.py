@@ -204,6 +204,20 @@ def count_axis(most: float) -> dict[str, Any]:
     return {"format": ",d", "tickMinStep": 1, **few}
 
 
+def boxes(
+    rows: Sequence[Row], field: str, order: Iterable[str], x: Any, tooltip: Sequence[Any] | None
+) -> tuple[list[Any], float]:
+    """Return box plots, a line for each name, and the pixels of a line; with a tooltip a dot for each row."""
+    order = names(order)
+    step = row_step(len(order), largest=24)
+    whole = chart(rows).encode(x=x, y=name_axis("Y", field, order, labelOverlap=True))
+    layers = [whole.mark_boxplot(extent="min-max", size=0.6 * step)]
+    if tooltip is not None:
+        dots = whole.mark_point(size=min(18, step), style="ink", filled=True, opacity=0.7)
+        layers.append(dots.encode(tooltip=tooltip))
+    return layers, step
+
+
 def name_axis(
     channel: str, field: str, order: Iterable[str], *, title: str | None = None, **axis: Any
 ) -> Any:

@@ -5,15 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from caesura.analyses.comparison.results import Comparison
-from caesura.analyses.description.analysis import describe
 from caesura.analyses.description.results import Description
-from caesura.checks import N_T
 from caesura.errors import CorpusError
 from caesura.figures import drawing
-from caesura.figures.declaration import comparison_of, drawn
+from caesura.figures.declaration import comparison_of, described_at, drawn
 from caesura.figures.drawing import SUBSTITUTED, WIDTH, Chart, Row
 from caesura.figures.theme import alt
-from caesura.values.corpus import Corpus
 from caesura.wording import counted, whole_percent
 
 KINDS = ("match", "near miss", "missed", "spurious")
@@ -111,16 +108,12 @@ def _bars(rows: list[Row], kinds: tuple[str, ...], **words: Any) -> Chart:
     )
 
 
-def _described(corpus: Corpus, n_t: int | str | None) -> Description:
-    return describe(corpus, n_t=N_T if n_t is None else n_t, sweep=())
-
-
 FIGURES = (
     drawn(
         "edits",
         "matches and edits by kind, of segmenters or between coders",
         edit_bars,
         comparison_of,
-        _described,
+        described_at,
     ),
 )

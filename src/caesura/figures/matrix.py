@@ -1,4 +1,4 @@
-"""Shaded cells: heat_map() and document_heat_map() of a metric, post_hoc() of differences with their p."""
+"""Every two of coders or segmenters: heat_map(), document_heat_map(), pair_values(), post_hoc() with p."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from caesura.figures.declaration import comparison_of, drawn
 from caesura.figures.drawing import WIDTH, Chart, Row
 from caesura.figures.theme import alt
 from caesura.metrics.base import Metric
+from caesura.metrics.registry import get_metric
 from caesura.stats.outcome import TestReport
 from caesura.values.corpus import Corpus
 from caesura.wording import counted, p_shown
@@ -134,6 +135,61 @@ def _ink(is_dark: str) -> Any:
     return alt.condition(is_dark, alt.value("white"), alt.value("black"))
 
 
+# -------------------------------------------------------------------- values of pairs by metric
+
+
+MOST_DOTS = 100
+"""With more pairs of codings their dots would cover the boxes."""
+
+
+def pair_values(matrices: CoderMatrix | Sequence[CoderMatrix], *, width: int = WIDTH) -> Chart:
+    """Draw metrics of every two codings of a document, as box plots (F13t figures 5.17 and 5.21).
+
+    Errors that end at 1, such as WD, are drawn as similarities: 1 − WD.
+    """
+    matrices = [matrices] if isinstance(matrices, CoderMatrix) else matrices
+    rows: list[Row] = []
+    means: dict[str, float] = {}
+    for matrix in matrices:
+        metric, values, mean = matrix.metric, matrix.scores.values, matrix.scores.macro
+        name = metric.name
+        if metric.direction == "lower" and metric.high == 1:
+            name, values, mean = f"1 − {name}", 1 - values, 1 - mean
+        means[name] = mean
+        rows += [
+            {"metric": name, **pair._asdict(), "value": value}
+            for pair, value in zip(matrix.pairs, values.tolist(), strict=True)
+        ]
+    first = matrices[0]
+    drawing.check_size("pair values", len(means), len(rows))
+    ends = [
+        drawing.limits(each.metric.low, each.metric.high, each.scores.values.tolist()) for each in matrices
+    ]
+    x = drawing.number_axis("X", "value", "every two codings", [min(ends)[0], max(end for _, end in ends)])
+    tooltip = drawing.tooltip("document:N", "first:N", "second:N", numbers=["value"])
+    has_dots = len(rows) <= MOST_DOTS * len(means)
+    layers, step = drawing.boxes(rows, "metric", means, x, tooltip if has_dots else None)
+    return drawing.framed(
+        *layers,
+        title=f"Two coders have on average {', '.join(f'{name} {mean:.2f}' for name, mean in means.items())}",
+        subtitle=f"Every two codings of a document ({counted(first.n_pairs, 'pair')}, "
+        f"{counted(len(first.documents), 'document')}). Boxes: quartiles and median, whiskers: "
+        f"least and greatest{', dots: pairs' if has_dots else ''}; what is not symmetric has both ways.",
+        signature="\n".join(matrix.signature for matrix in matrices),
+        width=width,
+        step=1.6 * step,
+    )
+
+
+def _matrices_of(corpus: Corpus, metric: Metric | str, n_t: int | str | None) -> list[CoderMatrix]:
+    chosen = get_metric(metric)
+    beside = [name for name in ("S", "WD") if name != chosen.name] if chosen.high == 1 else []
+    return [
+        coder_matrix(corpus, chosen, n_t=n_t),
+        *(coder_matrix(corpus, name, n_t=n_t if name == "S" else None) for name in beside),
+    ]
+
+
 # -------------------------------------------------------------------- differences of segmenters
 
 MOST_WITH_NUMBERS = 12
@@ -197,6 +253,12 @@ def _matrix_of(corpus: Corpus, metric: Metric | str, n_t: int | str | None) -> C
 
 FIGURES = (
     drawn("heat-map", "a metric between every two coders", heat_map, _matrix_of),
+    drawn(
+        "pair-values",
+        "box plots of a metric, of S and of 1 − WD between every two codings",
+        pair_values,
+        _matrices_of,
+    ),
     drawn(
         "document-heat-map",
         "a metric by document and coder, of coders or of a segmenter",
