@@ -1,10 +1,10 @@
-"""Writing Parquet table by table, to a file that appears whole or not at all; also in the layout."""
+"""Parquet written table by table, whole or not at all: files of the layout, and the values of documents."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,9 @@ import numpy as np
 
 from caesura.errors import CorpusError
 from caesura.io.files import draft_of, naming_target
-from caesura.io.layout import GROUP_BYTES, GROUP_ROWS, parquet_writer, row_groups
+from caesura.io.layout import GROUP_BYTES, GROUP_ROWS, load_parquet, parquet_writer, row_groups
+from caesura.scale.addresses import check_here
+from caesura.scale.data_files import connected
 from caesura.scale.documents import DocumentRows
 from caesura.values.arrow import SCHEME_KEY, load_pyarrow
 from caesura.values.type_scheme import TypeScheme
@@ -109,3 +111,36 @@ def check_regular(path: Path) -> None:
     """Refuse a device or a pipe: the file would take its place."""
     if path.exists() and not path.is_file():
         raise CorpusError(f"{path}: it is no regular file, and Parquet of any size is written to one")
+
+
+# -------------------------------------------------------------------- values of documents
+
+SORTED_ROWS = 2**17
+"""Rows that are written at a time."""
+
+
+@contextmanager
+def values_file(path: Path | None, *, is_ordered: bool) -> Iterator[Callable[[Any], None]]:
+    """Give what adds values to a file, which takes its name when the context is left without an error.
+
+    Where documents come in no order, they are sorted by their names, on the disk where they are many. Nothing
+    is written where no path is given.
+    """
+    if path is None:
+        yield lambda _: None
+        return
+    check_here(path, "values are written to a file")
+    check_regular(path)
+    writer_of = load_parquet().parquet.ParquetWriter
+    with draft_of(path) as draft:
+        with parquet_to(draft, path, writer_of) as write:
+            yield lambda table: None if table is None else write(table)
+        if is_ordered or not draft.stat().st_size:
+            return
+        with closing(connected(folder=str(draft.parent))) as connection:
+            connection.execute("SET VARIABLE paths = $path", {"path": str(draft)})
+            rows = connection.sql("FROM read_parquet(getvariable('paths')) ORDER BY document")
+            schema = load_parquet().parquet.read_schema(draft)
+            with naming_target(path), draft_of(draft) as final, parquet_to(final, path, writer_of) as write:
+                for batch in rows.to_arrow_reader(SORTED_ROWS):
+                    write(load_parquet().Table.from_batches([batch]).cast(schema))

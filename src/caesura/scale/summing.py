@@ -17,9 +17,9 @@ from caesura.scale.engines.base import Engine
 from caesura.scale.engines.registry import engine_of
 from caesura.scale.grouping import Job
 from caesura.scale.keeping import keep_parts
+from caesura.scale.layout_writer import values_file
 from caesura.scale.parts import Part
 from caesura.scale.readers import placed_rows
-from caesura.scale.values_file import values_file
 from caesura.sums.streams import Progress, Run, Total
 from caesura.values.arrow import read_codings
 from caesura.values.columns import check_columns
