@@ -32,6 +32,7 @@ NAMES = [
 # A value other than the default for every parameter; a new parameter needs an entry here.
 CHANGED = {
     "k_from": "all",
+    "ranks": "hypothesis",
     "unit_sizes": (2, 1, 1, 3, 1, 2, 5, 1, 1, 2, 1),
     "n_t": 3,
     "method": "optimal",

@@ -9,7 +9,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from caesura.metrics.base import Score
-from caesura.metrics.hierarchical import EWD, EPk, HierarchicalMetric, LevelError, SizeFrom, total_error
+from caesura.metrics.hierarchical import (
+    EWD,
+    EPk,
+    HierarchicalMetric,
+    LevelError,
+    RanksOf,
+    SizeFrom,
+    total_error,
+)
 from caesura.metrics.window import Edges, Rounding, Sizes
 from caesura.results.notes import Note, finding, signature
 from caesura.results.result import Result, present
@@ -85,6 +93,7 @@ def hierarchical_pk(
     unit_sizes: Sizes = None,
     edges: Edges = "plain",
     k_from: SizeFrom = "level",
+    ranks: RanksOf = "both",
 ) -> HierarchicalError:
     """Return E_Pk: Pk averaged over all levels of the reference (Carroll 2010, §2).
 
@@ -115,6 +124,8 @@ def hierarchical_pk(
         windows at the document's edges
     k_from
         mean segment of each level, or of all boundaries
+    ranks
+        whose ranks count; boundaries of the other side are alike
 
     >>> from caesura.values.hierarchy import Hierarchy
     >>> reference = Hierarchy.from_ranks({5: 1, 2: 2}, n_units=11)
@@ -126,7 +137,7 @@ def hierarchical_pk(
     >>> round(float(result), 4)
     0.3182
     """
-    return _hierarchical(EPk.of(k, rounding, k_min, unit_sizes, edges, k_from), reference, hypothesis)
+    return _hierarchical(EPk.of(k, rounding, k_min, unit_sizes, edges, k_from, ranks), reference, hypothesis)
 
 
 def hierarchical_window_diff(
@@ -139,6 +150,7 @@ def hierarchical_window_diff(
     unit_sizes: Sizes = None,
     edges: Edges = "plain",
     k_from: SizeFrom = "level",
+    ranks: RanksOf = "both",
 ) -> HierarchicalError:
     """Return E_WD: WindowDiff averaged over all levels of the reference (Carroll 2010, §2).
 
@@ -162,6 +174,8 @@ def hierarchical_window_diff(
         windows at the document's edges
     k_from
         mean segment of each level, or of all boundaries
+    ranks
+        whose ranks count; boundaries of the other side are alike
 
     >>> from caesura.values.hierarchy import Hierarchy
     >>> reference = Hierarchy.from_nested([[2, 3], [6]])
@@ -170,4 +184,4 @@ def hierarchical_window_diff(
     >>> round(float(hierarchical_window_diff(reference, [11], edges="wrap")), 4)
     0.4121
     """
-    return _hierarchical(EWD.of(k, rounding, k_min, unit_sizes, edges, k_from), reference, hypothesis)
+    return _hierarchical(EWD.of(k, rounding, k_min, unit_sizes, edges, k_from, ranks), reference, hypothesis)

@@ -20,9 +20,11 @@ from caesura.cli.streams import Streaming, streaming_options
 from caesura.errors import CorpusError
 from caesura.io.lines import Form, LinePairs
 from caesura.metrics.base import Metric, signature_of
+from caesura.metrics.registry import metric as metric_named
 from caesura.results.notes import reading as meaning
 from caesura.results.notes import signature
 from caesura.results.table import Cell, Column, Table, distinct
+from caesura.values.corpus import Corpus
 
 HIERARCHY_METRICS = ("B", "EPk", "EWD")
 LEVEL_METRICS = ("B", "Pk", "WD")
@@ -46,6 +48,12 @@ MANY_SEGMENTERS = 4
     help="Windows of Pk, WD and relatives run over the words or characters of the units, or over sizes from "
     'a JSON file ({"document": [3, 7, 5]}), while boundaries stand between units.',
 )
+@click.option(
+    "--against",
+    metavar="NUMBER|SPEC",
+    help="Test the documents' values of each metric against a number, or against those of another metric, "
+    "instead (paired t).",
+)
 @options.resamples_option(EVALUATION_RESAMPLES, "Resamples behind the intervals; 0: no intervals.")
 @options.seed_option()
 @streaming_options
@@ -63,6 +71,7 @@ def command(
     totals_only: bool,
     levels: bool,
     unit_sizes: str | None,
+    against: str | None,
     n_resamples: int,
     rng: int,
     out: Output,
@@ -81,6 +90,7 @@ def command(
     needs_all = {
         "--levels": levels,
         "--unit-sizes": unit_sizes,
+        "--against": against,
         "--form": form != "auto",
         "--document": reading.documents,
         "--coder": reading.coders,
@@ -94,8 +104,8 @@ def command(
         out.emit(evaluation.to_table(table_of(evaluation, totals_only=True)))
         return
     if are_lines(reading, form, reference, hypothesis, names) and hypothesis is not None:
-        if levels or unit_sizes or streaming.by is not None:
-            raise click.UsageError("--levels, --unit-sizes and --by need corpora; lines have one level")
+        if levels or unit_sizes or against or streaming.by is not None:
+            raise click.UsageError("--levels, --unit-sizes, --against and --by need corpora, not lines")
         out.emit(_score_lines(read_lines(reading, form, reference, hypothesis), chosen.metrics, totals_only))
         return
     people, machine = read_roles(reading, reference, hypothesis, names, careful=True)
@@ -111,12 +121,44 @@ def command(
         return
     metrics = (chosen.usually(*HIERARCHY_METRICS) if is_hierarchical else chosen).metrics
     settings: dict[str, Any] = {"types": types, "unit_sizes": read_sizes(unit_sizes), "by": streaming.by}
+    if against is not None:
+        out.emit(_tested(people, machine, metrics, against, settings))
+        return
     evaluation = evaluate(people, machine, metrics, n_resamples=n_resamples, rng=rng, **settings)
     table = evaluation.to_table(table_of(evaluation, totals_only=totals_only))
     if is_hierarchical:
         note = meaning("The data are hierarchies: --levels scores each level by itself.")
         table = replace(table, notes=[*table.notes, note])
     out.emit(table)
+
+
+def _tested(
+    people: Corpus, machine: Corpus, metrics: list[Metric], against: str, settings: dict[str, Any]
+) -> Table:
+    """Test each metric of each segmenter against a number, or against another metric."""
+    other: float | Metric
+    try:
+        other = float(against)
+    except ValueError:
+        other = metric_named(against)
+    beside = [] if isinstance(other, float) or other in metrics else [other]
+    evaluation = evaluate(people, machine, [*metrics, *beside], n_resamples=0, **settings)
+    rows: list[list[Cell]] = []
+    remarks: dict[str, None] = {}
+    for segmenter in evaluation.segmenters:
+        for metric in metrics:
+            if metric == other:
+                continue
+            report = evaluation.test(metric, other, segmenter=segmenter)
+            (contrast,) = report.contrasts
+            values = contrast.difference, contrast.statistic, report.subjects, contrast.p_value
+            rows.append([segmenter, contrast.first, contrast.second, *values, contrast.effect])
+            reason = report.omnibus and report.omnibus.reason
+            remarks |= {f"{segmenter}, {contrast.first}: {reason}": None} if reason else {}
+    names = ["segmenter", "metric", "against", "difference", "t", "documents", "p", "Cohen's d_z"]
+    notes = [meaning("t: paired, two-sided, over the values of documents"), *map(meaning, remarks)]
+    notes += [signature(signature_of(metric)) for metric in dict.fromkeys([*metrics, *beside])]
+    return Table("", [*map(Column, names)], rows, notes=notes)
 
 
 def table_of(evaluation: Evaluation, *, totals_only: bool) -> str:

@@ -33,6 +33,9 @@ from caesura.values.strings import offsets_of
 
 Ints: TypeAlias = IntArray | int
 SizeFrom: TypeAlias = Literal["level", "all"]
+RanksOf: TypeAlias = Literal["both", "reference", "hypothesis"]
+
+RANKS_OF: tuple[RanksOf, ...] = ("both", "reference", "hypothesis")
 
 MAX_TERMS = 2**17
 """Probabilities that are calculated at once, so that memory stays small."""
@@ -310,6 +313,7 @@ class HierarchicalMetric(Share, SizedMetric):
     k: int | None = window_extent("window size; auto: half the mean reference segment", whose=())
     edges: Edges = choice("plain", "windows at the document's edges", tuple(EDGES))
     k_from: SizeFrom = choice("level", "mean segment of each level, or of all boundaries", ("level", "all"))
+    ranks: RanksOf = choice("both", "whose ranks count; boundaries of the other side are alike", RANKS_OF)
 
     def levels(self, reference: HierarchyLike, hypothesis: HierarchyLike) -> tuple[LevelError, ...]:
         """Compare level by level, from the most prominent on."""
@@ -353,7 +357,12 @@ class HierarchicalMetric(Share, SizedMetric):
         self, pairs: PackedPairs, unit_sizes: UnitSizes | None, name_of: Callable[[int], str] | None
     ) -> LevelErrors:
         """Compare all levels of all pairs; as many at a time as ``MAX_TERMS`` allows."""
-        pairs = replace(pairs, reference=ranked(pairs.reference), hypothesis=ranked(pairs.hypothesis))
+        reference, hypothesis = ranked(pairs.reference), ranked(pairs.hypothesis)
+        if self.ranks == "hypothesis":
+            reference = reference.without_types()
+        elif self.ranks == "reference":
+            hypothesis = hypothesis.without_types()
+        pairs = replace(pairs, reference=reference, hypothesis=hypothesis)
         units, n_atoms = Units(pairs.n_units), pairs.n_units
         if unit_sizes is not None:
             ends, end_starts = unit_sizes.ends(pairs.n_units)

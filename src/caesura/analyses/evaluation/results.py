@@ -5,14 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
 
 from caesura.arrays import FloatArray
+from caesura.checks import ALPHA, check_choice
 from caesura.errors import CorpusError, UnknownNameError, did_you_mean
 from caesura.metrics.base import Metric, Score
 from caesura.metrics.registry import get_metric
 from caesura.results.result import Result
-from caesura.stats.outcome import Interval
+from caesura.stats.choosing import PROCEDURES
+from caesura.stats.outcome import Interval, TestReport
 from caesura.sums.named import Size
 from caesura.values.corpus import Corpus
 
@@ -52,6 +56,10 @@ class Stratum:
     name: str
     size: Size
     summaries: tuple[MetricSummary, ...]
+
+
+Against: TypeAlias = Literal["paired_t", "wilcoxon"]
+AGAINST: tuple[Against, ...] = ("paired_t", "wilcoxon")
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -117,6 +125,42 @@ class Evaluation(Result):
             if wanted in (summary.asked, summary.metric):
                 return summary
         raise KeyError(metric)
+
+    def test(
+        self,
+        metric: Metric | str,
+        against: Metric | str | float,
+        *,
+        segmenter: str | None = None,
+        procedure: Against = "paired_t",
+        alpha: float = ALPHA,
+    ) -> TestReport:
+        """Test the values of documents against a constant, or against those of another of the metrics.
+
+        Carroll (2010), §3.2 and §4.2, so tests a metric against 50 %, and a metric that ignores the ranks of
+        one side against the same with them. ``paired_t`` is Student's, ``wilcoxon`` that of signed ranks.
+
+        >>> import caesura as cs
+        >>> gold = cs.Corpus.from_dict({name: {"ann": [4, 4, 4]} for name in "abcd"})
+        >>> mine = cs.Corpus.from_dict(
+        ...     {"a": {"x": [4, 8]}, "b": {"x": [4, 4, 4]}, "c": {"x": [12]}, "d": {"x": [4, 8]}}
+        ... )
+        >>> evaluation = cs.evaluate(gold, mine, ["B", "F"], n_resamples=0)
+        >>> round(evaluation.test("B", 0.4).p_value, 3), evaluation.test("B", "F").contrasts[0].second
+        (0.681, 'F')
+        """
+        check_choice("procedure", procedure, AGAINST)
+        summary = self[metric if segmenter is None else (metric, segmenter)]
+        if summary.values is None:
+            raise CorpusError("a stream has no values of single documents: read the data into memory")
+        name = repr(summary.asked)
+        if isinstance(against, (Metric, str)):
+            beside = self[against if segmenter is None else (against, segmenter)]
+            assert beside.values is not None
+            other, values = repr(beside.asked), beside.values
+        else:
+            other, values = f"{against:g}", np.full(len(summary.values), float(against))
+        return PROCEDURES[procedure]([summary.values, values], [name, other], alpha)
 
     @property
     def names(self) -> list[str]:
