@@ -214,5 +214,15 @@ def test_thresholds_need_scores_of_every_document(in_a_folder, capsys):
     code, err = refused(capsys, "thresholds", "small.json", "-o", "out.svg", "--scores", "scores.json")
     assert (code, "there are no scores for two" in err) == (1, True)
     code, err = refused(capsys, "thresholds", "small.json", "-o", "out.svg", "--scores", "absent.json")
-    assert (code, "absent.json" in err) == (2, True)
+    assert (code, "there is no file or segmenter 'absent.json'" in err) == (2, True)
     assert not (in_a_folder / "out.svg").exists()
+
+
+def test_a_segmenter_gives_the_scores_itself(in_a_folder, capsys):
+    text = {"one": ["cats purr", "a cat purrs", "cats", "dogs bark", "the dog barks", "dogs"]}
+    write(cs.Corpus.from_dict({"one": {"ann": [3, 3], "bob": [2, 4]}}, units=text), "texts.jsonl")
+    for kind in ("strips", "thresholds"):
+        options = ("--scores", "TextTiling(w=2, k=2)", "-r", "ann", "-o", f"{kind}.svg")
+        assert run(capsys, kind, "texts.jsonl", *options) == (0, "", "")
+    drawn = (in_a_folder / "strips.svg").read_text(encoding="utf-8")
+    assert "by TextTiling(w=2, k=2)" in " ".join(re.findall(r">([^<]+)</t", drawn))

@@ -112,6 +112,7 @@ def drawings() -> dict[str, Callable[[], Any]]:
     matrix = cache(lambda: cs.coder_matrix(readers))
     return {
         "strips": lambda: figures.strips(readers),
+        "strips with scores": lambda: figures.strips(small(), "one", scores=SCORES),
         "strips of an alignment": lambda: figures.strips(cs.align([2, 3, 6], [2, 2, 7])),
         "strips of hierarchies": lambda: figures.strips(hierarchies(), reference="gold"),
         "heat map": lambda: figures.heat_map(matrix()),
@@ -368,6 +369,39 @@ def test_strips_take_the_most_central_coder_as_the_reference(stargazers: cs.Corp
     }
     assert max(means, key=means.__getitem__) == "7"
     assert title_of(figures.strips(stargazers)).startswith("stargazers, against 7, the most central coder")
+
+
+def test_scores_stand_above_the_boundaries_gap_by_gap() -> None:
+    chart = figures.strips(small(), "one", reference="ann", scores=SCORES)
+    lines, gaps = rows_of(chart)
+    assert [(gap["position"], gap["score"]) for gap in gaps] == [*enumerate(SCORES["one"], start=1)]
+    # ann and bob mark 2 and 5, the segmenter 2 and 4, the other nothing.
+    assert {line["position"]: line["n"] for line in lines} == {2: 3, 4: 1, 5: 2}
+    assert {line["position"]: line["share"] for line in lines} == {2: 0.75, 4: 0.25, 5: 0.5}
+    below = spec_of(chart)["vconcat"][1]
+    plain = spec_of(figures.strips(small(), "one", reference="ann"))["vconcat"][0]
+    assert below == {name: part for name, part in plain.items() if name != "title"}
+    by_start = figures.strips(small(), "one", scores={"one": [9.0, *SCORES["one"]]})
+    assert rows_of(by_start)[1] == gaps
+    with pytest.raises(CorpusError, match="there are no scores for two"):
+        figures.strips(small(), "two", scores={"one": SCORES["one"]})
+    with pytest.raises(CorpusError, match="segmenters read the texts"):
+        figures.strips(small(), "one", scores="TextTiling")
+
+
+def test_scores_of_a_segmenter_are_those_that_it_gives() -> None:
+    text = ["cats purr", "a cat purrs", "cats", "dogs bark", "the dog barks", "dogs"]
+    corpus = cs.Corpus.from_dict({"pets": {"ann": [3, 3], "bob": [2, 4]}}, units={"pets": text})
+    tiling = cs.segmenter("TextTiling(w=2, k=2)")
+    for given in (tiling, "TextTiling(w=2, k=2)"):
+        chart = figures.strips(corpus, scores=given)
+        assert [gap["score"] for gap in rows_of(chart)[1]] == pytest.approx(tiling.scores(text).tolist())
+        assert caption_of(chart).endswith("scores=TextTiling(w=2, k=2)")
+    options = figures.Options(scores="TextTiling(w=2, k=2)", references=("ann",))
+    (highest,) = {row["label"] for row in rows_of(figures.FIGURES["thresholds"].make(corpus, options))[4]}
+    assert highest.startswith("1.000 at")
+    with pytest.raises(ParameterError, match="has no scores"):
+        figures.strips(corpus, scores="MinCut")
 
 
 def test_strips_tell_ranks_by_height() -> None:

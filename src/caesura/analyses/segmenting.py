@@ -53,7 +53,7 @@ def segment(
     chosen = _chosen(segmenters)
     numbers = _numbers(corpus, n_segments)
     generator = as_generator(rng)
-    _check_texts(corpus)
+    check_texts(corpus)
     builder = CorpusBuilder()
     advance = progress or (lambda done, of: None)
     spans, total = corpus.spans, len(corpus.documents) * len(chosen)
@@ -71,7 +71,8 @@ def segment(
     return Corpus.build(builder, metadata={**corpus.metadata, "segmenters": signatures})
 
 
-def _check_texts(corpus: Corpus) -> None:
+def check_texts(corpus: Corpus) -> None:
+    """Refuse documents whose texts are not known."""
     texts = corpus.units
     missing = [document for document in corpus.documents if document not in texts]
     if not missing and len(texts):

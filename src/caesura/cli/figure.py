@@ -11,11 +11,14 @@ from click.core import ParameterSource
 from caesura.checks import EVALUATION_RESAMPLES
 from caesura.cli import options
 from caesura.cli.reading import DataCommand, Reading, ReadingParameter, chosen_roles, reading_options
+from caesura.errors import UnknownNameError, did_you_mean
 from caesura.figures import FIGURES, THEMES, Figure, Options, named_figure
 from caesura.figures.drawing import WIDTH
 from caesura.figures.save import writer_for
 from caesura.io.files import write_whole
 from caesura.io.score_files import read_scores
+from caesura.segmenters.base import Segmenter
+from caesura.segmenters.registry import SEGMENTERS, segmenter
 
 
 class FigureCommand(DataCommand):
@@ -25,6 +28,15 @@ class FigureCommand(DataCommand):
         """List every kind of figure with its line."""
         with formatter.section("Kinds"):
             formatter.write_dl([(figure.kind, figure.summary) for figure in FIGURES.values()])
+
+
+def _source_of_scores(text: str) -> Path | Segmenter:
+    """Return the file, or else the segmenter, that is meant."""
+    if Path(text).is_file():
+        return Path(text)
+    if text.partition("(")[0] not in SEGMENTERS:
+        raise UnknownNameError(f"there is no file or segmenter {text!r}; {did_you_mean(text, SEGMENTERS)}")
+    return segmenter(text)
 
 
 @click.command("figure", cls=FigureCommand)
@@ -44,9 +56,9 @@ class FigureCommand(DataCommand):
               help="Width of the plot in pixels, without its labels.")  # fmt: skip
 @options.resamples_option(EVALUATION_RESAMPLES, "Bootstrap samples for intervals.", "resamples", minimum=99)
 @options.seed_option(None, "Seed of everything random; the default is fixed.", "seed")
-@click.option("--scores", type=click.Path(exists=True, dir_okay=False),
+@click.option("--scores", type=options.Parsed("scores", _source_of_scores), metavar="FILE|SEGMENTER",
               help='A model\'s scores of gaps or unit starts: JSON {document: [0.1, …]}, or lines '
-              '{"document": …, "scores": […]}.')  # fmt: skip
+              '{"document": …, "scores": […]}; or a segmenter, such as TextTiling.')  # fmt: skip
 @click.option("--data", "papers", type=click.Path(), help="Folder of the papers' data. [$CAESURA_DATA]")
 @reading_options
 def command(
@@ -56,7 +68,7 @@ def command(
     output: Path,
     names: options.Names,
     theme: str,
-    scores: str | None,
+    scores: Path | Segmenter | None,
     **chosen: Any,
 ) -> None:
     """Draw a figure of a KIND of DATA, files or folders of codings, and write it to a file.
@@ -68,7 +80,7 @@ def command(
     with options.usage():
         write = writer_for(output)
     _check_used(kind)
-    chosen["scores"] = None if scores is None else read_scores(scores)
+    chosen["scores"] = read_scores(scores) if isinstance(scores, Path) else scores
     drawn: Any = data[0]
     if not kind.takes_name:
         drawn = reading.corpus(data)

@@ -5,19 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from inspect import signature
-from typing import Any
+from typing import Any, TypeAlias
 
 from caesura.analyses.comparison.analysis import compare
 from caesura.analyses.comparison.results import Comparison
 from caesura.analyses.description.analysis import describe
 from caesura.analyses.description.results import Description
+from caesura.analyses.segmenting import check_texts
 from caesura.checks import N_T
 from caesura.errors import CorpusError, ParameterError
 from caesura.figures.drawing import WIDTH, Chart
 from caesura.metrics.base import Metric
 from caesura.metrics.registry import metric_for
+from caesura.segmenters.base import Segmenter
+from caesura.segmenters.registry import get_segmenter
 from caesura.values.corpus import Corpus
 from caesura.wording import listed
+
+Scores: TypeAlias = Mapping[str, Sequence[float]] | Segmenter | str
 
 
 @dataclass(frozen=True)
@@ -35,8 +40,8 @@ class Options:
     width: int = WIDTH
     papers: str | None = None
     """Folder of the papers' data, for reproductions."""
-    scores: Mapping[str, Sequence[float]] | None = None
-    """A model's scores of each document, by gap or unit start."""
+    scores: Scores | None = None
+    """A model's scores of each document, by gap or unit start; or the segmenter that gives them."""
 
 
 @dataclass(frozen=True)
@@ -122,3 +127,12 @@ def document_of(corpus: Corpus, document: str | None) -> str:
         f"this figure shows one document of {len(corpus.documents):,}: name it as document= "
         f"({listed(corpus.documents, most=5)})"
     )
+
+
+def scores_of(corpus: Corpus, scores: Scores) -> Mapping[str, Sequence[float]]:
+    """Return the scores of the documents of a corpus: those given, or those of a segmenter."""
+    if isinstance(scores, Mapping):
+        return {name: own for name, own in scores.items() if name in corpus.document_numbers}
+    check_texts(corpus)
+    chosen = get_segmenter(scores)
+    return {name: chosen.scores(corpus.units[name]).tolist() for name in corpus.documents}

@@ -34,6 +34,9 @@ SUBSTITUTED = {False: ("wrong type", "of a wrong type"), True: ("other level", "
 """What a substitution is called, as a kind and in a sentence; True: the types are ranks of a hierarchy."""
 
 WIDTH = 640
+ABOVE = 90
+"""Pixels of the height of a chart above another one."""
+
 LEAST_TEXT = 270
 """Narrow figures have text of this many pixels all the same."""
 
@@ -57,6 +60,7 @@ def framed(
     height: float | None = None,
     step: float | None = None,
     room: float | None = None,
+    above: Any = None,
 ) -> Chart:
     """Lay marks over each other, with a title that says the finding and, below, explanation and signature.
 
@@ -71,19 +75,21 @@ def framed(
         Pixels of the axes; a step is the height of one row.
     room
         Pixels for lines of text; by default the width.
+    above
+        A chart over the marks, with the same horizontal axis.
     """
     room = max(room or width, LEAST_TEXT)
     headline, explanation = terminal_safe(title), terminal_safe(subtitle)
-    inner = alt.layer(*layers).properties(
-        width=width,
-        height=height if step is None else alt.Step(step),
+    inner = alt.layer(*layers).properties(width=width, height=height if step is None else alt.Step(step))
+    views = [inner] if above is None else [above.properties(width=width, height=ABOVE), inner]
+    views[0] = views[0].properties(
         title=alt.TitleParams(
             # No break at a hyphen, so that the lines can be joined again.
             _lines(headline, room / (0.52 * TITLE), break_on_hyphens=False),
             subtitle=_lines(explanation, room / (0.49 * TEXT)),
-        ),
+        )
     )
-    around = alt.vconcat(inner, description=f"{headline}. {explanation}".strip())
+    around = alt.vconcat(*views, description=f"{headline}. {explanation}".strip())
     # Legends belong to the chart, below its title, and not to the view around it.
     around = around.resolve_scale(color="independent", shape="independent", strokeDash="independent")
     if signature:

@@ -13,7 +13,7 @@ from caesura.analyses.study_plan.analysis import Of, Plan, plan
 from caesura.analyses.thresholds import Sweep, sweep
 from caesura.errors import CorpusError, ParameterError
 from caesura.figures import drawing
-from caesura.figures.declaration import document_of, drawn
+from caesura.figures.declaration import Scores, document_of, drawn, scores_of
 from caesura.figures.drawing import WIDTH, Chart, Row
 from caesura.figures.theme import alt
 from caesura.metrics.base import Metric
@@ -137,14 +137,13 @@ def _sweep_of(
     metric: Metric | str,
     n_t: int | str | None,
     seed: int | None,
-    scores: Mapping[str, Sequence[float]] | None,
+    scores: Scores | None,
 ) -> Sweep:
     if scores is None:
-        raise ParameterError("this figure needs scores: name a file of them by scores=")
+        raise ParameterError("this figure needs scores: name a file of them by scores=, or a segmenter")
     metric = metric_for(None, metric, n_t, step=corpus.step)
     corpus = corpus.select(coders=references or None)
-    known = {name: own for name, own in scores.items() if name in corpus.document_numbers}
-    return sweep(corpus, known, metric, rng=seed or 0)
+    return sweep(corpus, scores_of(corpus, scores), metric, rng=seed or 0)
 
 
 def _level_line(rows: list[Row], field: str, width: int, dash: list[int], **text: Any) -> list[Any]:

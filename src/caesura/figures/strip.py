@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from caesura.alignment.alignment import Alignment, align
 from caesura.analyses.comparison.bounds import central_coder
+from caesura.analyses.thresholds import Gaps
 from caesura.checks import N_T
 from caesura.errors import ParameterError
 from caesura.figures import drawing
-from caesura.figures.declaration import Figure, Options, document_of
+from caesura.figures.declaration import Figure, Options, Scores, document_of, scores_of
 from caesura.figures.drawing import SUBSTITUTED, WIDTH, Chart, Row
 from caesura.figures.theme import TEXT, alt
 from caesura.metrics.base import signature_of
 from caesura.metrics.edit import B
 from caesura.metrics.registry import metric_for
+from caesura.segmenters.registry import get_segmenter
 from caesura.values.corpus import Corpus
 from caesura.values.segmentation import Segmentation
 from caesura.values.type_scheme import TypeScheme
@@ -37,12 +40,41 @@ class Strip(NamedTuple):
     alignment: Alignment | None
 
 
+class Profile(NamedTuple):
+    """Scores of the gaps of one document, and who gave them."""
+
+    name: str
+    gaps: Gaps
+
+    @classmethod
+    def of(cls, alone: Corpus, scores: Scores) -> Profile:
+        name = "the model" if isinstance(scores, Mapping) else str(get_segmenter(scores))
+        return cls(name, Gaps.of(alone, scores_of(alone, scores), None))
+
+    def chart(self, rows: Sequence[Strip], x: Any) -> Any:
+        """Draw the scores as an area, and a line at each boundary, the darker the more coders mark it."""
+        marked = Counter(at for row in rows for at in set(row.segmentation.positions))
+        points = zip(self.gaps.position.tolist(), self.gaps.scores.tolist(), strict=True)
+        area = drawing.chart({"position": at, "score": score} for at, score in points)
+        line = drawing.chart({"position": at, "n": n, "share": n / len(rows)} for at, n in marked.items())
+        y = alt.Y("score:Q", title="score").axis(tickCount=3)
+        x = x.axis(labels=False, ticks=False, title=None, grid=False)
+        shade = alt.Opacity("share:Q", legend=None, scale=alt.Scale(domain=[0, 1], range=[0.1, 1]))
+        return alt.layer(
+            line.mark_rule(strokeWidth=1.5).encode(x=x, opacity=shade, tooltip=["position:Q", "n:Q"]),
+            area.mark_area(opacity=0.35, line={"strokeWidth": 1.5}).encode(
+                x=x, y=y, tooltip=drawing.tooltip("position:Q", numbers=["score"])
+            ),
+        )
+
+
 def strips(
     codings: Corpus | Alignment,
     document: str | None = None,
     *,
     reference: str | None = None,
     n_t: int | str = N_T,
+    scores: Scores | None = None,
     width: int = WIDTH,
 ) -> Chart:
     """Draw all segmentations of a document, and how each differs from the reference.
@@ -50,6 +82,9 @@ def strips(
     ``reference`` is a coder; without one it is the most central coder (greatest B against the others). An
     Alignment is drawn as reference and hypothesis. Types have lanes of their own; ranks of a hierarchy are
     told by height, the most prominent the highest.
+
+    ``scores``, of each document or by a segmenter such as ``"TextTiling"``, are drawn above the boundaries,
+    gap by gap (F13t figures 2.1 to 2.3).
     """
     if isinstance(codings, Alignment):
         rows = [Strip("reference", codings.reference, None), Strip("hypothesis", codings.hypothesis, codings)]
@@ -71,7 +106,8 @@ def strips(
             )
             rows.append(Strip(coder, segmentation, alignment))
     why = f"against {chosen}" + (", the most central coder" if reference is None and len(coded) > 1 else "")
-    return _draw(rows, codings.type_scheme, document, why, metric, width)
+    above = None if scores is None else Profile.of(alone, scores)
+    return _draw(rows, codings.type_scheme, document, why, metric, width, above)
 
 
 def _metric_of(alignment: Alignment) -> B:
@@ -81,7 +117,13 @@ def _metric_of(alignment: Alignment) -> B:
 
 
 def _draw(
-    rows: Sequence[Strip], scheme: TypeScheme | None, name: str, why: str, metric: B, width: int
+    rows: Sequence[Strip],
+    scheme: TypeScheme | None,
+    name: str,
+    why: str,
+    metric: B,
+    width: int,
+    profile: Profile | None = None,
 ) -> Chart:
     n_units = rows[0].segmentation.n_units
     n_boundaries = sum(row.segmentation.n_boundaries for row in rows)
@@ -89,7 +131,7 @@ def _draw(
     types = sorted({kind for row in rows for kind in row.segmentation.types})
     lanes = len(types) > 1 and not ranked
     n_rows = len(rows) * (len(types) if lanes else 1)
-    drawing.check_size(name, n_rows, n_boundaries)
+    drawing.check_size(name, n_rows, n_boundaries + (n_units if profile is not None else 0))
     step = drawing.row_step(n_rows, largest=34 if not lanes else 24)
     look = _Look(scheme, types, step, ranked, lanes)
     marks, links = look.marks(rows)
@@ -142,11 +184,16 @@ def _draw(
         value = chart_of(scores).mark_text(align="left", dx=8, fontSize=min(TEXT, step))
         layers.append(value.encode(x="end:Q", text="label:N"))
     heading, explanation = _words(rows, name, why, n_units, n_boundaries, metric, look, lanes)
+    signature = signature_of(metric)
+    if profile is not None:
+        explanation += f" Above: the score of each gap by {profile.name}, and all marked positions."
+        signature += f"\nscores={profile.name}"
     return drawing.framed(
         *layers,
+        above=None if profile is None else profile.chart(rows, x),
         title=heading,
         subtitle=explanation,
-        signature=signature_of(metric),
+        signature=signature,
         width=width,
         step=step,
     )
@@ -254,7 +301,7 @@ def _of_corpus(corpus: Corpus, options: Options) -> Chart:
     reference = options.references[0] if options.references else None
     n_t = N_T if options.n_t is None else options.n_t
     document = document_of(corpus, options.document)
-    return strips(corpus, document, reference=reference, n_t=n_t, width=options.width)
+    return strips(corpus, document, reference=reference, n_t=n_t, scores=options.scores, width=options.width)
 
 
 FIGURES = (
@@ -262,6 +309,6 @@ FIGURES = (
         "strips",
         "the segmentations of one document, with edits against a reference",
         _of_corpus,
-        uses=("references", "n_t"),
+        uses=("references", "n_t", "scores"),
     ),
 )
