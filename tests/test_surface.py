@@ -35,7 +35,7 @@ PROMISED = {
     ],
     *["SEGMENTERS", "segmenter", "segment"],
     *["compare_agreement", "plan", "report", "convert"],
-    *["adjudicate", "sweep", "scan", "windows", "prominence"],
+    *["adjudicate", "sweep", "scan", "windows", "prominence", "align_text"],
     "__version__",
 }
 
@@ -68,6 +68,7 @@ BUILDING_BLOCKS = {
     "caesura.analyses.consensus_coding": ["majority", "union"],
     "caesura.papers": ["reproduce"],
     "caesura.scale.scanning": ["Scan"],
+    "caesura.values.changed_text": ["TextAlignment"],
 }
 """What is public below the top: CHANGELOG.md says so."""
 

@@ -50,6 +50,7 @@ _PUBLIC = {
     "caesura.segmenters.registry": "SEGMENTERS segmenter",
     "caesura.simulation": "simulate",
     "caesura.stargazers": "load_stargazers",
+    "caesura.values.changed_text": "align_text",
     "caesura.values.corpus": "Corpus",
     "caesura.values.hierarchy": "Hierarchy",
     "caesura.values.segmentation": "Segmentation",

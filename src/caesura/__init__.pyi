@@ -64,6 +64,7 @@ from caesura.segmenters.registry import SEGMENTERS as SEGMENTERS
 from caesura.segmenters.registry import segmenter as segmenter
 from caesura.simulation import simulate as simulate
 from caesura.stargazers import load_stargazers as load_stargazers
+from caesura.values.changed_text import align_text as align_text
 from caesura.values.corpus import Corpus as Corpus
 from caesura.values.hierarchy import Hierarchy as Hierarchy
 from caesura.values.segmentation import Segmentation as Segmentation
@@ -97,6 +98,7 @@ __all__ = [
     "adjudicate",
     "agreement",
     "align",
+    "align_text",
     "boundary_f",
     "boundary_precision",
     "boundary_recall",
