@@ -152,7 +152,7 @@ def _plain(value: object) -> str:
         return "auto"
     if callable(value):
         return _shown(value)
-    return ",".join(map(str, value)) or "none" if isinstance(value, tuple) else str(value)
+    return ",".join(map(str, value)) or "none" if type(value) is tuple else str(value)
 
 
 def checked_name(cls: Any, base: type[Declared], *methods: str) -> str:

@@ -185,6 +185,7 @@ def test_bad_usage(hand, capsys, arguments, fragment):
         (("hand.json", "-s", "x", "-r", "x"), "segmenter and a reference"),
         (("hand.json", "-s", "ann", "-s", "bob", "-s", "x"), "no reference coder"),
         (("hand.json", "-m", "B(substitution={(1, 2): 0.5})"), "table of substitution costs"),
+        (("hand.json", "-m", "B(transposition={1: 0.5})"), "table of transposition costs"),
         (("missing.json",), "missing.json"),
     ],
 )

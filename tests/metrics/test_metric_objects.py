@@ -222,7 +222,7 @@ BAD_VALUES = [
     *["B(n_t=[2])", "B(method='fast')", "B(method=None)", "B(method=[])", "B(transposition='x')"],
     *["B(transposition=None)", "B(substitution='x')", "B(substitution=5)", "B(substitution=None)"],
     *["B(substitution={(1, 2): 2})", "B(substitution={(1, 2): -0.1})", "B(substitution={(1, 2): 'x'})"],
-    *["B(substitution={(1, 2): None})", "B(substitution={1: 0.5})", "B(substitution={(1, 2, 3): 0.5})"],
+    *["B(substitution={(1, 2): None})", "B(substitution={0: 0.5})", "B(substitution={(1, 2, 3): 0.5})"],
     *["B(substitution={(1, 2): 0.1, (2, 1): 0.9})"],
     *["B(w0=-0.1)", "B(w0=1.5)", "B(w0='x')", "B(w0=None)", "B(w0=1e999)"],
     *["B(types=5)", "B(types='abc')", "B(types=(1.5,))", "B(types=(1, None))"],

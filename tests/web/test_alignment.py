@@ -67,6 +67,16 @@ WEIGHTED = [
     ([1, 2, 3], {"substitution": "constant", "types": (1, 2, 3)}),
     ([1, 2, 3, 7], {"types": (1, 2, 3, 7, 12)}),
     ([-4, 0, 5], {"substitution": "equation", "types": (-4, 0, 5)}),
+    (None, {"transposition": 0.25}),
+    ([1, 2, 3], {"transposition": 0.0, "substitution": 0.3}),
+    (
+        [1, 2, 5],
+        {
+            "transposition": "equation",
+            "substitution": "equation",
+            "w0": {"transposition": 0.25, "substitution": 0.5},
+        },
+    ),
 ]
 
 OPTIMAL = [(types, {**weights, "method": "optimal"}) for types, weights in WEIGHTED]

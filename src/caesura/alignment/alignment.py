@@ -18,7 +18,15 @@ from caesura.alignment.counts import count_edits_many, typed_edits
 from caesura.alignment.drawing import draw_alignment
 from caesura.alignment.edits import Addition, AlignedPair, Edit, Match, Substitution, Transposition
 from caesura.alignment.packed import PackedPairs
-from caesura.alignment.weights import METHODS, CostTable, Method, Weighting, Weights, make_weights
+from caesura.alignment.weights import (
+    METHODS,
+    LeastWeight,
+    Method,
+    Substitutions,
+    Transpositions,
+    Weights,
+    make_weights,
+)
 from caesura.arrays import FloatArray, IntArray
 from caesura.checks import N_T, check_choice
 from caesura.kernel.edits import TypedEdits, optimal_transpositions, transpositions
@@ -42,7 +50,7 @@ class Alignment(AlignedPair):
         if isinstance(edit, Addition):
             return Fraction(1)
         if isinstance(edit, Transposition):
-            return Fraction(*self.weights.of_transpositions(1, edit.distance))
+            return Fraction(*self.weights.of_distance(edit.distance))
         return self.weights.of_substitution(edit.reference_type, edit.hypothesis_type, self._type_range)
 
     @cached_property
@@ -80,9 +88,9 @@ def align(
     *,
     n_t: int = N_T,
     method: Method = "greedy",
-    transposition: Weighting = "scaled",
-    substitution: Weighting | CostTable = "scaled",
-    w0: float = 0.0,
+    transposition: Transpositions = "scaled",
+    substitution: Substitutions = "scaled",
+    w0: LeastWeight = 0.0,
     types: Sequence[int] | None = None,
 ) -> Alignment:
     """Return the matches and edits between two segmentations: boundary edit distance (F13 §3.1).
@@ -112,7 +120,7 @@ def align_pair(
         reference, hypothesis = reference.without_types(), hypothesis.without_types()
     edits = (
         _plain_edits(reference, hypothesis, method, weights.n_t)
-        if reference.is_plain and hypothesis.is_plain
+        if reference.is_plain and hypothesis.is_plain and (method == "greedy" or weights.nearest_is_cheapest)
         else typed_edits(reference, hypothesis, method, weights)
     )
     additions = [Addition(position, kind, "reference") for position, kind in edits.only_a]
@@ -156,14 +164,14 @@ def pair_correctness(pairs: PackedPairs, method: Method, weights: Weights) -> Pa
     """Return the correctness of the boundary pairs of many compared codings."""
     if weights.ignores_types:
         pairs = pairs.without_types()
-    if not pairs.is_plain:
+    is_optimal = method == "optimal"
+    if not pairs.is_plain or (is_optimal and not weights.nearest_is_cheapest):
         rows = [align_pair(*pair, method, weights).correctness for pair in pairs]
         coding = np.repeat(np.arange(len(rows)), list(map(len, rows)))
         return PairCorrectness(np.array([value for row in rows for value in row], dtype=float), coding)
     edits = count_edits_many(pairs, method, weights)
-    is_optimal = method == "optimal"
     offsets, spans = kernel.active.transposition_spans_many(*pairs.sides, weights.n_t, is_optimal)
-    weight, scale = weights.of_transpositions(np.ones(len(spans), dtype=np.int64), spans)
+    weight, scale = weights.of_distance(spans)
     each = np.arange(len(pairs))
     parts = (edits.matches, edits.additions, np.diff(offsets))
     coding = np.concatenate([np.repeat(each, n) for n in parts])

@@ -65,7 +65,8 @@ def count_edits(
     if weights.types is not None or not (reference.is_plain and hypothesis.is_plain):
         weights.type_range(reference, hypothesis)  # refuses what is not declared
         slots *= weights.n_types(reference, hypothesis)
-    if reference.is_plain and hypothesis.is_plain:
+    is_plain = reference.is_plain and hypothesis.is_plain
+    if is_plain and weights.line is not None and (method == "greedy" or weights.nearest_is_cheapest):
         matches, only_a, only_b, transpositions, span = kernel.active.edit_counts(
             reference.position_array, hypothesis.position_array, weights.n_t, method == "optimal"
         )
@@ -73,8 +74,7 @@ def count_edits(
         return EditCounts(matches, only_a, only_b, 0, transpositions, 0, weight, slots, scale)
     edits = typed_edits(reference, hypothesis, method, weights)
     type_range = weights.type_range(reference, hypothesis)
-    span = sum(abs(i - j) for i, j, _ in edits.transpositions)
-    moved = Fraction(*weights.of_transpositions(len(edits.transpositions), span))
+    moved = sum((Fraction(*weights.of_distance(abs(i - j))) for i, j, _ in edits.transpositions), Fraction(0))
     exchanged = sum(
         (weights.of_substitution(x, y, type_range) for _, x, y in edits.substitutions), Fraction(0)
     )
@@ -96,9 +96,9 @@ def count_edits_many(pairs: PackedPairs, method: Method, weights: Weights) -> Ed
     """Return ``count_edits`` of many pairs, as arrays; in one kernel call where there is a kernel for it."""
     if weights.ignores_types:
         pairs = pairs.without_types()
-    if pairs.is_plain:
+    if pairs.is_plain and (method == "greedy" or weights.nearest_is_cheapest):
         return _count_plain_many(pairs, method, weights)
-    if method == "greedy" and weights.cost_table is None:
+    if method == "greedy" and weights.cost_table is None and weights.line is not None:
         return _count_typed_many(pairs, weights)
     rows = [count_edits(reference, hypothesis, method, weights) for reference, hypothesis in pairs]
     scale = math.lcm(*(row.scale for row in rows))
@@ -115,7 +115,14 @@ def _count_plain_many(pairs: PackedPairs, method: Method, weights: Weights) -> E
             weights.check_declared({PLAIN_TYPE})
     rows = kernel.active.edit_counts_many(*pairs.sides, weights.n_t, method == "optimal")
     matches, only_a, only_b, transpositions, span = rows.T
-    weight, scale = weights.of_transpositions(transpositions, span)
+    if weights.line is not None:
+        weight, scale = weights.of_transpositions(transpositions, span)
+    else:
+        offsets, spans = kernel.active.transposition_spans_many(
+            *pairs.sides, weights.n_t, method == "optimal"
+        )
+        each, scale = weights.of_distance(spans)
+        weight = np.diff(np.concatenate(([0], np.cumsum(each)))[offsets])
     nothing = np.zeros_like(matches)
     slots = (pairs.n_units - 1) * n_types
     return EditCounts(matches, only_a, only_b, nothing, transpositions, nothing, weight, slots, scale)
@@ -186,7 +193,7 @@ def typed_edits(
         return greedy_edits(a, b, weights.n_t, cost)
     # Counted numbers: what weighs the same must be equal.
     whole = math.lcm(
-        weights.of_transpositions(1, 1)[1] if weights.n_t > 1 else 1,
+        weights.of_distance(1)[1] if weights.n_t > 1 else 1,
         *(
             weights.of_substitution(x, y, type_range).denominator
             for x, y in _substitutable(set(a) - set(b), set(b) - set(a))
@@ -196,8 +203,9 @@ def typed_edits(
         a,
         b,
         weights.n_t,
-        lambda distance: int(Fraction(*weights.of_transpositions(1, distance)) * whole),
+        lambda distance: int(Fraction(*weights.of_distance(distance)) * whole),
         lambda x, y: int(weights.of_substitution(x, y, type_range) * whole),
+        nearest_is_cheapest=weights.nearest_is_cheapest,
     )
 
 

@@ -5,31 +5,63 @@ F13t is Fournier (2013), Evaluating text segmentation, the thesis.
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
-from numbers import Integral
+from itertools import combinations, pairwise
+from numbers import Integral, Real
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
 from caesura.arrays import Counted
-from caesura.checks import MAX_NUMBER, N_T, check_choice, check_number, check_whole
+from caesura.checks import MAX_NUMBER, N_T, check_choice, check_number, check_whole, is_duration
 from caesura.errors import ParameterError
 from caesura.values.segmentation import Segmentation
-from caesura.wording import short
+from caesura.wording import counted, short
 
 Method: TypeAlias = Literal["greedy", "optimal"]
 
 Weighting: TypeAlias = Literal["scaled", "equation", "constant"]
 
-CostTable: TypeAlias = Mapping[tuple[int, int], float] | tuple[tuple[tuple[int, int], float], ...]
+Cost: TypeAlias = float | Fraction | Decimal | str
+"""A number from 0 to 1, taken as it is written: 0.2 is 1/5, and "1/3" is a third."""
+
+CostTable: TypeAlias = Mapping[tuple[int, int], Cost] | tuple[tuple[tuple[int, int], Cost], ...]
 """Costs of pairs of types, as a mapping or as its hashable items."""
 
 METHODS: tuple[Method, ...] = ("greedy", "optimal")
 
 WEIGHTINGS: tuple[Weighting, ...] = ("scaled", "equation", "constant")
+
+KINDS = ("transposition", "substitution")
+"""The edits whose weight is chosen; an addition always costs 1."""
+
+FRACTION = re.compile(r"[0-9]+/[0-9]+")
+
+MAX_DENOMINATOR = 10**100
+"""A fraction that is no decimal is written out, so it cannot be arbitrarily fine."""
+
+
+class Costs(tuple[tuple[Any, Any], ...]):
+    """A mapping as its items, so that it is hashable; it is shown as a mapping."""
+
+    def __repr__(self) -> str:
+        return repr(dict(self))
+
+
+Transpositions: TypeAlias = Weighting | Cost | Mapping[int, Cost] | Costs
+"""A weighting, what each near miss costs, or what it costs over each distance."""
+
+Substitutions: TypeAlias = Weighting | Cost | Mapping[int, Cost] | CostTable | Costs
+"""A weighting, what each wrong type costs, or what it costs by the distance or the pair of types."""
+
+LeastWeight: TypeAlias = float | Mapping[str, float] | Costs
+"""The w0 of both kinds of edits, or of each."""
 
 
 MAX_SCALE = 2**31
@@ -48,15 +80,16 @@ class Weights:
     ======================  ===================  ========================  ========
 
     R is the range of the declared types, or else of the types in the pair. ``scaled`` reproduces the
-    published results; ``equation`` is what F13t prints (eq. 4.23, 4.24). Nominal types: ``constant``, or a
-    table ``{(x, y): cost}`` with costs from 0 to 1, in which (x, y) also stands for (y, x). With ``types=()``
-    boundaries are compared without their types.
+    published results; ``equation`` is what F13t prints (eq. 4.23, 4.24), with a w0 for both or for each.
+    A number costs each as much, and a table ``{distance: cost}`` what it says of positions or types so far
+    apart. Nominal types: ``constant``, or a table ``{(x, y): cost}``, in which (x, y) also stands for (y, x).
+    Costs are from 0 to 1. With ``types=()`` boundaries are compared without their types.
     """
 
     n_t: int = N_T
-    transposition: Weighting = "scaled"
-    substitution: Weighting | tuple[tuple[tuple[int, int], float], ...] = "scaled"
-    w0: float = 0.0
+    transposition: Transpositions = "scaled"
+    substitution: Substitutions = "scaled"
+    w0: LeastWeight = 0.0
     types: tuple[int, ...] | None = None
 
     @property
@@ -65,59 +98,109 @@ class Weights:
         return self.types == ()
 
     @cached_property
-    def _base(self) -> Fraction:
-        return Fraction(str(self.w0))
+    def line(self) -> tuple[int, int, int] | None:
+        """(p, q, scale) if a transposition over distance d costs (p + q d) / scale, or None.
+
+        Then numbers of transpositions and sums of their distances tell what they weigh.
+        """
+        if self.transposition == "scaled":
+            return 0, 1, self.n_t
+        if self.transposition == "constant":
+            return 1, 0, 1
+        if self.transposition == "equation":
+            widest = max(1, self.n_t - 1)  # with n_t = 1 there are none
+            base = least_weight(self.w0, "transposition")
+            return base.numerator * widest, base.denominator, base.denominator * widest
+        if not isinstance(self.transposition, Costs):
+            cost = Fraction(str(self.transposition))
+            return cost.numerator, 0, cost.denominator
+        worths, scale = self._worths
+        steps = {after - before for before, after in pairwise(worths[1:])}
+        if len(steps) > 1:
+            return None
+        step = steps.pop() if steps else 0
+        return (worths[1] - step if len(worths) > 1 else 0), step, scale
 
     @cached_property
-    def cost_table(self) -> dict[tuple[int, int], Fraction] | None:
-        """Costs of substitutions of nominal types, in both directions; None without such a table."""
-        if isinstance(self.substitution, str):
+    def _worths(self) -> tuple[list[int], int]:
+        """What a transposition over each distance from 0 on costs by the table, in units of 1 / scale."""
+        assert isinstance(self.transposition, Costs)
+        costs = [Fraction(0), *(Fraction(str(cost)) for _, cost in self.transposition)]
+        scale = math.lcm(*(cost.denominator for cost in costs))
+        return [int(cost * scale) for cost in costs], scale
+
+    @property
+    def nearest_is_cheapest(self) -> bool:
+        """Whether less distance in all never costs more, however it is divided among transpositions."""
+        return self.line is not None and self.line[1] >= 0
+
+    @cached_property
+    def cost_table(self) -> dict[Any, Fraction] | None:
+        """Costs of substitutions by the distance of types, or by types in both directions, or None."""
+        if not isinstance(self.substitution, tuple):
             return None
-        table = {}
-        for (x, y), cost in self.substitution:
-            table[x, y] = table[y, x] = Fraction(str(cost))
+        table: dict[Any, Fraction] = {}
+        for key, cost in self.substitution:
+            table[key] = Fraction(str(cost))
+            if isinstance(key, tuple):
+                table[key[::-1]] = table[key]
         return table
 
     def of_transpositions(self, n: Counted, span: Counted) -> tuple[Counted, int]:
         """Total weight of n transpositions with distances that sum to ``span``, as a fraction.
 
-        It works on arrays of many pairs too; the denominator depends on the weights alone.
+        It works on arrays of many pairs too; the denominator depends on the weights alone. Not for costs
+        that are on no line.
         """
-        if self.transposition == "scaled":
-            return span, self.n_t
-        if self.transposition == "constant":
-            return n, 1
-        widest = max(1, self.n_t - 1)  # with n_t = 1 there are none
-        p, q = self._base.numerator, self._base.denominator
-        if q * widest >= MAX_SCALE and isinstance(n, np.ndarray) and isinstance(span, np.ndarray):
+        assert self.line is not None
+        p, q, scale = self.line
+        if (p, q) == (0, 1):
+            return span, scale
+        if scale >= MAX_SCALE and isinstance(n, np.ndarray) and isinstance(span, np.ndarray):
             n, span = n.astype(object), span.astype(object)
-        return n * p * widest + span * q, q * widest
+        return n * p + span * q, scale
+
+    def of_distance(self, distance: Counted) -> tuple[Counted, int]:
+        """Weight of one transposition over this distance, as a fraction, or of one over each of many."""
+        if self.line is not None:
+            return self.of_transpositions(1 + 0 * distance, distance)
+        worths, scale = self._worths
+        if isinstance(distance, np.ndarray):
+            return np.array(worths, dtype=np.int64 if scale < MAX_SCALE else object)[distance], scale
+        return worths[distance], scale
 
     def of_substitution(self, x: int, y: int, type_range: int) -> Fraction:
         """Weight of one substitution."""
-        if self.cost_table is not None:
-            try:
-                return self.cost_table[x, y]
-            except KeyError:
-                raise ParameterError(f"the substitution costs lack the pair ({x}, {y})") from None
-        return Fraction(*self.of_substitutions(1, abs(x - y), type_range))
+        if self.cost_table is None:
+            return Fraction(*self.of_substitutions(1, abs(x - y), type_range))
+        is_by_distance = isinstance(self.substitution, Costs)
+        key = abs(x - y) if is_by_distance else (x, y)
+        try:
+            return self.cost_table[key]
+        except KeyError:
+            lacking = f"distance {key}, that of types {x} and {y}" if is_by_distance else f"the pair {key}"
+            raise ParameterError(f"the substitution costs lack {lacking}") from None
 
     def of_substitutions(
         self, n: Counted, difference: Counted, type_range: Counted
     ) -> tuple[Counted, Counted]:
         """Total weight of n substitutions of types that differ by ``difference`` in all.
 
-        Returns numerator and denominator, or arrays of them for many pairs; not for nominal types with a
-        table of costs. The range of types is at least 1, as that of two types to exchange is.
+        Returns numerator and denominator, or arrays of them for many pairs; not for a table of costs. The
+        range of types is at least 1, as that of two types to exchange is.
         """
         if self.substitution == "scaled":
             return difference, type_range + 1
         if self.substitution == "constant":
             return n, 0 * n + 1
-        p, q = self._base.numerator, self._base.denominator
-        if isinstance(type_range, np.ndarray) and q * int(type_range.max(initial=1)) >= MAX_SCALE:
-            n, difference, type_range = (np.asarray(each, object) for each in (n, difference, type_range))
-        return n * p * type_range + difference * q, q * type_range
+        if self.substitution == "equation":
+            base, each, finest = least_weight(self.w0, "substitution"), 1, type_range
+        else:
+            base, each, finest = Fraction(str(self.substitution)), 0, 0 * type_range + 1
+        p, q = base.numerator, base.denominator
+        if isinstance(finest, np.ndarray) and q * int(finest.max(initial=1)) >= MAX_SCALE:
+            n, difference, finest = (np.asarray(column, object) for column in (n, difference, finest))
+        return n * p * finest + difference * q * each, q * finest
 
     def check_declared(self, occurring: set[int]) -> None:
         """Raise ParameterError for a type that is not among the declared ones, if there are any."""
@@ -142,41 +225,136 @@ class Weights:
 
 def make_weights(
     n_t: int,
-    transposition: Weighting,
-    substitution: Weighting | CostTable,
-    w0: float,
+    transposition: Transpositions,
+    substitution: Substitutions,
+    w0: LeastWeight,
     types: Sequence[int] | None,
 ) -> Weights:
     """Check the parameters of weights and return them in their hashable form."""
-    check_choice("transposition", transposition, WEIGHTINGS)
-    return Weights(
+    weights = Weights(
         check_whole("n_t", n_t, 1),
-        transposition,
+        check_transposition("transposition", transposition),
         check_substitution("substitution", substitution),
-        check_number("w0", w0, 0.0, 1.0),
+        check_least_weight("w0", w0),
         check_types("types", types),
     )
+    check_distances("", weights.n_t, weights.transposition, weights.substitution, weights.types)
+    return weights
+
+
+def least_weight(w0: LeastWeight, kind: str) -> Fraction:
+    """Return the w0 of a kind of edits."""
+    return Fraction(str(dict(w0)[kind] if isinstance(w0, Costs) else w0))
+
+
+def check_least_weight(name: str, value: Any) -> Any:
+    """Return the least weight of both kinds of edits, or a mapping that has that of each."""
+    if not isinstance(value, (Mapping, Costs)):
+        return check_number(name, value, 0.0, 1.0)
+    of_kind = dict(value)
+    if set(of_kind) != set(KINDS):
+        raise ParameterError(
+            f"{name} is {short(value)}: expected a number, or {{'transposition': ..., 'substitution': ...}}"
+        )
+    return Costs((kind, check_number(f"{name} of {kind}", of_kind[kind], 0.0, 1.0)) for kind in KINDS)
+
+
+def check_transposition(name: str, value: Any) -> Any:
+    """Return a weighting, a cost, or a table of costs by distance in its hashable form."""
+    if isinstance(value, (Mapping, Costs)):
+        return _costs_by_distance(name, value)
+    return _weighting_or_cost(name, value, "{distance: cost}")
 
 
 def check_substitution(name: str, value: Any) -> Any:
-    """Return a weighting, or a table of costs of pairs of types in its hashable form."""
-    if isinstance(value, str):
-        return check_choice(name, value, WEIGHTINGS)
-    fault = f"{name} is {short(value)}: expected {', '.join(WEIGHTINGS)} or a table {{(x, y): cost}}"
+    """Return a weighting, a cost, or a table by distance or by pairs of types in its hashable form."""
+    if isinstance(value, Costs) or (
+        isinstance(value, Mapping) and value and all(isinstance(key, Integral) for key in value)
+    ):
+        return _costs_by_distance(name, value)
     if not isinstance(value, (Mapping, tuple)):
-        raise ParameterError(fault)
-    costs: dict[tuple[int, int], float] = {}
+        return _weighting_or_cost(name, value, "{distance: cost} or {(x, y): cost}")
+    costs: dict[tuple[int, int], float | str] = {}
     try:
         for pair, cost in value.items() if isinstance(value, Mapping) else value:
             x, y = check_types(name, pair, is_pair=True) or ()
             if costs.get((y, x), cost) != cost:
                 raise ParameterError(f"{name}: ({x}, {y}) and ({y}, {x}) have different costs")
-            costs[x, y] = float(check_number(f"{name} of ({x}, {y})", cost, 0.0, 1.0))
+            costs[x, y] = _check_cost(f"{name} of ({x}, {y})", cost)
     except (TypeError, ValueError) as error:
         if isinstance(error, ParameterError):
             raise
-        raise ParameterError(fault) from None
+        raise ParameterError(
+            f"{name} is {short(value)}: expected a table {{(x, y): cost}} or {{distance: cost}}"
+        ) from None
     return tuple(sorted(costs.items()))
+
+
+def _costs_by_distance(name: str, value: Any) -> Costs:
+    costs = {}
+    for distance, cost in dict(value).items():
+        whole = check_whole(f"{name}: a distance", distance, 1)
+        costs[whole] = _check_cost(f"{name} over distance {whole}", cost)
+    return Costs(sorted(costs.items()))
+
+
+def _weighting_or_cost(name: str, value: Any, table: str) -> Any:
+    if isinstance(value, str) and not FRACTION.fullmatch(value):
+        return check_choice(name, value, WEIGHTINGS)
+    if isinstance(value, bool) or not isinstance(value, (Real, Decimal, str)):
+        raise ParameterError(
+            f"{name} is {short(value)}: expected {', '.join(WEIGHTINGS)}, a number from 0 to 1, or a table "
+            f"{table}"
+        )
+    return _check_cost(name, value)
+
+
+def _check_cost(name: str, value: Any) -> float | str:
+    """Return a cost from 0 to 1 as a decimal, or as "1/3" where no decimal is the same."""
+    if isinstance(value, str) and FRACTION.fullmatch(value):
+        numerator, denominator = value.split("/")
+        if int(denominator):
+            value = Fraction(int(numerator), int(denominator))
+    if isinstance(value, Decimal) and value.is_finite():
+        value = Fraction(value)
+    decimal = float(check_number(name, value, 0.0, 1.0))
+    if not isinstance(value, Fraction) or Fraction(str(decimal)) == value:
+        return decimal
+    if value.denominator > MAX_DENOMINATOR:
+        raise ParameterError(f"{name} is a fraction of more than 100 digits: round it")
+    return str(value)
+
+
+def check_distances(
+    name: str,
+    n_t: int,
+    transposition: Transpositions,
+    substitution: Substitutions,
+    types: Sequence[int] | None,
+) -> None:
+    """Raise ParameterError unless tables have a cost of every distance that can occur, and of no other.
+
+    Distances of positions are known where n_t is no duration, and those of types where types are declared.
+    """
+    if isinstance(transposition, Costs) and not is_duration(n_t):
+        near = f"near misses are up to {counted(n_t - 1, 'position')} apart" if n_t > 1 else "nothing is near"
+        _check_complete(f"{name}transposition", transposition, range(1, n_t), f"at n_t={n_t} {near}")
+    if isinstance(substitution, Costs) and types:
+        distances = (y - x for x, y in combinations(types, 2))
+        _check_complete(f"{name}substitution", substitution, distances, f"the types are {short(types)}")
+
+
+def _check_complete(name: str, costs: Costs, distances: Iterable[int], why: str) -> None:
+    known, possible = dict(costs), set()
+    for distance in distances:
+        if distance not in known:
+            raise ParameterError(f"{name} has no cost of distance {distance}; add it: {why}")
+        possible.add(distance)
+    for distance in known:
+        if distance not in possible:
+            raise ParameterError(
+                f"{name} has a cost of distance {distance}, which cannot occur; leave it out: {why}"
+            )
 
 
 def check_types(name: str, value: Any, *, is_pair: bool = False) -> tuple[int, ...] | None:

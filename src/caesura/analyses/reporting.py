@@ -10,6 +10,7 @@ from itertools import count
 from pathlib import Path
 from typing import TypeAlias
 
+from caesura.alignment.weights import KINDS
 from caesura.analyses.coder_agreement.analysis import agreement
 from caesura.analyses.coder_agreement.matrix import CoderMatrix, coder_matrix
 from caesura.analyses.coder_agreement.question import check_similarity
@@ -295,8 +296,9 @@ def _aligner(corpus: Corpus, decisive: Metric, n_t: int) -> EditMetric:
         else metric_for(corpus.type_scheme, "B", n_t, step=corpus.step)
     )
     assert isinstance(chosen, EditMetric)
-    if not isinstance(chosen.substitution, str):
-        raise ParameterError(f"{chosen}: the report's page cannot align by a table of substitution costs")
+    for kind in KINDS:
+        if isinstance(getattr(chosen, kind), tuple):
+            raise ParameterError(f"{chosen}: the report's page cannot align by a table of {kind} costs")
     return chosen
 
 

@@ -429,19 +429,22 @@ def optimal_edits(
     n_t: int,
     transposition_weight: Callable[[int], int],
     substitution_weight: Callable[[int, int], int],
+    *,
+    nearest_is_cheapest: bool = True,
 ) -> TypedEdits:
     """Return a truly minimal set of edits, of least total weight, with as few substitutions as possible.
 
     Transpositions and substitutions are the edges of a bipartite graph between the unmatched boundaries of
     a and of b; a maximum matching replaces most pairs of additions by one edit. Weights are whole numbers,
-    so that equal ones are equal. Boundaries that cannot reach each other are matched on their own.
+    so that equal ones are equal. Boundaries that cannot reach each other are matched on their own; those of
+    one type by their distance, if ``nearest_is_cheapest``: if less distance in all never weighs more.
     """
     in_a, in_b = set(a), set(b)
     open_a, open_b = in_a - in_b, in_b - in_a
     substitutions, transpositions = [], []
     for part_a, part_b in _components(open_a, open_b, n_t):
         kinds = {kind for _, kind in (*part_a, *part_b)}
-        if len(kinds) == 1:
+        if len(kinds) == 1 and nearest_is_cheapest:
             pairs = optimal_transpositions([p for p, _ in part_a], [p for p, _ in part_b], n_t)
             transpositions += [(i, j, part_a[0][1]) for i, j in pairs]
             continue
@@ -519,7 +522,7 @@ def _edges(
         n_edges += len(partners) + len(reach)
         if n_edges * finer > MAX_PAIRINGS:
             raise ParameterError(
-                f"an optimal alignment of {len(left)} with {len(right)} boundaries of several types at "
+                f"an optimal alignment of {len(left)} with {len(right)} boundaries at "
                 f"n_t={n_t} takes too long; use a smaller n_t or method='greedy'"
             )
         for index in reach:

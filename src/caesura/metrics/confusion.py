@@ -16,7 +16,7 @@ from typing import Any, ClassVar, Literal, TypeAlias
 
 from caesura.alignment.alignment import align_pair
 from caesura.alignment.counts import EditCounts
-from caesura.alignment.weights import CostTable, Method, Weighting
+from caesura.alignment.weights import LeastWeight, Method, Substitutions, Transpositions
 from caesura.arrays import Counted, Number
 from caesura.checks import N_T, check_choice, check_number
 from caesura.metrics.base import Counts, Metric, Quotient, flag, number, sentences
@@ -243,9 +243,9 @@ def confusion_matrix(
     *,
     n_t: int = N_T,
     method: Method = "greedy",
-    transposition: Weighting = "scaled",
-    substitution: Weighting | CostTable = "scaled",
-    w0: float = 0.0,
+    transposition: Transpositions = "scaled",
+    substitution: Substitutions = "scaled",
+    w0: LeastWeight = 0.0,
     types: Sequence[int] | None = None,
     credit_substitutions: bool = False,
 ) -> ConfusionMatrix:
@@ -263,11 +263,11 @@ def confusion_matrix(
     method
         published or truly minimal edits
     transposition
-        weight of near misses
+        weight of near misses: scaled, equation, constant, a number, or a table {distance: cost}
     substitution
-        weight of wrong types: scaled, equation, constant (nominal types), or a table of costs
+        weight of wrong types: scaled, equation, constant (nominal types), a number, or a table of costs
     w0
-        least weight of near misses and wrong types under 'equation'
+        least weight of near misses and wrong types under 'equation', or a mapping with that of each
     types
         the declared types; auto: those in the pair; (): compare without types
     credit_substitutions

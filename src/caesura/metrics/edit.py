@@ -15,19 +15,24 @@ from typing import ClassVar
 from caesura.alignment.counts import EditCounts, count_edits, count_edits_many
 from caesura.alignment.packed import PackedPairs
 from caesura.alignment.weights import (
+    KINDS,
     METHODS,
-    WEIGHTINGS,
-    CostTable,
+    LeastWeight,
     Method,
-    Weighting,
+    Substitutions,
+    Transpositions,
     Weights,
+    check_distances,
+    check_least_weight,
     check_substitution,
+    check_transposition,
     check_types,
+    least_weight,
     make_weights,
 )
 from caesura.arrays import Counted, IntArray
 from caesura.checks import N_T
-from caesura.metrics.base import Metric, Score, Scores, Share, choice, extent, number, parameter, sentences
+from caesura.metrics.base import Metric, Score, Scores, Share, choice, extent, parameter, sentences
 from caesura.values.segmentation import Segmentation, SegmentationLike
 
 F13 = "Fournier (2013), Evaluating text segmentation using boundary edit distance, ACL"
@@ -46,21 +51,34 @@ class EditMetric(Metric):
 
     n_t: int = extent(N_T, "near misses span fewer than this many positions; 1: none", minimum=1)
     method: Method = choice("greedy", "published or truly minimal edits", METHODS)
-    transposition: Weighting = choice("scaled", "weight of near misses", WEIGHTINGS)
-    substitution: Weighting | CostTable = parameter(
+    transposition: Transpositions = parameter(
         "scaled",
-        "weight of wrong types: scaled, equation, constant (nominal types), or a table of costs",
+        "weight of near misses: scaled, equation, constant, a number, or a table {distance: cost}",
+        check_transposition,
+    )
+    substitution: Substitutions = parameter(
+        "scaled",
+        "weight of wrong types: scaled, equation, constant (nominal types), a number, or a table of costs",
         check_substitution,
     )
-    w0: float = number(0.0, "least weight of near misses and wrong types under 'equation'", maximum=1.0)
+    w0: LeastWeight = parameter(
+        0.0,
+        "least weight of near misses and wrong types under 'equation', or a mapping with that of each",
+        check_least_weight,
+    )
     types: Sequence[int] | None = parameter(
         None, "the declared types; auto: those in the pair; (): compare without types", check_types
     )
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_distances(f"{self.name}: ", self.n_t, self.transposition, self.substitution, self.types)
+
     @property
     def low(self) -> float:
         """Below 0 by the least weight under 'equation': the widest near miss weighs 1 + w0."""
-        return 0.0 - self.w0 if "equation" in (self.transposition, self.substitution) else 0.0
+        printed = [kind for kind in KINDS if getattr(self, kind) == "equation"]
+        return 0.0 - max((float(least_weight(self.w0, kind)) for kind in printed), default=0.0)
 
     @cached_property
     def weights(self) -> Weights:
@@ -131,9 +149,9 @@ def boundary_similarity(
     *,
     n_t: int = N_T,
     method: Method = "greedy",
-    transposition: Weighting = "scaled",
-    substitution: Weighting | CostTable = "scaled",
-    w0: float = 0.0,
+    transposition: Transpositions = "scaled",
+    substitution: Substitutions = "scaled",
+    w0: LeastWeight = 0.0,
     types: Sequence[int] | None = None,
 ) -> Score:
     """Return boundary similarity, B = 1 - penalty / (AD + S + T + M).
@@ -149,11 +167,11 @@ def boundary_similarity(
     method
         published or truly minimal edits
     transposition
-        weight of near misses
+        weight of near misses: scaled, equation, constant, a number, or a table {distance: cost}
     substitution
-        weight of wrong types: scaled, equation, constant (nominal types), or a table of costs
+        weight of wrong types: scaled, equation, constant (nominal types), a number, or a table of costs
     w0
-        least weight of near misses and wrong types under 'equation'
+        least weight of near misses and wrong types under 'equation', or a mapping with that of each
     types
         the declared types; auto: those in the pair; (): compare without types
 
@@ -189,9 +207,9 @@ def boundary_similarity_a(
     *,
     n_t: int = N_T,
     method: Method = "greedy",
-    transposition: Weighting = "scaled",
-    substitution: Weighting | CostTable = "scaled",
-    w0: float = 0.0,
+    transposition: Transpositions = "scaled",
+    substitution: Substitutions = "scaled",
+    w0: LeastWeight = 0.0,
     types: Sequence[int] | None = None,
 ) -> Score:
     """Return boundary similarity, variant A, Ba = 1 - penalty / (B1 + B2).
@@ -207,11 +225,11 @@ def boundary_similarity_a(
     method
         published or truly minimal edits
     transposition
-        weight of near misses
+        weight of near misses: scaled, equation, constant, a number, or a table {distance: cost}
     substitution
-        weight of wrong types: scaled, equation, constant (nominal types), or a table of costs
+        weight of wrong types: scaled, equation, constant (nominal types), a number, or a table of costs
     w0
-        least weight of near misses and wrong types under 'equation'
+        least weight of near misses and wrong types under 'equation', or a mapping with that of each
     types
         the declared types; auto: those in the pair; (): compare without types
 
@@ -248,9 +266,9 @@ def boundary_similarity_c(
     *,
     n_t: int = N_T,
     method: Method = "greedy",
-    transposition: Weighting = "scaled",
-    substitution: Weighting | CostTable = "scaled",
-    w0: float = 0.0,
+    transposition: Transpositions = "scaled",
+    substitution: Substitutions = "scaled",
+    w0: LeastWeight = 0.0,
     types: Sequence[int] | None = None,
 ) -> Score:
     """Return boundary similarity, variant C, Bc = 1 - (penalty + AD) / (B1 + B2 + U).
@@ -266,11 +284,11 @@ def boundary_similarity_c(
     method
         published or truly minimal edits
     transposition
-        weight of near misses
+        weight of near misses: scaled, equation, constant, a number, or a table {distance: cost}
     substitution
-        weight of wrong types: scaled, equation, constant (nominal types), or a table of costs
+        weight of wrong types: scaled, equation, constant (nominal types), a number, or a table of costs
     w0
-        least weight of near misses and wrong types under 'equation'
+        least weight of near misses and wrong types under 'equation', or a mapping with that of each
     types
         the declared types; auto: those in the pair; (): compare without types
 
@@ -307,9 +325,9 @@ def segmentation_similarity(
     *,
     n_t: int = N_T,
     method: Method = "greedy",
-    transposition: Weighting = "scaled",
-    substitution: Weighting | CostTable = "scaled",
-    w0: float = 0.0,
+    transposition: Transpositions = "scaled",
+    substitution: Substitutions = "scaled",
+    w0: LeastWeight = 0.0,
     types: Sequence[int] | None = None,
 ) -> Score:
     """Return segmentation similarity, S = 1 - penalty / (types × (N - 1)).
@@ -326,11 +344,11 @@ def segmentation_similarity(
     method
         published or truly minimal edits
     transposition
-        weight of near misses
+        weight of near misses: scaled, equation, constant, a number, or a table {distance: cost}
     substitution
-        weight of wrong types: scaled, equation, constant (nominal types), or a table of costs
+        weight of wrong types: scaled, equation, constant (nominal types), a number, or a table of costs
     w0
-        least weight of near misses and wrong types under 'equation'
+        least weight of near misses and wrong types under 'equation', or a mapping with that of each
     types
         the declared types; auto: those in the pair; (): compare without types
 

@@ -11,10 +11,12 @@ import json
 import zlib
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+from caesura.alignment.weights import KINDS, WEIGHTINGS, Costs
 from caesura.analyses.coder_agreement.results import Agreement
 from caesura.analyses.coder_agreement.words import agreement_table
 from caesura.analyses.comparison.results import Comparison
@@ -165,7 +167,9 @@ def data_of(report: Report) -> dict[str, Any]:
         "max_n_t": max(aligner.n_t, LARGEST_N_T),
         "weights": {
             "method": aligner.method,
-            **{name: getattr(weights, name) for name in ("transposition", "substitution", "w0", "types")},
+            **{kind: _weighting(getattr(weights, kind)) for kind in KINDS},
+            "w0": dict(weights.w0) if isinstance(weights.w0, Costs) else weights.w0,
+            "types": weights.types,
         },
         "signature": aligner.settings.split("|")[2:],  # all but name and n_t, which the page chooses
         "types": {str(kind): scheme.names[kind] if scheme else str(kind) for kind in corpus.types},
@@ -184,6 +188,11 @@ def data_of(report: Report) -> dict[str, Any]:
         "documents": [_document(report, document, number_of) for document in corpus.documents],
         "blocks": [first for first, _ in _blocks(report)],
     }
+
+
+def _weighting(value: Any) -> Any:
+    """Return a weighting by name, or a cost as a number."""
+    return value if value in WEIGHTINGS else float(Fraction(str(value)))
 
 
 def _document(report: Report, document: str, number_of: Mapping[str, int]) -> dict[str, Any]:

@@ -270,7 +270,6 @@ def _counts_by_position(metric: EditMetric, pairs: PackedPairs, marked: IntArray
     for reference, hypothesis in pairs:
         pair = align(reference, hypothesis, **options)
         slots += weights.n_types(reference, hypothesis)
-        type_range = weights.type_range(reference, hypothesis)
         add(0, [edit.position for edit in pair.matches])
         add(1, [edit.position for edit in pair.missed])
         add(2, [edit.position for edit in pair.spurious])
@@ -278,10 +277,7 @@ def _counts_by_position(metric: EditMetric, pairs: PackedPairs, marked: IntArray
         moved = [edit.start for edit in pair.transpositions]
         add(3, exchanged)
         add(4, moved)
-        costs = [weights.of_substitution(edit[1], edit[2], type_range) for edit in pair.substitutions]
-        add(5, exchanged, np.array(costs, dtype=np.float64))
-        spans = np.array([edit.distance for edit in pair.transpositions], dtype=np.int64)
-        weight, scale = weights.of_transpositions(np.ones_like(spans), spans)
-        add(6, moved, weight / scale)
+        add(5, exchanged, np.array([pair.weight(edit) for edit in pair.substitutions], dtype=np.float64))
+        add(6, moved, np.array([pair.weight(edit) for edit in pair.transpositions], dtype=np.float64))
     counts = EditCounts._make((*edits, np.full(len(marked) + 1, float(slots)), 1))
     return np.column_stack(metric.combine(counts))

@@ -129,16 +129,24 @@ function similarity(edits, nT, weights, range) {
   const { matches, missed, spurious, transpositions, substitutions } = edits;
   const span = transpositions.reduce((sum, [i, j]) => sum + Math.abs(i - j), 0);
   const apart = substitutions.reduce((sum, [, x, y]) => sum + Math.abs(x - y), 0);
-  const moved = weigh(weights.transposition, transpositions.length, span, nT, nT - 1, weights.w0);
-  const exchanged = weigh(weights.substitution, substitutions.length, apart, range + 1, range, weights.w0);
+  const moved = weigh(weights, "transposition", transpositions.length, span, nT, nT - 1);
+  const exchanged = weigh(weights, "substitution", substitutions.length, apart, range + 1, range);
   const paired = matches.length + transpositions.length + substitutions.length;
   const denominator = paired + missed.length + spurious.length;
   const numerator = paired - moved - exchanged;
   return { numerator, denominator, value: denominator ? numerator / denominator : 1 };
 }
 
-function weigh(weighting, n, sum, scaled, printed, w0) {
+// The w0 of a kind of edits: one number is that of both.
+function leastWeight({ w0 }, kind) {
+  return w0[kind] ?? w0;
+}
+
+// Weight of n edits over distances that add up to sum; a number is what each of them costs.
+function weigh(weights, kind, n, sum, scaled, printed) {
+  const weighting = weights[kind];
   if (n === 0) return 0;
+  if (typeof weighting === "number") return n * weighting;
   if (weighting === "constant") return n;
-  return weighting === "scaled" ? sum / scaled : n * w0 + sum / printed;
+  return weighting === "scaled" ? sum / scaled : n * leastWeight(weights, kind) + sum / printed;
 }

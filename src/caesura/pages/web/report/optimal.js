@@ -88,13 +88,14 @@ function optimalPairs(onlyA, onlyB, nT) {
 
 // Weights as whole numbers, so that what weighs the same is equal: [of a distance, of two types].
 function wholeWeights(nT, weights, range) {
-  const fine = 1e6; // w0 has no more decimals
-  const base = Math.round(weights.w0 * fine);
-  const fraction = (weighting, scaled, printed) => ({
-    scaled: [0, 1, scaled], constant: [1, 0, 1], equation: [base * printed, fine, fine * printed],
-  })[weighting];
-  const [once, each, whole] = fraction(weights.transposition, nT, Math.max(1, nT - 1));
-  const [once2, each2, whole2] = fraction(weights.substitution, range + 1, Math.max(1, range));
+  const fine = 1e6; // w0 and costs have no more decimals
+  const fraction = (kind, scaled, printed) => ({
+    scaled: [0, 1, scaled],
+    constant: [1, 0, 1],
+    equation: [Math.round(leastWeight(weights, kind) * fine) * printed, fine, fine * printed],
+  })[weights[kind]] ?? [Math.round(weights[kind] * fine), 0, fine];
+  const [once, each, whole] = fraction("transposition", nT, Math.max(1, nT - 1));
+  const [once2, each2, whole2] = fraction("substitution", range + 1, Math.max(1, range));
   return [
     (distance) => (once + each * distance) * whole2,
     (x, y) => (once2 + each2 * Math.abs(x - y)) * whole,
