@@ -148,3 +148,17 @@ def test_options_of_factors_need_that_test(file, capsys):
     assert "--factor, --subject and --within are for --test factors" in capsys.readouterr().err
     assert cli.run([*file, "--test", "factors", "--factor", "segmenter", "--within", "coder"]) == 1
     assert "within is 'coder'" in capsys.readouterr().err
+
+
+def test_several_metrics_decide_in_one_command(file, corpus, capsys):
+    assert cli.run([*file, "--decide", "S", "--decide", "WD(k=3)", "-m", "B", "-f", "json"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert list(data) == ["S", "WD(k=3)"]
+    for metric, comparison in data.items():
+        alone = cs.compare(corpus, segmenters=[*RATES], metric=metric, metrics=["B"], n_resamples=99, rng=0)
+        assert comparison["ranking"] == list(alone.ranking)
+        assert comparison["signature"] == alone.signature
+        assert list(comparison["other metrics"]) == ["B"]
+    assert cli.run([*file, "--decide", "S", "--decide", "WD"]) == 0
+    out = capsys.readouterr().out
+    assert out.count("human (upper bound)") == 2

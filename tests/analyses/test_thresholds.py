@@ -268,3 +268,39 @@ def test_files_that_hold_no_scores(tmp_path, name, content, message):
         read_scores(tmp_path / name)
     assert message in str(error.value)
     assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("over", ["threshold", "segments"])
+def test_pevzner_hearst_2002_precision_and_recall_at_each_cut(over):
+    """By a loop over the gaps; the area is that of scikit-learn for thresholds: each gap is an example."""
+    from sklearn.metrics import average_precision_score
+
+    rng = np.random.default_rng(3)
+    gold = Corpus.from_dict(
+        {
+            name: {"ann": Segmentation.from_gaps((rng.random(14) < 0.3).astype(int).tolist())}
+            for name in "abcd"
+        }
+    )
+    scores = {name: rng.random(14).round(1).tolist() for name in "abcd"}
+    result = sweep(gold, scores, "B", over=over, rng=0)
+    assert [point.cut for point in result.precision_recall] == [point.cut for point in result.curve]
+    for point in result.precision_recall:
+        hits = marked = true = 0
+        for name in "abcd":
+            order = sorted(range(14), key=lambda gap: (-scores[name][gap], gap))
+            chosen = {
+                gap + 1
+                for rank, gap in enumerate(order)
+                if (scores[name][gap] >= point.cut if over == "threshold" else rank < point.cut - 1)
+            }
+            places = set(gold[name, "ann"].positions)
+            hits, marked, true = hits + len(chosen & places), marked + len(chosen), true + len(places)
+        assert point.recall == pytest.approx(hits / true)
+        assert point.precision == pytest.approx(hits / marked if marked else 0.0)
+    if over == "threshold":
+        labels = [gap + 1 in gold[name, "ann"].positions for name in "abcd" for gap in range(14)]
+        every = [score for name in "abcd" for score in scores[name]]
+        assert result.average_precision == pytest.approx(average_precision_score(labels, every))
+    assert len(result.to_table("precision_recall").rows) == len(result.curve)
+    assert result.to_dict()["precision_recall"][0]["cut"] == result.curve[0].cut

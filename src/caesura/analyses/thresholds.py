@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -18,6 +19,7 @@ from caesura.arrays import FloatArray, IntArray
 from caesura.checks import Seed, as_generator, check_choice
 from caesura.errors import CorpusError, did_you_mean
 from caesura.metrics.base import Metric
+from caesura.metrics.matching import P, R
 from caesura.metrics.registry import metric_for
 from caesura.pairs import SegmenterPairs, Subjects, coded
 from caesura.results.notes import Note, caveat, finding, reading, signature
@@ -147,6 +149,14 @@ class Point(NamedTuple):
     """Of all documents together."""
 
 
+class PrecisionRecall(NamedTuple):
+    """How many marked boundaries are right, and how many of the references' are marked, at one cut."""
+
+    cut: float
+    precision: float
+    recall: float
+
+
 class Best(NamedTuple):
     """The best of all cuts."""
 
@@ -168,13 +178,25 @@ class Best(NamedTuple):
 class Sweep(Result):
     """A metric of all documents against where the scores are cut."""
 
-    NUMBERS = ("metric", "over", "best", "chosen", "curve", "documents", "references", "gaps")
+    NUMBERS = (
+        "metric",
+        "over",
+        "best",
+        "chosen",
+        "curve",
+        "precision_recall",
+        "documents",
+        "references",
+        "gaps",
+    )
 
     metric: Metric
     over: str
     """"threshold" or "segments"."""
     curve: tuple[Point, ...]
     """From the fewest boundaries to the most."""
+    precision_recall: tuple[PrecisionRecall, ...]
+    """Of exact boundaries at the same cuts (Pevzner & Hearst 2002, §1.1)."""
     best: Best
     chosen: tuple[float, ...]
     """The best cut without each fold of documents."""
@@ -184,6 +206,12 @@ class Sweep(Result):
     gaps: int
     n_cuts: int
     """Cuts that would differ; the curve has at most ``MOST_CUTS`` of them."""
+
+    @property
+    def average_precision(self) -> float:
+        """The area under the precision–recall curve: Σ (recall − recall of the cut before) × precision."""
+        steps = pairwise([PrecisionRecall(math.nan, 1.0, 0.0), *self.precision_recall])
+        return math.fsum((after.recall - before.recall) * after.precision for before, after in steps)
 
     @property
     def signature(self) -> str:
@@ -271,7 +299,7 @@ def sweep(
     if not len(gaps.scores):
         raise CorpusError("every document is one unit long: there is no gap to mark")
     cuts, n_cuts = _cuts(gaps, over)
-    tables, boundaries, chosen = _tables(reference, gaps, chosen, over, cuts)
+    tables, boundaries, rates, chosen = _tables(reference, gaps, chosen, over, cuts)
     values = values_of(chosen, tables.sum(axis=1))
     best = _best(chosen, values)
     held_out, of_folds = held_out_counts(chosen, tables, _best, generator)
@@ -280,6 +308,7 @@ def sweep(
         chosen,
         over,
         tuple(points),
+        tuple(PrecisionRecall(cut, *both) for cut, both in zip(cuts.tolist(), rates, strict=True)),
         Best(
             float(cuts[best]) if over == "threshold" else None,
             int(cuts[best]) if over == "segments" else None,
@@ -311,10 +340,10 @@ def _cuts(gaps: Gaps, over: Over) -> tuple[NDArray[np.float64], int]:
 
 def _tables(
     reference: Corpus, gaps: Gaps, metric: Metric, over: Over, cuts: FloatArray
-) -> tuple[FloatArray, list[int], Metric]:
-    """Return the metric's counts (cuts × documents × counts), the boundaries of each cut, and the metric."""
+) -> tuple[FloatArray, list[int], list[tuple[float, float]], Metric]:
+    """Return the metric's counts (cuts × documents × counts), boundaries and rates by cut, the metric."""
     subjects = Subjects.of(reference)
-    tables, boundaries = [], []
+    tables, boundaries, rates = [], [], []
     for cut in cuts.tolist():
         marked: Columns = gaps.reaching(cut) if over == "threshold" else gaps.highest(int(cut))
         pairs = PackedPairs(reference.codings, marked, subjects.rows, subjects.document)
@@ -323,7 +352,8 @@ def _tables(
         counts = scores.unscaled
         tables.append(counts if scores.metric.multi_reference else paired.by_document(counts))
         boundaries.append(len(marked.positions))
-    return np.stack(tables), boundaries, scores.metric
+        rates.append((float(P().over(pairs).micro), float(R().over(pairs).micro)))
+    return np.stack(tables), boundaries, rates, scores.metric
 
 
 def _best(metric: Metric, values: FloatArray) -> int:
@@ -372,6 +402,16 @@ def curve_table(sweep: Sweep) -> Table:
     return Table.under(names, rows, notes(sweep))
 
 
+def precision_recall_table(sweep: Sweep) -> Table:
+    """Return one row per cut: precision and recall of exact boundaries."""
+    rows: list[list[Cell]] = [
+        [int(point.cut) if sweep.over == "segments" else point.cut, point.precision, point.recall]
+        for point in sweep.precision_recall
+    ]
+    area = finding(f"The area under the precision–recall curve is {sweep.average_precision:.3f}.")
+    return Table.under([sweep.over, "precision", "recall"], rows, [area, signature(sweep.signature)])
+
+
 def best_table(sweep: Sweep) -> Table:
     """Return the best cut with both of its values."""
     best = sweep.best
@@ -381,4 +421,4 @@ def best_table(sweep: Sweep) -> Table:
     return Table.under(names, [row], notes(sweep))
 
 
-present(Sweep, notes=notes, main=best_table, curve=curve_table)
+present(Sweep, notes=notes, main=best_table, curve=curve_table, precision_recall=precision_recall_table)

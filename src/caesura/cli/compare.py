@@ -20,6 +20,7 @@ from caesura.cli.reading import Reading, chosen_roles, data_command, reading_opt
 from caesura.cli.remarks import progress_bar, understood
 from caesura.cli.segment import distinct, fit_option, fitted, segmenters_option
 from caesura.errors import CorpusError
+from caesura.metrics.base import Metric
 from caesura.segmenters.base import Segmenter
 from caesura.stats.factors import FactorReport
 from caesura.stats.outcome import TestReport
@@ -39,6 +40,13 @@ PARTS = ("edits", "macro", "documents", "coders", "tests", "human", "drop")
 )
 @fit_option
 @options.metric_options("B", "S", "WD")
+@click.option(
+    "--decide",
+    multiple=True,
+    type=options.METRIC,
+    metavar="SPEC",
+    help="A metric that decides; repeatable, a comparison for each. Default: the first of --metric.",
+)
 @options.types_option
 @click.option("--bound", "bounds", multiple=True, default=["random"],
               type=click.Choice(LOWER_BOUNDS), help="A lower bound to add.")  # fmt: skip
@@ -87,6 +95,7 @@ def command(
     automatic: tuple[tuple[Segmenter, ...], ...],
     learnt_from: str | None,
     chosen: options.Chosen,
+    decide: tuple[Metric, ...],
     bounds: tuple[str, ...],
     human: Upper,
     no_human: bool,
@@ -102,12 +111,11 @@ def command(
 ) -> None:
     """Compare segmenters in DATA, files or folders in which people and segmenters are coders.
 
-    The first metric decides; the others are reported beside it. With --segment the texts of DATA are
-    segmented first.
+    The first metric decides, or each of --decide in turn; the others are reported beside it. With --segment
+    the texts of DATA are segmented first.
     """
     if test != "factors" and (factors or within or subject != "coding"):
         raise click.UsageError("--factor, --subject and --within are for --test factors")
-    metric, *metrics = chosen.metrics
     run = distinct(automatic)
     if not names.segmenters and not run:
         raise click.UsageError(
@@ -127,20 +135,29 @@ def command(
         "human": False if no_bounds or no_human else human,
     }
     settings |= {"segmenters": segmenters, "references": references or None, "rng": rng}
-    with progress_bar("comparing") as progress:
-        comparison = compare(corpus, metric=metric, metrics=metrics, progress=progress, **settings)
-        comparison.to_table()  # while the bar is shown
-    if test is None:
-        out.emit(comparison, "main", *parts)
+    shown = []
+    for deciding in decide or chosen.metrics[:1]:
+        beside = [metric for metric in chosen.metrics if metric != deciding]
+        with progress_bar("comparing") as progress:
+            comparison = compare(corpus, metric=deciding, metrics=beside, progress=progress, **settings)
+            comparison.to_table()  # while the bar is shown
+            report: FactorReport | TestReport | None = None
+            if test == "factors":
+                report = comparison.test("factors", factors=factors or None, subject=subject, within=within)
+            elif test is not None:
+                report = comparison.test(test)  # type: ignore[call-overload]  # one of the choices
+        shown.append((comparison, report))
+    if test is None and len(shown) == 1:
+        out.emit(shown[0][0], "main", *parts)
         return
-    report: TestReport | FactorReport
-    if test == "factors":
-        report = comparison.test("factors", factors=factors or None, subject=subject, within=within)
-    else:
-        report = comparison.test(test)  # type: ignore[call-overload]  # one of the choices
-    tables = [comparison.to_table(part) for part in ("main", *parts)]
-    tables += [report.to_table(part) for part in report.parts]
-    out.emit(tables, data=lambda: {**comparison.to_dict(), f"test of {test}": report.to_dict()})
+    tables, numbers = [], {}
+    for comparison, report in shown:
+        tables += [comparison.to_table(part) for part in ("main", *parts)]
+        numbers[repr(comparison.requested[0])] = plain = comparison.to_dict()
+        if report is not None:
+            tables += [report.to_table(part) for part in report.parts]
+            plain[f"test of {test}"] = report.to_dict()
+    out.emit(tables, data=lambda: numbers if len(shown) > 1 else next(iter(numbers.values())))
 
 
 def _with_segmenters(
