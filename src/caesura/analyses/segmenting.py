@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -12,6 +12,7 @@ from caesura.errors import CorpusError, ParameterError
 from caesura.segmenters.base import Segmenter
 from caesura.segmenters.baselines import Random
 from caesura.segmenters.registry import get_segmenter
+from caesura.segmenters.vectors import MOST_KNOWN, remember
 from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
 from caesura.values.hierarchy import Hierarchy
@@ -38,7 +39,7 @@ def segment(
     units. The boundaries of a hierarchical segmenter (HC99, HCWM, HBT, HAPS, Bisection) have ranks; with
     ``flat`` they have none, and where the number is open they are those that the segmenter gives when it is
     called. ``rng`` is for random ones; ``progress`` is called with the number of segmentations that are done,
-    and of all.
+    and of all. For segmenters on vectors all texts are encoded first: ``progress`` then counts batches.
 
     >>> text = {"pets": ["cats purr", "a cat purrs", "dogs bark", "the dog barks"]}
     >>> gold = Corpus.from_dict({"pets": {"ann": [2, 2]}}, units=text)
@@ -54,6 +55,7 @@ def segment(
     numbers = _numbers(corpus, n_segments)
     generator = as_generator(rng)
     check_texts(corpus)
+    _encode(corpus, chosen.values(), progress)
     builder = CorpusBuilder()
     advance = progress or (lambda done, of: None)
     spans, total = corpus.spans, len(corpus.documents) * len(chosen)
@@ -69,6 +71,17 @@ def segment(
             builder.add_units(document, spans[document], with_texts=False)
     signatures = {name: segmenter.settings for name, segmenter in chosen.items()}
     return Corpus.build(builder, metadata={**corpus.metadata, "segmenters": signatures})
+
+
+def _encode(
+    corpus: Corpus, segmenters: Iterable[Segmenter], progress: Callable[[int, int], None] | None
+) -> None:
+    """Have all texts encoded for the segmenters that take vectors, unless there are too many to remember."""
+    for segmenter in segmenters:
+        vectors = getattr(segmenter, "vectors", None)
+        if vectors is not None and int(corpus.document_units.sum()) <= MOST_KNOWN:
+            units = (segmenter.encoded_texts(corpus.units[document]) for document in corpus.documents)
+            remember(vectors, (text for texts in units for text in texts), progress)
 
 
 def check_texts(corpus: Corpus) -> None:

@@ -19,17 +19,15 @@ from caesura.checks import check_number
 from caesura.declaration import number, parameter, whole
 from caesura.segmenters.base import Segmenter, check_memory
 from caesura.segmenters.similarities import (
-    Encoder,
     chunk_frequencies,
-    encoded,
     faded,
     near_cosines,
     products_of_terms,
     products_of_vectors,
-    vectors_parameter,
     weighted,
 )
 from caesura.segmenters.text import Terms, UnitsLike, count_terms, texts_of, words_parameter
+from caesura.segmenters.vectors import Vectors, encoded, vectors_parameter
 from caesura.values.hierarchy import Hierarchy
 from caesura.values.segmentation import Segmentation
 
@@ -82,7 +80,7 @@ class APS(Segmenter):
     smoothing: int = whole(1, "units after one that are added to it", minimum=0)
     decay: float = number(1.45, "what is added falls by e^(−decay) with each unit")
     words: str | Terms = words_parameter("mit")
-    vectors: Encoder | None = vectors_parameter()
+    vectors: Vectors | None = vectors_parameter()
 
     def boundaries(self, units: UnitsLike, n_segments: int | None) -> IntArray:
         similarities = self.similarities(units)

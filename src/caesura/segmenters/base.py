@@ -7,6 +7,7 @@ is used; what it learns from a corpus, ``fit`` returns as another segmenter.
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
@@ -68,6 +69,10 @@ class Segmenter(Declared):
     def fit(self, corpus: Corpus, name: str | None = None) -> Self:
         """Return the segmenter with what it learns from the texts of a corpus, which its signature names."""
         raise ParameterError(f"{self.name} learns nothing: call it as it is")
+
+    def encoded_texts(self, texts: Sequence[str]) -> Sequence[str]:
+        """Return the texts that ``vectors`` are made of."""
+        return texts
 
     # What follows from it.
 

@@ -17,16 +17,9 @@ from caesura.checks import check_whole
 from caesura.declaration import number, optional_whole, parameter
 from caesura.errors import ParameterError
 from caesura.segmenters.base import Segmenter, ascending, check_memory
-from caesura.segmenters.similarities import (
-    Encoder,
-    Products,
-    Range,
-    encoded,
-    products_of_terms,
-    products_of_vectors,
-    vectors_parameter,
-)
+from caesura.segmenters.similarities import Products, Range, products_of_terms, products_of_vectors
 from caesura.segmenters.text import Terms, UnitsLike, count_terms, texts_of, words_parameter
+from caesura.segmenters.vectors import Vectors, encoded, vectors_parameter
 from caesura.values.hierarchy import Hierarchy
 
 SMOOTHING = np.array([1.0, 2.0, 4.0, 8.0, 4.0, 2.0, 1.0])
@@ -77,7 +70,7 @@ class C99(Segmenter):
     cutoff: float = number(1.2, "standard deviations above the mean gradient of a split that is taken")
     window: int | None = optional_whole("most units between two that are compared; bounds memory", minimum=1)
     words: str | Terms = words_parameter("choi")
-    vectors: Encoder | None = vectors_parameter()
+    vectors: Vectors | None = vectors_parameter()
 
     def boundaries(self, units: UnitsLike, n_segments: int | None) -> IntArray:
         if n_segments is not None:

@@ -41,6 +41,8 @@ class Space:
     not have are left out.
     """
 
+    is_remembered = False
+
     def __init__(
         self, vectors: FloatArray, vocabulary: Sequence[str], words: str | Terms, corpus: Origin
     ) -> None:

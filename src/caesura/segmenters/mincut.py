@@ -16,17 +16,15 @@ from caesura.arrays import FloatArray, IntArray
 from caesura.declaration import flag, number, optional_whole, whole
 from caesura.segmenters.base import Searching, check_longest, check_memory
 from caesura.segmenters.similarities import (
-    Encoder,
     chunk_frequencies,
-    encoded,
     faded,
     near_cosines,
     products_of_terms,
     products_of_vectors,
-    vectors_parameter,
     weighted,
 )
 from caesura.segmenters.text import Terms, UnitsLike, count_terms, texts_of, words_parameter
+from caesura.segmenters.vectors import Vectors, encoded, vectors_parameter
 
 
 @dataclass(frozen=True, repr=False)
@@ -67,7 +65,7 @@ class MinCut(Searching):
     longest: int | None = optional_whole("most units of a segment; bounds time", minimum=1)
     as_published: bool = flag(False, "sum, connect and divide into chunks as the original program does")
     words: str | Terms = words_parameter("mit")
-    vectors: Encoder | None = vectors_parameter()
+    vectors: Vectors | None = vectors_parameter()
 
     def search(self, units: UnitsLike, n_segments: int | None) -> tuple[IntArray, float]:
         """Return the positions of the segmentation with the least normalised cut, and that."""

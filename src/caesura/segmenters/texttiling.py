@@ -15,15 +15,9 @@ import numpy as np
 from caesura.arrays import FloatArray, IntArray
 from caesura.declaration import whole
 from caesura.segmenters.base import Segmenter
-from caesura.segmenters.similarities import (
-    Encoder,
-    TermWeights,
-    encoded,
-    smoothed,
-    sums_by,
-    vectors_parameter,
-)
+from caesura.segmenters.similarities import TermWeights, smoothed, sums_by
 from caesura.segmenters.text import Terms, UnitsLike, Words, texts_of, words_of, words_parameter
+from caesura.segmenters.vectors import Vectors, encoded, vectors_parameter
 
 DIGITS = 12
 """Digits of a similarity, and of a depth, that count: rounding must not choose a boundary."""
@@ -87,7 +81,7 @@ class TextTiling(Segmenter):
     w: int = whole(20, "tokens of a token sequence", minimum=1)
     k: int = whole(4, "token sequences of a block: 4 in the program, 6 in the paper", minimum=1)
     words: str | Terms = words_parameter("choi")
-    vectors: Encoder | None = vectors_parameter()
+    vectors: Vectors | None = vectors_parameter()
 
     def boundaries(self, units: UnitsLike, n_segments: int | None) -> IntArray:
         texts = texts_of(units)
