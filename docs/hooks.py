@@ -38,6 +38,8 @@ CALLS = {
     "BP": f"confusion_matrix{PAIR}.precision()",
     "BR": f"confusion_matrix{PAIR}.recall()",
     "BF": f"confusion_matrix{PAIR}.f()",
+    "Fallout": f"confusion_matrix{PAIR}.fallout",
+    "ErrorRate": f"confusion_matrix{PAIR}.error_rate",
     "P": f"boundary_precision{PAIR}",
     "R": f"boundary_recall{PAIR}",
     "F": f"boundary_f{PAIR}",

@@ -376,9 +376,17 @@ def test_confusion_several_types(credit):
         hits = sum(cells[t, t] for t in types)
         false_alarms = sum(n for (predicted, actual), n in cells.items() if predicted not in (None, actual))
         misses = sum(n for (predicted, actual), n in cells.items() if actual not in (None, predicted))
-        for name in ("BP", "BR", "BF"):
+        slots = max(1, len(types)) * len(a)
+        for name in ("BP", "BR", "BF", "Fallout", "ErrorRate"):
             metric = METRICS[name](n_t=n_t, credit_substitutions=credit)
-            assert exact(metric(segmentation(a), segmentation(b))) == (hits, false_alarms, misses)
+            counts = exact(metric(segmentation(a), segmentation(b)))
+            assert counts == (hits, false_alarms, misses, slots)[: len(counts)]
+        fallout = false_alarms / (slots - hits - misses) if slots - hits - misses else 0
+        for value, name in ((fallout, "Fallout"), ((false_alarms + misses) / Fraction(slots), "ErrorRate")):
+            metric = METRICS[name](n_t=n_t, credit_substitutions=credit)
+            assert metric(segmentation(a), segmentation(b)) == pytest.approx(float(value), abs=1e-12)
+        assert matrix.fallout == pytest.approx(float(fallout), abs=1e-12)
+        assert matrix.error_rate == pytest.approx(float((false_alarms + misses) / Fraction(slots)), abs=1e-12)
 
 
 @pytest.mark.usefixtures("kernel_module")
@@ -639,6 +647,54 @@ def test_window_metrics_all_pairs(n, edges):
         for name in WINDOW_METRICS:
             scores = window_metric(name, k=k, edges=edges).batch(references, hypotheses)
             assert scores.rows.tolist() == expected[name], (name, k)
+
+
+def rate(of, over):
+    return Fraction(sum(of), sum(over)) if sum(over) else Fraction(0)
+
+
+def naive_cseg(inside, weight):
+    """P_miss is over windows across a true boundary, P_fa over the others (Doddington 1998)."""
+    miss = rate([r > 0 and h == 0 for r, h in inside], [r > 0 for r, _ in inside])
+    alarm = rate([r == 0 and h > 0 for r, h in inside], [r == 0 for r, _ in inside])
+    return weight * miss + (1 - weight) * alarm
+
+
+def naive_pr_error(inside, weight):
+    """Pr_miss is over windows with a true boundary, Pr_fa over all (Georgescul et al. 2006)."""
+    miss = rate([r > h for r, h in inside], [r > 0 for r, _ in inside])
+    return weight * miss + (1 - weight) * rate([r < h for r, h in inside], [True] * len(inside))
+
+
+@pytest.mark.parametrize(
+    ("name", "naive", "weight"), [("Cseg", naive_cseg, "3/10"), ("PrError", naive_pr_error, "1/2")]
+)
+@pytest.mark.parametrize("n", [2, 3, 4, 5, 6])
+def test_rates_of_windows_all_pairs(n, name, naive, weight):
+    subsets = [[p for p in range(1, n) if number >> (p - 1) & 1] for number in range(2 ** (n - 1))]
+    pairs = [(n, ref, hyp) for ref, hyp in product(subsets, repeat=2)]
+    references, hypotheses = plain(pairs)
+    for k in range(1, n):
+        for extra, share in (({}, Fraction(weight)), ({"miss_weight": 0.25}, Fraction(1, 4))):
+            metric = METRICS[name](k=k, **extra)
+            expected = [float(naive(counts_inside(*pair, k, "plain"), share)) for pair in pairs]
+            assert metric.batch(references, hypotheses).values.tolist() == pytest.approx(expected, abs=1e-12)
+            assert metric(references[-1], hypotheses[1]) == pytest.approx(expected[-len(subsets) + 1])
+            assert all(metric.low <= value <= metric.high for value in expected)
+
+
+def test_rates_of_windows_pool_their_counts():
+    metric, pairs = METRICS["PrError"](k=2), [([5, 6], [4, 7]), ([2, 3, 6], [11])]
+    inside = [
+        counts
+        for ref, hyp in pairs
+        for counts in counts_inside(
+            11, *(list(cs.Segmentation.from_masses(m).positions) for m in (ref, hyp)), 2, "plain"
+        )
+    ]
+    assert sum(metric(*pair) for pair in pairs) == pytest.approx(
+        float(naive_pr_error(inside, Fraction(1, 2)))
+    )
 
 
 @pytest.mark.parametrize(("edges", "n_windows"), [("plain", 11 - 3), ("padded", 11 + 3), ("wrap", 11)])

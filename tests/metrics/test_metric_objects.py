@@ -26,6 +26,7 @@ from caesura.metrics.matching import coverage, purity
 
 NAMES = [
     *["B", "Ba", "Bc", "S", "BP", "BR", "BF", "Pk", "PkPrime", "WD", "WinP", "WinR", "WinF"],
+    *["Fallout", "ErrorRate", "Cseg", "PrError"],
     *["P", "R", "F", "Coverage", "Purity", "GHD", "Pmu", "BD", "Density"],
 ]
 
@@ -52,6 +53,7 @@ CHANGED = {
     "deletion": 3.0,
     "shift": 0.25,
     "mu": 0.125,
+    "miss_weight": 0.25,
 }
 
 REFERENCE, HYPOTHESIS = [2, 3, 6], [2, 2, 7]
@@ -913,6 +915,7 @@ NOTHING_TO_FIND = {
     **dict.fromkeys(["B", "Ba", "Bc", "S", "BP", "BR", "BF", "P", "R", "F", "WinP", "WinR", "WinF"], 1.0),
     **dict.fromkeys(["Coverage", "Purity", "Pmu", "Density"], 1.0),
     **dict.fromkeys(["Pk", "PkPrime", "WD", "GHD", "BD"], 0.0),
+    **dict.fromkeys(["Fallout", "ErrorRate", "Cseg", "PrError"], 0.0),
 }
 
 

@@ -19,7 +19,7 @@ from caesura.alignment.counts import EditCounts
 from caesura.alignment.weights import LeastWeight, Method, Substitutions, Transpositions
 from caesura.arrays import Counted, Number
 from caesura.checks import N_T, check_choice, check_number
-from caesura.metrics.base import Counts, Metric, Quotient, flag, number, sentences
+from caesura.metrics.base import Counts, Direction, Metric, Quotient, flag, number, sentences
 from caesura.metrics.edit import F13T, EditMetric
 from caesura.values.segmentation import PLAIN_TYPE, SegmentationLike, as_segmentation
 
@@ -115,6 +115,17 @@ class ConfusionMatrix:
         check_number("beta", beta, 0.0, MAX_BETA, exclusive=True)
         return self._averaged(average, lambda counts: f_fraction(counts, beta))
 
+    @property
+    def fallout(self) -> float:
+        """FP / (FP + TN): non-boundaries that were marked (F13t, eq. 2.2); 0 where there are none."""
+        return self.fp / (self.fp + self.tn) if self.fp + self.tn else 0.0
+
+    @property
+    def error_rate(self) -> float:
+        """(FP + FN) / (TP + TN + FP + FN) (F13t, eq. 2.4); 0 where there is nothing to mark."""
+        slots = len(self.types) * self.n_positions
+        return (self.fp + self.fn) / slots if slots else 0.0
+
     def _averaged(
         self, average: Average, fraction: Callable[[tuple[int, int, int]], Quotient[float]]
     ) -> float:
@@ -132,6 +143,7 @@ class ConfusionMatrix:
         """Return the totals, the rates, and each type's."""
         result: dict[str, Any] = {"tp": self.tp, "fp": self.fp, "fn": self.fn, "tn": self.tn}
         result |= {"precision": self.precision(), "recall": self.recall(), "f1": self.f()}
+        result |= {"fallout": self.fallout, "error_rate": self.error_rate}
         if len(self.types) > 1:
             result["types"] = {kind: matrix.to_dict() for kind, matrix in self.by_type().items()}
         return result
@@ -321,3 +333,48 @@ class BF(FMeasure, ConfusionMetric):
     title: ClassVar[str] = "B-F"
     also: ClassVar[tuple[str, ...]] = ("B-F1",)
     meaning: ClassVar[str] = "weighted harmonic mean of B-precision and B-recall"
+
+
+class NegativeRate(ConfusionMetric):
+    """What counts true negatives, too: types × positions that neither side marks."""
+
+    count_names: ClassVar[tuple[str, ...]] = (*ConfusionMetric.count_names, "slots")
+    direction: ClassVar[Direction] = "lower"
+    biases: ClassVar[tuple[str, ...]] = sentences("""
+        - True negatives outnumber boundaries, so values are low wherever boundaries are rare (by its
+          definition).
+    """)
+
+    def combine(self, edits: EditCounts[Counted]) -> tuple[Counted, ...]:
+        """Count potential boundaries beside hits, false alarms and misses."""
+        tp, fp, fn = super().combine(edits)
+        return tp, fp, fn, edits.slots * edits.scale
+
+
+class Fallout(NegativeRate):
+    """Fallout."""
+
+    name: ClassVar[str] = "Fallout"
+    title: ClassVar[str] = "fallout"
+    meaning: ClassVar[str] = "share of non-boundaries that were predicted; near misses are none"
+    formula: ClassVar[str] = "FP / (FP + TN)"
+
+    def fraction(self, counts: Counts[Number]) -> Quotient[Number]:
+        """FP over what was not there to find; 0 where everything was."""
+        tp, fp, fn, slots = counts
+        return fp, slots - tp - fn, 0.0
+
+
+class ErrorRate(NegativeRate):
+    """Error rate."""
+
+    name: ClassVar[str] = "ErrorRate"
+    title: ClassVar[str] = "error rate"
+    meaning: ClassVar[str] = "share of potential boundaries that are misses or false alarms"
+    formula: ClassVar[str] = "(FP + FN) / (TP + TN + FP + FN)"
+    symmetric: ClassVar[bool] = True
+
+    def fraction(self, counts: Counts[Number]) -> Quotient[Number]:
+        """Both kinds of errors over all potential boundaries; 0 where there are none."""
+        _, fp, fn, slots = counts
+        return fp + fn, slots, 0.0

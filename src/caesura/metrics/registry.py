@@ -10,12 +10,13 @@ from caesura.declaration import checked_name, find
 from caesura.errors import ParameterError
 from caesura.metrics.base import Metric, Score
 from caesura.metrics.classic import BD, GHD, Density, Pmu
-from caesura.metrics.confusion import BF, BP, BR
+from caesura.metrics.confusion import BF, BP, BR, ErrorRate, Fallout
 from caesura.metrics.edit import B, Ba, Bc, EditMetric, S
 from caesura.metrics.hierarchical import EWD, EPk, HierarchicalMetric
 from caesura.metrics.matching import Coverage, F, P, Purity, R
 from caesura.metrics.multi import MultWD
 from caesura.metrics.window import WD, Coded, Pk, PkPrime, SizedMetric, WinF, WinP, WinR
+from caesura.metrics.window_rates import Cseg, PrError
 from caesura.registry import Registry
 from caesura.values.segmentation import PLAIN_TYPE, SegmentationLike
 from caesura.values.type_scheme import TypeScheme
@@ -34,9 +35,9 @@ METRICS: Registry[type[Metric]] = Registry(
     {
         _name_of(cls): cls
         for cls in (
-            *(B, Ba, Bc, S, BP, BR, BF),
+            *(B, Ba, Bc, S, BP, BR, BF, Fallout, ErrorRate),
             *(P, R, F, Coverage, Purity),
-            *(Pk, PkPrime, WD, MultWD, EPk, EWD, WinP, WinR, WinF),
+            *(Pk, PkPrime, WD, MultWD, EPk, EWD, WinP, WinR, WinF, Cseg, PrError),
             *(GHD, Pmu, BD, Density),
         )
     },

@@ -261,6 +261,9 @@ class SizedMetric(Metric):
 class WindowMetric(SizedMetric):
     """What metrics share that slide one window over a pair: its kernel counts."""
 
+    in_kernel: ClassVar[bool] = True
+    """Whether the kernel counts what ``combine`` needs; else ``windows_of_pair`` does."""
+
     def edges_code(self) -> int:
         """The kernel's number for the treatment of the document's edges."""
         raise NotImplementedError
@@ -286,11 +289,14 @@ class WindowMetric(SizedMetric):
         check_comparable(reference, hypothesis)
         if self.unit_sizes is not None:
             return self.of_units.counts(*self.refine(reference, hypothesis))
-        ref, hyp, n_units = reference.position_array, hypothesis.position_array, reference.n_units
-        k = self.size(reference)
+        sides = reference.position_array, hypothesis.position_array
+        return self.windows_of_pair(*sides, reference.n_units, self.size(reference)), 1
+
+    def windows_of_pair(self, ref: IntArray, hyp: IntArray, n_units: int, k: int) -> tuple[int, ...]:
+        """Return the metric's counts of one pair with windows of size k."""
         count = kernel.active.window_counts if n_units <= MAX_NATIVE_UNITS else readable.window_counts
         counted = count(ref, hyp, n_units, k, self.edges_code())
-        return self.combine(WindowCounts._make((*counted, k, len(ref), len(hyp)))), 1
+        return self.combine(WindowCounts._make((*counted, k, len(ref), len(hyp))))
 
     def over(self, pairs: PackedPairs, unit_sizes: UnitSizes | None = None) -> Scores:
         """Slide windows over all pairs in one kernel call; over what ``unit_sizes`` count, where given."""
@@ -302,8 +308,9 @@ class WindowMetric(SizedMetric):
         if self.k == "document":
             units, n_segments = _of_documents(pairs, units), _of_documents(pairs, n_segments)
         k = self.sizes(units, n_segments, pairs.n_units)
-        if (pairs.n_units > MAX_NATIVE_UNITS).any():
-            return super().over(pairs)
+        if not self.in_kernel or (pairs.n_units > MAX_NATIVE_UNITS).any():
+            sides = zip(*pairs.sides, pairs.n_units.tolist(), k.tolist(), strict=True)
+            return Scores.from_rows(self, [(self.windows_of_pair(*side), 1) for side in sides])
         rows = pairs.window_counts(k, self.edges_code())
         counted: WindowCounts[IntArray] = WindowCounts._make(
             (*rows.T, k, pairs.n_reference, pairs.n_hypothesis)
