@@ -36,6 +36,7 @@ PROMISED = {
     *["SEGMENTERS", "segmenter", "segment"],
     *["compare_agreement", "plan", "report", "convert"],
     *["adjudicate", "sweep", "scan", "windows", "prominence", "align_text"],
+    *["Chunks"],
     "__version__",
 }
 

@@ -51,6 +51,7 @@ _PUBLIC = {
     "caesura.simulation": "simulate",
     "caesura.stargazers": "load_stargazers",
     "caesura.values.changed_text": "align_text",
+    "caesura.values.chunks": "Chunks",
     "caesura.values.corpus": "Corpus",
     "caesura.values.hierarchy": "Hierarchy",
     "caesura.values.segmentation": "Segmentation",

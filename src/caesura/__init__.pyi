@@ -65,6 +65,7 @@ from caesura.segmenters.registry import segmenter as segmenter
 from caesura.simulation import simulate as simulate
 from caesura.stargazers import load_stargazers as load_stargazers
 from caesura.values.changed_text import align_text as align_text
+from caesura.values.chunks import Chunks as Chunks
 from caesura.values.corpus import Corpus as Corpus
 from caesura.values.hierarchy import Hierarchy as Hierarchy
 from caesura.values.segmentation import Segmentation as Segmentation
@@ -79,6 +80,7 @@ __all__ = [
     "SEGMENTERS",
     "Accumulator",
     "CaesuraError",
+    "Chunks",
     "ComparisonError",
     "Corpus",
     "CorpusError",
