@@ -11,6 +11,7 @@ import click
 from caesura.analyses.evaluation import DEFAULT_METRICS, Evaluation, evaluate
 from caesura.analyses.evaluation.analysis import COUNTED_TEXT, Sizes
 from caesura.analyses.levels import by_level
+from caesura.analyses.saved_scores import SavedScores
 from caesura.checks import EVALUATION_RESAMPLES
 from caesura.cli import options
 from caesura.cli.output import Output
@@ -19,6 +20,7 @@ from caesura.cli.roles import are_lines, form_option, read_lines, read_roles
 from caesura.cli.streams import Streaming, streaming_options
 from caesura.errors import CorpusError
 from caesura.io.lines import Form, LinePairs
+from caesura.io.saved_files import write_saved
 from caesura.metrics.base import Metric, signature_of
 from caesura.metrics.registry import metric as metric_named
 from caesura.results.notes import reading as meaning
@@ -54,6 +56,13 @@ MANY_SEGMENTERS = 4
     help="Test the documents' values of each metric against a number, or against those of another metric, "
     "instead (paired t).",
 )
+@click.option(
+    "--save",
+    type=click.Path(dir_okay=False, path_type=Path),
+    callback=options.check_new,
+    help="Also write the counts of every document to this JSON file, for `caesura gate` and `caesura board`; "
+    "no texts.",
+)
 @options.resamples_option(EVALUATION_RESAMPLES, "Resamples behind the intervals; 0: no intervals.")
 @options.seed_option()
 @streaming_options
@@ -72,6 +81,7 @@ def command(
     levels: bool,
     unit_sizes: str | None,
     against: str | None,
+    save: Path | None,
     n_resamples: int,
     rng: int,
     out: Output,
@@ -91,6 +101,7 @@ def command(
         "--levels": levels,
         "--unit-sizes": unit_sizes,
         "--against": against,
+        "--save": save,
         "--form": form != "auto",
         "--document": reading.documents,
         "--coder": reading.coders,
@@ -104,8 +115,10 @@ def command(
         out.emit(evaluation.to_table(table_of(evaluation, totals_only=True)))
         return
     if are_lines(reading, form, reference, hypothesis, names) and hypothesis is not None:
-        if levels or unit_sizes or against or streaming.by is not None:
-            raise click.UsageError("--levels, --unit-sizes, --against and --by need corpora, not lines")
+        if levels or unit_sizes or against or save or streaming.by is not None:
+            raise click.UsageError(
+                "--levels, --unit-sizes, --against, --save and --by need corpora, not lines"
+            )
         out.emit(_score_lines(read_lines(reading, form, reference, hypothesis), chosen.metrics, totals_only))
         return
     people, machine = read_roles(reading, reference, hypothesis, names, careful=True)
@@ -115,6 +128,8 @@ def command(
             raise click.UsageError("--unit-sizes are for all levels at once: EPk, EWD")
         if streaming.by is not None:
             raise click.UsageError("--by is for all levels at once")
+        if save:
+            raise click.UsageError("--save is for all levels at once")
         metrics = chosen.usually(*LEVEL_METRICS).metrics
         levelled = by_level(evaluate, people, machine, metrics=metrics, n_resamples=n_resamples, rng=rng)
         out.emit(levelled.to_table())
@@ -122,9 +137,15 @@ def command(
     metrics = (chosen.usually(*HIERARCHY_METRICS) if is_hierarchical else chosen).metrics
     settings: dict[str, Any] = {"types": types, "unit_sizes": read_sizes(unit_sizes), "by": streaming.by}
     if against is not None:
+        if save:
+            raise click.UsageError("--save is for scores, and --against tests them")
         out.emit(_tested(people, machine, metrics, against, settings))
         return
     evaluation = evaluate(people, machine, metrics, n_resamples=n_resamples, rng=rng, **settings)
+    if save:
+        with options.usage():
+            saved = SavedScores.of(evaluation)
+        write_saved(saved, save)
     table = evaluation.to_table(table_of(evaluation, totals_only=totals_only))
     if is_hierarchical:
         note = meaning("The data are hierarchies: --levels scores each level by itself.")

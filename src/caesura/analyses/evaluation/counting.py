@@ -168,6 +168,7 @@ class Question:
                     tally.standard_error,
                     interval,
                     None if counts is None else counts[number].document_values,
+                    None if counts is None else counts[number].by_document,
                 )
             )
         return size, tuple(summaries)

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from caesura.arrays import FloatArray
 from caesura.checks import ALPHA, check_choice
@@ -42,6 +43,8 @@ class MetricSummary:
     """Bootstrap interval of the pooled value, clustered by document."""
     values: FloatArray | None
     """The pooled value of each document; None where documents were streamed."""
+    counts: NDArray[Any] | None = None
+    """The counts of each document, which have the scale of ``micro``; None as above, and in strata."""
 
     @property
     def documents(self) -> tuple[float, ...]:
