@@ -65,8 +65,7 @@ def count_edits(
     if weights.types is not None or not (reference.is_plain and hypothesis.is_plain):
         weights.type_range(reference, hypothesis)  # refuses what is not declared
         slots *= weights.n_types(reference, hypothesis)
-    is_plain = reference.is_plain and hypothesis.is_plain
-    if is_plain and weights.line is not None and (method == "greedy" or weights.nearest_is_cheapest):
+    if reference.is_plain and hypothesis.is_plain and method in weights.weighed_by_sums:
         matches, only_a, only_b, transpositions, span = kernel.active.edit_counts(
             reference.position_array, hypothesis.position_array, weights.n_t, method == "optimal"
         )

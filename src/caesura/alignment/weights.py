@@ -135,6 +135,13 @@ class Weights:
         return self.line is not None and self.line[1] >= 0
 
     @cached_property
+    def weighed_by_sums(self) -> tuple[Method, ...]:
+        """The methods whose kernel tells, of boundaries of one type, all that their weight depends on."""
+        if self.line is None:
+            return ()
+        return METHODS if self.nearest_is_cheapest else ("greedy",)
+
+    @cached_property
     def cost_table(self) -> dict[Any, Fraction] | None:
         """Costs of substitutions by the distance of types, or by types in both directions, or None."""
         if not isinstance(self.substitution, tuple):
@@ -152,10 +159,10 @@ class Weights:
         It works on arrays of many pairs too; the denominator depends on the weights alone. Not for costs
         that are on no line.
         """
+        if self.transposition == "scaled":
+            return span, self.n_t
         assert self.line is not None
         p, q, scale = self.line
-        if (p, q) == (0, 1):
-            return span, scale
         if scale >= MAX_SCALE and isinstance(n, np.ndarray) and isinstance(span, np.ndarray):
             n, span = n.astype(object), span.astype(object)
         return n * p + span * q, scale
