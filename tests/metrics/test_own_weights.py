@@ -30,6 +30,7 @@ from tests.differential.test_brute_force import (
     similarities,
     unmatched,
 )
+from tests.papers.test_fournier_2013_thesis import FIGURE_5_7, PRINTED_DIGITS
 from tests.properties import strategies as own
 
 import caesura as cs
@@ -77,6 +78,17 @@ def test_fournier_2013_thesis_equations_4_20_to_4_22_give_the_published_agreemen
     halved = [f"{name}(transposition=0.5, substitution=1)" for name in ("B", "S")]
     values = [cs.agreement(corpus, metric=spec, chance="published", n_resamples=0).value for spec in halved]
     assert values == pytest.approx([0.4405, 0.7562], abs=5e-5)
+
+
+@pytest.mark.parametrize("segmenter", FIGURE_5_7)
+def test_fournier_2013_thesis_figure_5_7_by_costs_in_numbers(segmenter):
+    """At n_t = 5 the figure weighs near misses 1 in S, and d / 5 in Ba, B and Bc."""
+    masses, *printed = FIGURE_5_7[segmenter]
+    by_distance = {1: 0.2, 2: 0.4, 3: 0.6, 4: 0.8}
+    metrics = [METRICS["S"](n_t=5, transposition=1)]
+    metrics += [METRICS[name](n_t=5, transposition=by_distance) for name in ("Ba", "B", "Bc")]
+    values = [float(metric([8, 8, 8], masses)) for metric in metrics]
+    assert values == pytest.approx(printed[:4], abs=PRINTED_DIGITS)
 
 
 def test_fournier_2013_acl_equations_5_and_6_with_a_constant_for_each_kind():
