@@ -112,12 +112,19 @@ def check_memory(name: str, n_units: int, n_bytes: int, remedy: str) -> None:
         raise ParameterError(f"{name}: {n_units:,} units take {n_bytes / 1e9:,.1f} GB of memory; {remedy}")
 
 
-def check_longest(name: str, n_segments: int | None, longest: int | None, n_units: int, which: str) -> None:
+def check_longest(
+    name: str,
+    n_segments: int | None,
+    longest: int | None,
+    n_units: int,
+    which: str,
+    parameter: str = "longest",
+) -> None:
     """Refuse so many segments of at most so many units if these do not cover a document."""
     if n_segments is not None and longest is not None and n_segments * longest < n_units:
         raise ParameterError(
             f"{name}: {n_segments} segments of at most {longest} units do not cover {which}: take more "
-            "segments, or a greater longest"
+            f"segments, or a greater {parameter}"
         )
 
 

@@ -32,6 +32,7 @@ SEGMENTERS: Registry[type[Segmenter]] = Registry(
         "MinCut": f"{_HERE}.mincut:MinCut",
         "APS": f"{_HERE}.aps:APS",
         "HAPS": f"{_HERE}.aps:HAPS",
+        "CVS": f"{_HERE}.vector_sums:CVS",
         "Random": f"{_HERE}.baselines:Random",
         "Uniform": f"{_HERE}.baselines:Uniform",
         "Bisection": f"{_HERE}.baselines:Bisection",

@@ -10,7 +10,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from caesura import kernel
-from caesura.arrays import FloatArray, IntArray
+from caesura.arrays import FloatArray, IntArray, divided
 from caesura.segmenters.text import TermCounts, TermRows
 
 ROWS_AT_ONCE = 256
@@ -102,6 +102,19 @@ def products_of_vectors(vectors: FloatArray) -> Products:
     """Return the same for vectors."""
     squares = np.einsum("ij,ij->i", vectors, vectors)
     return Products(lambda rows, columns: vectors[slice(*rows)] @ vectors[slice(*columns)].T, squares)
+
+
+def unit_terms(counts: TermCounts) -> TermWeights:
+    """Return the counts of terms, those of each unit scaled to length 1; a unit without terms stays empty."""
+    lengths = np.sqrt(sums_by(counts.units, counts.weights**2, counts.n_units))
+    return TermWeights(counts.offsets, counts.terms, counts.weights / lengths[counts.units], counts.n_terms)
+
+
+def unit_vectors(vectors: FloatArray) -> FloatArray:
+    """Return the vectors scaled to length 1; one of zeros stays as it is."""
+    # First by their greatest number, whose square any float holds.
+    scaled = divided(vectors, np.abs(vectors).max(axis=1, keepdims=True, initial=0.0))
+    return divided(scaled, np.sqrt(np.einsum("ij,ij->i", scaled, scaled))[:, np.newaxis])
 
 
 def near_cosines(products: Products, reach: int) -> FloatArray:

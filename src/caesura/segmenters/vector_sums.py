@@ -1,0 +1,265 @@
+"""CVS: a segment is worth the length of the sum of its vectors, and a dynamic programme finds the best ones.
+
+Alemi & Ginsparg (2015), Text segmentation based on semantic word embeddings, arXiv:1503.05543.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from caesura.arrays import FloatArray, IntArray
+from caesura.checks import check_number
+from caesura.declaration import MAX_PARAMETER, optional_whole, parameter
+from caesura.errors import ParameterError
+from caesura.segmenters.base import Searching, check_longest, check_memory
+from caesura.segmenters.similarities import (
+    ROWS_AT_ONCE,
+    Products,
+    products_of_terms,
+    products_of_vectors,
+    unit_terms,
+    unit_vectors,
+)
+from caesura.segmenters.text import Terms, UnitsLike, count_terms, texts_of, words_parameter
+from caesura.segmenters.vectors import Vectors, encoded, vectors_parameter
+from caesura.wording import short
+
+RANDOM = "random"
+"""The penalty that random cuts of the same document set."""
+
+NARROWEST = 1e-9
+"""Share of the document's greatest value within which a penalty is found."""
+
+SUGGESTED_MAX = 500
+
+
+def _penalty(name: str, value: Any) -> float | str:
+    if value == RANDOM:
+        return RANDOM
+    if isinstance(value, str):
+        raise ParameterError(f"{name} is {short(value)}: expected a number from 0 on, or '{RANDOM}'")
+    return check_number(name, value, 0.0, MAX_PARAMETER)
+
+
+@dataclass(frozen=True, repr=False)
+class VectorSums(Searching):
+    """What these segmenters share: segments are worth more the longer the sum of their unit vectors."""
+
+    penalty: float | str = parameter(
+        RANDOM,
+        "what a segment costs where their number is open: a number, or what random cuts gain",
+        _penalty,
+    )
+    max_segment: int | None = optional_whole("most units of a segment; bounds time and memory", minimum=1)
+    words: str | Terms = words_parameter("choi")
+    vectors: Vectors | None = vectors_parameter()
+
+    @abstractmethod
+    def values(self, squares: FloatArray, n_units: IntArray) -> FloatArray:
+        """Return what segments of so many units are worth whose sums have these squared lengths."""
+        raise NotImplementedError
+
+    def cost_of(self, value: float, n_units: int) -> float:
+        """Return the cost of a segmentation by what its segments are worth."""
+        return -value
+
+    def search(self, units: UnitsLike, n_segments: int | None) -> tuple[IntArray, float]:
+        """Return the positions of the segmentation of least cost, and that."""
+        texts = texts_of(units)
+        n_units = len(texts)
+        longest = min(self.max_segment or n_units, n_units)
+        check_longest(self.name, n_segments, longest, n_units, f"{n_units:,} units", "max_segment")
+        self._check_memory(n_units, longest, n_segments or 0)
+        products = unit_products(texts, self.words, self.vectors)
+        columns = [
+            self.values(squares, np.arange(len(squares), 0, -1))
+            for squares in squared_sums(products, longest)
+        ]
+        penalty = 0.0
+        if n_segments is not None:
+            positions = best_of_number(columns, n_segments)
+        else:
+            penalty = random_penalty(columns) if isinstance(self.penalty, str) else self.penalty
+            positions = best_of_any(columns, penalty)
+        ends = [*positions.tolist(), n_units]
+        value = sum(
+            float(columns[end - 1][start - end]) for start, end in zip([0, *ends], ends, strict=False)
+        )
+        return positions, self.cost_of(value, n_units) + penalty * len(ends)
+
+    def _check_memory(self, n_units: int, longest: int, n_segments: int) -> None:
+        needed = _n_bytes(n_units, longest) + 16 * n_units * (n_segments + 1)
+        bounded = _n_bytes(n_units, SUGGESTED_MAX) + 16 * n_units * (n_segments + 1)
+        size = f"{bounded / 1e9:,.1f} GB"
+        remedy = f"{self.name}(max_segment={SUGGESTED_MAX}) has no longer segments and takes {size}"
+        check_memory(self.name, n_units, needed, remedy)
+
+
+@dataclass(frozen=True, repr=False)
+class CVS(VectorSums):
+    """CVS: the segmentation whose segments have the longest sums of vectors.
+
+    Vectors of units are scaled to length 1 (one of zeros stays so); greatest Σ over segments of ‖Σ v‖. More
+    segments are never worth less, so where their number is open each costs a ``penalty``. By default that is
+    what a further random cut of the same document gains in the mean: segments are added as long as the best
+    one gains more than chance. Without vectors it counts words.
+
+    >>> text = ["cats purr", "a cat purrs", "cats", "dogs bark", "the dog barks", "dogs"]
+    >>> CVS()(text, 2).masses
+    (3, 3)
+    """
+
+    name = "CVS"
+    title = "content vector segmentation, CVS"
+    meaning = "the segments whose vectors add up to the longest sums"
+    citation = (
+        "Alemi & Ginsparg (2015), Text segmentation based on semantic word embeddings, arXiv:1503.05543"
+    )
+    cost = "time n² (d + K), memory 4 n² bytes; with max_segment=m time n m (d + K), memory 8 n m bytes"
+
+    def values(self, squares: FloatArray, n_units: IntArray) -> FloatArray:
+        return np.sqrt(np.maximum(squares, 0.0))
+
+
+# -------------------------------------------------------------------- sums of vectors
+
+
+def unit_products(texts: Sequence[str], words: str | Terms, vectors: Vectors | None) -> Products:
+    """Return the dot products of units whose terms, or vectors, are scaled to length 1."""
+    if vectors is None:
+        return products_of_terms(unit_terms(count_terms(texts, words)))
+    return products_of_vectors(unit_vectors(encoded(vectors, texts)))
+
+
+def squared_sums(products: Products, longest: int) -> Iterator[FloatArray]:
+    """Yield for each end the squared lengths of the sums of all segments that end there, longest first."""
+    n_units = len(products.squares)
+    squares = np.zeros(n_units)
+    for first in range(0, n_units, ROWS_AT_ONCE):
+        last, left = min(first + ROWS_AT_ONCE, n_units), max(0, first + 1 - longest)
+        block = products.between((first, last), (left, last))
+        for unit in range(first, last):
+            start = max(0, unit + 1 - longest)
+            with_others = block[unit - first, start - left : unit + 1 - left]
+            squares[start : unit + 1] += 2.0 * np.cumsum(with_others[::-1])[::-1] - with_others[-1]
+            yield squares[start : unit + 1].copy()
+
+
+def _n_bytes(n_units: int, longest: int) -> int:
+    longest = min(longest, n_units)
+    return 8 * longest * n_units - 4 * longest * longest
+
+
+# -------------------------------------------------------------------- the best segmentations
+
+
+def best_of_any(columns: Sequence[FloatArray], penalty: float) -> IntArray:
+    """Return the positions of the most valuable segmentation where each segment costs a penalty.
+
+    ``columns[end − 1]`` has the values of the segments that end there, longest first.
+    """
+    best = np.zeros(len(columns) + 1)
+    before = np.zeros(len(columns) + 1, dtype=np.int64)
+    for end, column in enumerate(columns, start=1):
+        start = end - len(column)
+        values = best[start:end] + column
+        latest = int(values.argmax())
+        best[end], before[end] = values[latest] - penalty, start + latest
+    positions: list[int] = []
+    end = int(before[-1])
+    while end:
+        positions.append(end)
+        end = int(before[end])
+    return np.array(positions[::-1], dtype=np.int64)
+
+
+def best_of_number(columns: Sequence[FloatArray], n_segments: int) -> IntArray:
+    """Return the positions of the most valuable segmentation into so many segments."""
+    best = np.full((n_segments + 1, len(columns) + 1), -np.inf)
+    best[0, 0] = 0.0
+    before = np.zeros((n_segments + 1, len(columns) + 1), dtype=np.int64)
+    counts = np.arange(n_segments)
+    for end, column in enumerate(columns, start=1):
+        start = end - len(column)
+        values = best[:-1, start:end] + column
+        latest = values.argmax(axis=1)
+        best[1:, end], before[1:, end] = values[counts, latest], start + latest
+    end = len(columns)
+    positions = [end := int(before[count, end]) for count in range(n_segments, 1, -1)]
+    return np.array(positions[::-1], dtype=np.int64)
+
+
+# -------------------------------------------------------------------- what chance gains
+
+
+class RandomCuts:
+    """The mean value of random segmentations of a document, by the number of their segments.
+
+    Every choice of gaps is as likely. Where segments are bounded, longer ones are left out, and the mean is
+    that of a document of which the others cover all.
+    """
+
+    def __init__(self, columns: Sequence[FloatArray]) -> None:
+        self.n_units = n_units = len(columns)
+        longest = min(max(map(len, columns)), n_units - 1)
+        self.lengths = np.arange(1, longest + 1)
+        self.inner, self.edge = np.zeros(longest), np.zeros(longest)
+        for end, column in enumerate(columns, start=1):
+            by_length = column[::-1][:longest]
+            if end == n_units:
+                self.edge[: len(by_length)] += by_length
+            elif len(column) == end:
+                self.edge[end - 1] += by_length[-1]
+                self.inner[: end - 1] += by_length[:-1]
+            else:
+                self.inner[: len(by_length)] += by_length
+        self.whole = float(columns[-1][0])
+
+    def mean(self, n_segments: int) -> float:
+        """Return the mean value of all segmentations into so many segments."""
+        if n_segments == 1:
+            return self.whole
+        gaps = self.n_units - 1 - self.lengths
+        logs = np.array([_log_choices(gaps, n_segments - 2), _log_choices(gaps - 1, n_segments - 3)])
+        at_edge, inside = np.exp(logs - logs.max())
+        values = at_edge @ self.edge + inside @ self.inner
+        covered = at_edge @ (2.0 * self.lengths) + inside @ (gaps * self.lengths)
+        return float(self.n_units * values / covered)
+
+    def gain(self, n_segments: int) -> float:
+        """Return what one more random cut gains in the mean."""
+        return self.mean(n_segments + 1) - self.mean(n_segments)
+
+
+def _log_choices(of: IntArray, number: int) -> FloatArray:
+    """Return the logarithms of the binomial coefficients; −∞ where there is no choice."""
+    from scipy.special import gammaln
+
+    possible = (of >= number) & (number >= 0)
+    left = np.where(possible, of - number, 0)
+    return np.where(
+        possible, gammaln(left + number + 1) - gammaln(max(number, 0) + 1) - gammaln(left + 1), -np.inf
+    )
+
+
+def random_penalty(columns: Sequence[FloatArray]) -> float:
+    """Return the least penalty, but for rounding, above what random cuts of so many segments gain."""
+    n_units = len(columns)
+    if n_units == 1:
+        return 0.0
+    chance = RandomCuts(columns)
+    low, high = 0.0, float(n_units)
+    most, fewest = n_units, len(best_of_any(columns, high)) + 1
+    while most > fewest and high - low > NARROWEST * n_units:
+        middle = (low + high) / 2.0
+        number = len(best_of_any(columns, middle)) + 1
+        if number < n_units and middle > chance.gain(number):
+            high, fewest = middle, number
+        else:
+            low, most = middle, number
+    return high
