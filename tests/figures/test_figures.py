@@ -135,6 +135,8 @@ def drawings() -> dict[str, Callable[[], Any]]:
         "means": lambda: figures.means(compared()),
         "means by metric": lambda: figures.means(compared(), by="metric"),
         "means by coder": lambda: figures.means(compared(), by="coder"),
+        "means by coder, pooled": lambda: figures.means(two(), by="coder", pooled=True),
+        "document heat map, pooled": lambda: figures.document_heat_map(two(), pooled=True),
         "means by document": lambda: figures.means(compared(), by="document"),
         "means of an evaluation": lambda: figures.means(
             cs.evaluate(corpus.select(coders=["ann", "bob"]), corpus.select(coders=["near"]), rng=0)
@@ -531,8 +533,30 @@ def test_a_document_heat_map_of_a_segmenter_has_a_cell_for_each_coding(compariso
         {("one", "ann"): 0.75, ("one", "bob"): 0.75, ("two", "ann"): 1.0, ("two", "bob"): 0.5}
     )
     assert "near has mean B 0.75: from 0.50 to 1.00 on 4 codings" in title_of(chart)
+    # People have B 1 on one and 1/2 on two, 2·(2 + 1/2·2) of 2·(2 + 2) boundary pairs in all: 3/4.
+    assert comparison["human"].value == 0.75
+    framed = {(cell["row"], cell["column"]) for cell in rows_of(chart)[1]}
+    assert framed == {("one", "ann"), ("one", "bob"), ("two", "ann")}
+    assert "framed: at least as good as people (0.75)" in subtitle_of(chart)
     with pytest.raises(UnknownNameError, match="did you mean 'near'"):
         figures.document_heat_map(comparison, segmenter="neat")
+
+
+def test_a_pooled_heat_map_has_the_boundary_pairs_of_all_segmenters(comparison: Comparison) -> None:
+    chart = figures.document_heat_map(comparison, pooled=True)
+    cells = {(cell["row"], cell["column"]): cell["value"] for cell in rows_of(chart)[0]}
+    # Beside near's boundary pairs those of none, which misses 2, 2, 1 and 2 boundaries.
+    assert cells == pytest.approx(
+        {("one", "ann"): 1.5 / 4, ("one", "bob"): 1.5 / 4, ("two", "ann"): 1 / 2, ("two", "bob"): 1 / 4}
+    )
+    assert "all segmenters have mean B 0.38: from 0.25 to 0.50 on 4 codings" in title_of(chart)
+    by_wd = cs.compare(small(), segmenters=["near", "none"], metric="WD", n_resamples=99, rng=1)
+    cells = {(cell["row"], cell["column"]): cell["value"]
+             for cell in rows_of(figures.document_heat_map(by_wd, pooled=True))[0]}  # fmt: skip
+    near, none = (by_wd[name].values for name in ("near", "none"))
+    assert [*cells.values()] == pytest.approx(((near + none) / 2).tolist())
+    with pytest.raises(ParameterError, match="pooled"):
+        figures.document_heat_map(cs.coder_matrix(small()), pooled=True)
 
 
 def test_a_heat_map_of_an_unbounded_metric_ends_at_the_data() -> None:
@@ -771,7 +795,10 @@ def test_agreement_that_is_not_defined_is_refused() -> None:
 
 def test_means_have_a_point_for_each_segmenter_and_bound(comparison: Comparison) -> None:
     chart = figures.means(comparison)
-    whiskers, points, _ = rows_of(chart)
+    whiskers, points, _, (line,), (band,) = rows_of(chart)
+    human = comparison["human"]
+    assert (line["value"], band) == (human.value, {"low": human.interval.low, "high": human.interval.high})
+    assert "Dashed: people against each other (0.750), band: their interval." in subtitle_of(chart)
     # near: 1.5 of 2, 1.5 of 2, 1 of 1 and 1 of 2 boundary pairs, as in the heat map; none: nothing.
     values = {point["name"]: point["value"] for point in points}
     assert values["near"] == pytest.approx((1.5 + 1.5 + 1 + 1) / (2 + 2 + 1 + 2))
@@ -816,7 +843,8 @@ def test_the_axis_says_what_is_better(metric, better) -> None:
 
 
 def test_means_by_coder_and_document(comparison: Comparison) -> None:
-    _, points = rows_of(figures.means(comparison, by="coder"))
+    _, points, (line,), _ = rows_of(figures.means(comparison, by="coder"))
+    assert line["value"] == comparison["human"].value
     found = {(point["name"], point["group"]): point["value"] for point in points}
     assert found == pytest.approx(
         {("ann", "near"): 2.5 / 3, ("ann", "none"): 0, ("bob", "near"): 2.5 / 4, ("bob", "none"): 0}
@@ -831,9 +859,31 @@ def test_means_by_coder_and_document(comparison: Comparison) -> None:
         figures.means(comparison, by="reader")  # type: ignore[arg-type]
 
 
+def test_pooled_means_have_the_boundary_pairs_of_all_segmenters(comparison: Comparison) -> None:
+    whiskers, points, *_ = rows_of(figures.means(comparison, by="coder", pooled=True))
+    assert {point["group"] for point in points} == {"all segmenters"}
+    assert {point["name"]: point["value"] for point in points} == pytest.approx(
+        {"ann": 2.5 / 6, "bob": 2.5 / 8}
+    )
+    # ann's boundary pairs: 1, 1/2 and 1 of near, three of none; 2.570582 is Student's t with 5 degrees.
+    of_ann = [1.0, 0.5, 1.0, 0.0, 0.0, 0.0]
+    reach = 2.570582 * stdev(of_ann) / 6**0.5
+    ends = next((row["low"], row["high"]) for row in whiskers if row["name"] == "ann")
+    assert ends == pytest.approx((fmean(of_ann) - reach, fmean(of_ann) + reach))
+    chart = figures.means(comparison, by="document", pooled=True)
+    assert {point["name"]: point["value"] for point in rows_of(chart)[1]} == pytest.approx(
+        {"one": 3 / 8, "two": 2 / 6}
+    )
+    assert "from 0.33 (all segmenters on two) to 0.38 (all segmenters on one)" in title_of(chart)
+    for by in (None, "metric"):
+        with pytest.raises(ParameterError, match="pooled"):
+            figures.means(comparison, by=by, pooled=True)  # type: ignore[arg-type]
+
+
 def test_means_by_metric(comparison: Comparison) -> None:
     whiskers, points = rows_of(figures.means(comparison, by="metric"))
     found = {(point["name"], point["group"]): point["value"] for point in points}
+    assert found["B", "human"] == pytest.approx(fmean([1.0, 0.5]))
     assert found["B", "near"] == pytest.approx(fmean([0.75, 0.75, 1.0, 0.5]))
     # 3.182446 is the 97.5 % quantile of Student's t with three degrees of freedom.
     reach = 3.182446 * stdev([0.75, 0.75, 1.0, 0.5]) / 2
@@ -954,7 +1004,10 @@ def test_metrics_are_told_by_name_unless_two_have_the_same() -> None:
 def test_post_hoc_has_a_cell_for_every_two(comparison: Comparison) -> None:
     chart = figures.post_hoc(comparison)
     cells = {(cell["row"], cell["column"]): cell for cell in rows_of(chart)[0]}
-    assert len(cells) == 3 * 2
+    assert len(cells) == 4 * 3
+    human = comparison["human"].value
+    assert cells["near", "human"]["difference"] == pytest.approx(comparison["near"].value - human)
+    assert "from them 0 of 3 differ" in subtitle_of(chart)
     near = comparison["near"].value
     assert cells["near", "none"]["difference"] == pytest.approx(near)
     assert cells["none", "near"]["difference"] == pytest.approx(-near)

@@ -10,10 +10,10 @@ from caesura.analyses.coder_agreement.analysis import agreement as measure
 from caesura.analyses.coder_agreement.coefficients import label
 from caesura.analyses.coder_agreement.results import Agreement, GroupAgreement
 from caesura.analyses.comparison.analysis import compare
-from caesura.analyses.comparison.results import Comparison
+from caesura.analyses.comparison.results import TOGETHER, Comparison, SegmenterRow, together
 from caesura.analyses.evaluation import Evaluation
 from caesura.checks import check_choice
-from caesura.errors import CorpusError
+from caesura.errors import CorpusError, ParameterError
 from caesura.figures import drawing
 from caesura.figures.declaration import comparison_of, drawn
 from caesura.figures.drawing import WIDTH, Chart, Row
@@ -32,25 +32,32 @@ ROOM_FOR_NUMBERS = 24
 """Pixels between two rows from which on a number stands above its point without touching the next."""
 
 
-def means(result: Comparison | Evaluation, *, by: By | None = None, width: int = WIDTH) -> Chart:
+def means(
+    result: Comparison | Evaluation, *, by: By | None = None, pooled: bool = False, width: int = WIDTH
+) -> Chart:
     """Draw means with their intervals (F13t figures 5.29, 5.30, 5.32 and 5.33).
 
     Of a Comparison: each segmenter and bound, with document-clustered bootstrap intervals; ``by="metric"``
     the means over codings by every metric, ``by="coder"`` against each coder and ``by="document"`` on each
     document, all three with Student's intervals. Of an Evaluation: each metric with its bootstrap interval.
+
+    A band is the interval of people against people, the line in it their value (F13 figure 10). ``pooled``
+    takes all segmenters together, by coder or by document.
     """
+    if pooled and by not in ("coder", "document"):
+        raise ParameterError('pooled takes all segmenters together by="coder" or by="document"')
     if isinstance(result, Evaluation):
         return _of_evaluation(result, width)
     if by is None:
         return _overall(result, width)
     check_choice("by", by, BY)
-    return _by_metric(result, width) if by == "metric" else _breakdown(result, by, width)
+    return _by_metric(result, width) if by == "metric" else _breakdown(result, by, pooled, width)
 
 
 def _overall(comparison: Comparison, width: int) -> Chart:
     rows: list[Row] = []
-    people = [row for row in comparison.rows if row.kind == "upper bound"]
-    for row in [*people, *(comparison[name] for name in comparison.ranking)]:
+    people = comparison.human
+    for row in [*([people] if people else []), *(comparison[name] for name in comparison.ranking)]:
         interval = row.interval
         low, high = (interval.low, interval.high) if interval else (None, None)
         rows.append({"name": row.name, "group": row.kind, "value": row.value, "low": low, "high": high})
@@ -59,7 +66,7 @@ def _overall(comparison: Comparison, width: int) -> Chart:
     title = f"{ours[0].name} has {name} {ours[0].value:.3f}"
     if len(ours) > 1:
         title += f", {', '.join(f'{row.name} {row.value:.3f}' for row in ours[1:4])}"
-    title += f" (people: {people[0].value:.3f})" if people else ""
+    title += f" (people: {people.value:.3f})" if people else ""
     documents = counted(len(comparison.documents), "document")
     whiskers = f"Whiskers: {percent(comparison.confidence)} bootstrap intervals over {documents}"
     seed = f"|bootstrap seed={comparison.seed}"
@@ -71,6 +78,7 @@ def _overall(comparison: Comparison, width: int) -> Chart:
         _limits([metric], rows),
         group=("kind", ["segmenter", "lower bound", "upper bound"]),
         title=title,
+        people=people,
         subtitle=f"{name} of {counted(ours[0].n_codings, 'coding')}, pooled. {whiskers}.",
         signature=f"{comparison.signature}{seed}",
         width=width,
@@ -83,12 +91,13 @@ def _by_metric(comparison: Comparison, width: int) -> Chart:
     plain = {repr(metric): metric.name for metric in metrics}
     if len(set(plain.values())) < len(plain):
         plain = {spec: spec for spec in plain}
+    shown = [*comparison.tested_rows, *([comparison.human] if comparison.human else [])]
     rows: list[Row] = [
-        {"name": plain[spec], "group": name, "value": means[name].mean, "low": means[name].low,
-         "high": means[name].high}
-        for name in comparison.tested
-        for spec, means in comparison.means.items()
-    ]  # fmt: skip
+        {"name": plain[spec], "group": row.name, "value": mean.mean, "low": mean.low, "high": mean.high}
+        for row in shown
+        for spec in comparison.means
+        for mean in [comparison.mean_of(row, spec)]
+    ]
     best = {plain[spec]: order[0] for spec, order in comparison.rankings.items()}
     value = {(row["name"], row["group"]): row["value"] for row in rows}
     if len(set(best.values())) == 1:
@@ -101,7 +110,7 @@ def _by_metric(comparison: Comparison, width: int) -> Chart:
         rows,
         "mean over codings",
         _limits(metrics, rows),
-        group=("segmenter", comparison.tested),
+        group=("segmenter", [row.name for row in shown]),
         title=title,
         subtitle=f"Means of {counted(comparison.rows[0].n_codings, 'coding')}; whiskers: "
         f"{percent(comparison.confidence)} intervals (Student's t over codings). "
@@ -111,12 +120,13 @@ def _by_metric(comparison: Comparison, width: int) -> Chart:
     )
 
 
-def _breakdown(comparison: Comparison, by: By, width: int) -> Chart:
+def _breakdown(comparison: Comparison, by: By, pooled: bool, width: int) -> Chart:
     everybody = Corpus.merge(comparison.people, comparison.machines)
     segmenters = [row.name for row in comparison.rows if row.kind == "segmenter"]
     subjects = comparison.coders if by == "coder" else comparison.documents
+    groups = [TOGETHER] if pooled else segmenters
     drawing.check_size(
-        f"means by {by}", len(subjects) * len(segmenters), hint=f"choose fewer segmenters or {by}s"
+        f"means by {by}", len(subjects) * len(groups), hint=f"choose fewer segmenters or {by}s"
     )
     rows: list[Row] = []
     for subject in subjects:
@@ -135,7 +145,7 @@ def _breakdown(comparison: Comparison, by: By, width: int) -> Chart:
             test=False,
             rng=0,
         )
-        for row in compared.rows:
+        for row in [together(compared.rows)] if pooled else compared.rows:
             low, high = row.t_interval(comparison.confidence)
             rows.append({"name": subject, "group": row.name, "value": row.value, "low": low, "high": high})
     metric = comparison.metric
@@ -145,10 +155,11 @@ def _breakdown(comparison: Comparison, by: By, width: int) -> Chart:
         rows,
         metric.name,
         _limits([metric], rows),
-        group=("segmenter", segmenters),
+        group=("segmenter", groups),
+        people=comparison.human,
         title=f"{metric.name} by {by}: from {least['value']:.2f} ({least['group']} {joint} {least['name']}) "
         f"to {most['value']:.2f} ({most['group']} {joint} {most['name']})",
-        subtitle=f"{metric.name} of each segmenter {joint} each {by}, "
+        subtitle=f"{metric.name} of {TOGETHER if pooled else 'each segmenter'} {joint} each {by}, "
         f"pooled; whiskers: {percent(comparison.confidence)} intervals (Student's t over "
         f"{'boundary pairs' if metric.name == 'B' else 'codings'}).",
         signature=signature_of(metric, comparison.rows[0].n_codings),
@@ -242,10 +253,11 @@ def _whiskers(
     *,
     group: tuple[str, Sequence[str]],
     numbered: str | None = None,
+    people: SegmenterRow | None = None,
     width: int,
     **words: Any,
 ) -> Chart:
-    """Draw points with whiskers, names down the side, groups by colour and shape.
+    """Draw points with whiskers, names down the side, groups by colour and shape, and the band of people.
 
     Where a name has several points, those of the group ``numbered`` have their number beside them.
     """
@@ -273,12 +285,22 @@ def _whiskers(
     step = drawing.row_step(len(rows), largest=34 if is_single else 18)
     text = None
     if is_single and step >= ROOM_FOR_NUMBERS:
-        text = drawing.chart(defined).mark_text(dy=-10, fontSize=10), ".3f"
+        beside = {"align": "left", "dx": 4} if people is not None else {}  # of the line of people
+        text = drawing.chart(defined).mark_text(dy=-10, fontSize=10, **beside), ".3f"
     elif numbered is not None:
         own = drawing.chart(row for row in defined if row["group"] == numbered)
         text = own.mark_text(dx=7, dy=-7, align="left", fontSize=10), ".2f"
     if text is not None:
         layers.append(text[0].encode(y=y, x=x, text=alt.Text("value:Q", format=text[1]), **lane))
+    if people is not None:
+        line = drawing.chart([{"value": people.value}]).mark_rule(strokeDash=[6, 3], strokeWidth=1.5)
+        layers.append(line.encode(x="value:Q"))
+        words["subtitle"] += f" Dashed: people against each other ({people.value:.3f})"
+        if people.interval is not None and not math.isnan(people.interval.low):
+            band = drawing.chart([{"low": people.interval.low, "high": people.interval.high}])
+            layers.append(band.mark_rect(opacity=0.12, style="ink").encode(x="low:Q", x2="high:Q"))
+            words["subtitle"] += ", band: their interval"
+        words["subtitle"] += "."
     return drawing.framed(*layers, width=width, step=step, **words)
 
 
@@ -297,5 +319,16 @@ FIGURES = (
             ("means-by-coder", "each segmenter's mean against each coder", "coder"),
             ("means-by-document", "each segmenter's mean on each document", "document"),
         )
+    ),
+    *(
+        drawn(
+            f"means-by-{by}-pooled",
+            f"the mean of all segmenters together {joint} each {by}",
+            means,
+            comparison_of,
+            by=by,
+            pooled=True,
+        )
+        for by, joint in (("coder", "against"), ("document", "on"))
     ),
 )

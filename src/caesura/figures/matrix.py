@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from caesura.analyses.coder_agreement.matrix import CoderMatrix, coder_matrix
-from caesura.analyses.comparison.results import Comparison
-from caesura.errors import CorpusError, UnknownNameError, did_you_mean
+from caesura.analyses.comparison.results import HUMAN, TOGETHER, Comparison, values_together
+from caesura.errors import CorpusError, ParameterError, UnknownNameError, did_you_mean
 from caesura.figures import drawing
 from caesura.figures.declaration import comparison_of, drawn
 from caesura.figures.drawing import WIDTH, Chart, Row
@@ -45,15 +45,22 @@ def heat_map(matrix: CoderMatrix, *, width: int = WIDTH) -> Chart:
 
 
 def document_heat_map(
-    result: CoderMatrix | Comparison, *, segmenter: str | None = None, width: int = WIDTH
+    result: CoderMatrix | Comparison,
+    *,
+    segmenter: str | None = None,
+    pooled: bool = False,
+    width: int = WIDTH,
 ) -> Chart:
     """Draw a metric by document and coder (F13t figures 5.23 and 5.34).
 
     Of a CoderMatrix each cell is the coder's mean against the other coders of the document; of a Comparison
-    it is a segmenter (the best one, if none is named) against the coder.
+    it is a segmenter (the best one, if none is named), or all of them pooled, against the coder; cells that
+    reach the value of people against each other have a frame.
     """
     if isinstance(result, Comparison):
-        return _against_segmenter(result, segmenter, width)
+        return _against_segmenter(result, segmenter, pooled, width)
+    if pooled:
+        raise ParameterError("pooled takes all segmenters of a comparison together; here are coders alone")
     cells: list[Row] = []
     for document in result.documents:
         means = result.document(document).means
@@ -75,24 +82,36 @@ def document_heat_map(
     )
 
 
-def _against_segmenter(comparison: Comparison, segmenter: str | None, width: int) -> Chart:
+def _against_segmenter(comparison: Comparison, segmenter: str | None, pooled: bool, width: int) -> Chart:
     ours = [row.name for row in comparison.rows if row.kind == "segmenter"]
     chosen = segmenter or next(name for name in comparison.ranking if name in ours)
     if chosen not in ours:
         raise UnknownNameError(f"there is no segmenter {chosen!r}; {did_you_mean(chosen, ours)}")
-    values = comparison[chosen].values.tolist()
+    values, mean = comparison[chosen].values.tolist(), comparison[chosen].macro
+    if pooled:
+        chosen, values = TOGETHER, values_together([comparison[name] for name in ours]).tolist()
+        mean = sum(values) / len(values)
+    people, distance = comparison.human, comparison.metric.distance_from_best
+    level = None if people is None else distance(people.value)
     cells = [
-        {"row": document, "column": coder, "value": value}
+        {
+            "row": document,
+            "column": coder,
+            "value": value,
+            "framed": level is not None and distance(value) <= level,
+        }
         for (document, coder, _), value in zip(comparison.people, values, strict=True)
     ]
     name = comparison.metric.name
+    frames = "" if people is None else f"; framed: at least as good as people ({people.value:.2f})"
     return _cells(
         comparison,
         cells,
         comparison.documents,
-        title=f"{chosen} has mean {name} {comparison[chosen].macro:.2f}: from {min(values):.2f} to "
+        title=f"{chosen} {'have' if pooled else 'has'} mean {name} {mean:.2f}: from {min(values):.2f} to "
         f"{max(values):.2f} on {counted(len(values), 'coding')}",
-        subtitle=f"{name} of {chosen} against each coder on each document; empty cells are not coded.",
+        subtitle=f"{name} of {chosen} against each coder on each document; empty cells are not "
+        f"coded{frames}.",
         width=width,
     )
 
@@ -123,6 +142,9 @@ def _cells(
     chart = drawing.chart(cell for cell in cells if cell["value"] == cell["value"]).encode(**at)
     tooltip = drawing.tooltip("row:N", "column:N", numbers=["value"])
     layers = [chart.mark_rect().encode(color=colour, tooltip=tooltip)]
+    if any(cell.get("framed") for cell in cells):
+        reached = drawing.chart(cell for cell in cells if cell["framed"]).encode(**at)
+        layers.append(reached.mark_rect(filled=False, strokeWidth=2, style="outline"))
     if side >= CELL_WITH_NUMBER and height >= CELL_WITH_NUMBER / 2:
         ink = _ink(f"datum.value > {low + 0.65 * (high - low)}")
         number = chart.mark_text(fontSize=min(11, side / 3, height - 2))
@@ -201,24 +223,33 @@ BARE = 18.0
 def post_hoc(result: Comparison | TestReport, *, width: int = WIDTH) -> Chart:
     """Draw the comparison of every two segmenters: row minus column, and the adjusted p.
 
-    A star marks what is significant at the test's α. Of a Comparison its default test is drawn; any other is
-    drawn by itself, as in ``post_hoc(comparison.test("codings"))``.
+    A star marks what is significant at the test's α. Of a Comparison its default test is drawn, with people
+    against each other as one more of them; any other is drawn by itself, as in
+    ``post_hoc(comparison.test("codings"))``.
     """
     report = result.report if isinstance(result, Comparison) else result
     if report is None or not report.contrasts:
         raise CorpusError("there are no two segmenters whose difference was tested")
     order = list(dict.fromkeys(name for pair in report.contrasts for name in (pair.first, pair.second)))
+    contrasts, significant, of_people = report.contrasts, report.significant, ""
     if isinstance(result, Comparison):
         order = [name for name in result.ranking if name in order]
+        if (people := result.human_test) is not None:
+            order, contrasts = [HUMAN, *order], (*contrasts, *people.contrasts)
+            significant = (*significant, *people.significant)
+            of_people = (
+                f" {HUMAN}: people against each other; from them {len(people.significant)} of "
+                f"{len(people.contrasts)} differ, p adjusted for their number."
+            )
     drawing.check_size("the matrix", len(order), len(order) ** 2)
     cells: list[Row] = []
-    for contrast in report.contrasts:
-        star = "*" if contrast in report.significant else ""
+    for contrast in contrasts:
+        star = "*" if contrast in significant else ""
         p = p_shown(contrast.adjusted_p)
         sides, difference = (contrast.first, contrast.second), contrast.difference
         for (row, column), value in ((sides, difference), (sides[::-1], -difference)):
             cells.append({"row": row, "column": column, "difference": value, "p": f"{p}{star}"})
-    known = [abs(pair.difference) for pair in report.contrasts if pair.difference == pair.difference]
+    known = [abs(pair.difference) for pair in contrasts if pair.difference == pair.difference]
     greatest = max(known, default=0.0)
     has_numbers = len(order) <= MOST_WITH_NUMBERS
     side = min(92.0, max(58.0, width / len(order))) if has_numbers else BARE
@@ -239,7 +270,7 @@ def post_hoc(result: Comparison | TestReport, *, width: int = WIDTH) -> Chart:
         title=f"{len(report.significant)} of {counted(len(report.contrasts), 'difference')} "
         f"{'is' if len(report.contrasts) == 1 else 'are'} significant at α = {report.alpha:g}",
         subtitle=f"Test: {report.procedure} on {counted(report.subjects, 'subject')}; difference of row and "
-        "column, p adjusted for the number of pairs, * significant.",
+        f"column, p adjusted for the number of pairs, * significant.{of_people}",
         signature=result.signature if isinstance(result, Comparison) else "",
         width=alt.Step(side),
         step=44 if has_numbers else BARE,
@@ -265,6 +296,13 @@ FIGURES = (
         document_heat_map,
         comparison_of,
         _matrix_of,
+    ),
+    drawn(
+        "document-heat-map-pooled",
+        "a metric by document and coder, of all segmenters together",
+        document_heat_map,
+        comparison_of,
+        pooled=True,
     ),
     drawn(
         "post-hoc",

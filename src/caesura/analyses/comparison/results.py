@@ -180,9 +180,41 @@ def _share(part: float, whole: float, errors: float) -> float:
     return part / whole if whole else float(errors == 0)
 
 
+TOGETHER = "all segmenters"
+
+
+def together(rows: Sequence[SegmenterRow]) -> SegmenterRow:
+    """Return what was counted of several segmenters as if one had done it all (F13t figures 5.32 to 5.34)."""
+    correctness = np.concatenate([row.correctness.values for row in rows])
+    coding = np.concatenate([row.correctness.coding for row in rows])
+    added = ("by_document", "by_coder", "n_pairs", "matches", "near_misses", "wrong_types", "missed")
+    return replace(
+        rows[0],
+        name=TOGETHER,
+        values=np.concatenate([row.values for row in rows]),
+        correctness=PairCorrectness(correctness, coding),
+        pair_sd=float(correctness.std(ddof=1)) if len(correctness) > 1 else math.nan,
+        beside={},
+        interval=None,
+        **{name: sum(getattr(row, name) for row in rows) for name in (*added, "spurious", *ROW_HITS)},
+    )
+
+
+def values_together(rows: Sequence[SegmenterRow]) -> FloatArray:
+    """Return a value of each coding: of B over the boundary pairs of all segmenters, of others their mean."""
+    means: FloatArray = np.mean([row.values for row in rows], axis=0)
+    if not isinstance(rows[0].metric, B):
+        return means
+    every = together(rows).correctness
+    n_pairs = np.bincount(every.coding, minlength=len(means))
+    sums = np.bincount(every.coding, every.values, len(means))
+    return np.divide(sums, n_pairs, out=means, where=n_pairs > 0)
+
+
+ROW_HITS = ("tp", "fp", "fn", "tn")
 ROW_NUMBERS = (
     *("name", "kind", "n_codings", "n_pairs", "value", "se", "se_n", "macro", "macro_se"),
-    *("matches", "near_misses", "wrong_types", "missed", "spurious", "tp", "fp", "fn", "tn"),
+    *("matches", "near_misses", "wrong_types", "missed", "spurious", *ROW_HITS),
     *("precision", "recall", "f1", "density"),
 )
 """What plain data has of a row."""
@@ -253,13 +285,18 @@ class Comparison(Result):
     def means(self) -> dict[str, dict[str, MeanInterval]]:
         """Means over codings with Student's intervals: by metric, then by segmenter (F13t Table 5.7)."""
 
-        def mean(row: SegmenterRow, spec: str) -> MeanInterval:
-            mean, se = (row.macro, row.macro_se) if spec == own else row.beside[spec][1:]
-            return MeanInterval(mean, se, *t_interval(mean, se, row.n_codings, self.confidence))
+        specs = dict.fromkeys(map(repr, (self.metric, *self.others)))
+        return {spec: {row.name: self.mean_of(row, spec) for row in self.tested_rows} for spec in specs}
 
-        own = repr(self.metric)
-        specs = dict.fromkeys((own, *map(repr, self.others)))
-        return {spec: {row.name: mean(row, spec) for row in self.tested_rows} for spec in specs}
+    def mean_of(self, row: SegmenterRow, spec: str) -> MeanInterval:
+        """Return the mean over codings of a segmenter or bound, by the deciding metric or another one."""
+        mean, se = (row.macro, row.macro_se) if spec == repr(self.metric) else row.beside[spec][1:]
+        return MeanInterval(mean, se, *t_interval(mean, se, row.n_codings, self.confidence))
+
+    @property
+    def human(self) -> SegmenterRow | None:
+        """The row of people against people; None where there is none."""
+        return next((row for row in self.rows if row.kind == "upper bound"), None)
 
     @cached_property
     def ranking(self) -> tuple[str, ...]:
