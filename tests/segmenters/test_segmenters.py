@@ -190,7 +190,7 @@ def test_a_reversed_text_is_divided_at_the_mirrored_places(name, seed):
         assert one(units[::-1], n_segments).masses[::-1] == one(units, n_segments).masses
 
 
-@pytest.mark.parametrize("name", ["C99", "MinCut", "APS", "TextTiling", "CVS"])
+@pytest.mark.parametrize("name", ["C99", "MinCut", "APS", "TextTiling", "CVS", "KernelCPD"])
 @pytest.mark.parametrize("seed", range(12))
 def test_reversed_vectors_are_divided_at_the_mirrored_places(name, seed):
     """On words MinCut and APS smooth forwards, and TextTiling counts tokens from the start."""

@@ -1,4 +1,7 @@
-"""CVS. Sources of truth: brute force over all segmentations, and the definitions written out."""
+"""CVS and KernelCPD. Sources of truth: brute force over all segmentations, and the definitions written out.
+
+KernelCPD is the ruptures package's, too, where that is installed.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,10 @@ def length_of_sum(rows):
     return math.sqrt(float(sum(rows) @ sum(rows)))
 
 
-COSTS = {"CVS": lambda rows: -length_of_sum(rows)}
+COSTS = {
+    "CVS": lambda rows: -length_of_sum(rows),
+    "KernelCPD": lambda rows: len(rows) - length_of_sum(rows) ** 2 / len(rows),
+}
 """What one segment costs, by the papers."""
 
 EVERY = pytest.mark.parametrize("name", list(COSTS))
@@ -164,3 +170,24 @@ def test_what_does_not_fit_is_refused(name):
     for wrong in ("elbow", -1, float("inf"), True):
         with pytest.raises(ParameterError, match="penalty is"):
             segmenter(name, penalty=wrong)
+
+
+@pytest.mark.parametrize("n_segments", [2, 5, 12])
+@pytest.mark.parametrize("seed", range(3))
+def test_kernel_cpd_is_that_of_ruptures(n_segments, seed):
+    ruptures = pytest.importorskip("ruptures", reason="ruptures is not installed")
+    rng = np.random.default_rng(seed)
+    rows = rng.normal(size=(120, 6)) + np.repeat(rng.normal(size=(8, 6)), 15, axis=0)
+    chosen = SEGMENTERS["KernelCPD"](vectors=rows)([""] * 120, n_segments)
+    theirs = ruptures.KernelCPD(kernel="linear", min_size=1).fit(scaled(rows)).predict(n_bkps=n_segments - 1)
+    assert [*chosen.positions, 120] == theirs
+
+
+def test_kernel_cpd_costs_squared_distances_to_the_means():
+    rows = scaled(rows_of(0, 20)) + 0.0
+    rows[0] = [1, 0, 0, 0]  # a row of zeros has the squared length 0, not 1
+    chosen = SEGMENTERS["KernelCPD"](vectors=rows)([""] * 20, 4)
+    bounds = [0, *chosen.positions, 20]
+    parts = [rows[start:end] for start, end in itertools.pairwise(bounds)]
+    distances = sum(float(((part - part.mean(axis=0)) ** 2).sum()) for part in parts)
+    assert SEGMENTERS["KernelCPD"](vectors=rows).least([""] * 20, 4) == pytest.approx(distances)

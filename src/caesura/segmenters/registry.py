@@ -33,6 +33,7 @@ SEGMENTERS: Registry[type[Segmenter]] = Registry(
         "APS": f"{_HERE}.aps:APS",
         "HAPS": f"{_HERE}.aps:HAPS",
         "CVS": f"{_HERE}.vector_sums:CVS",
+        "KernelCPD": f"{_HERE}.vector_sums:KernelCPD",
         "Random": f"{_HERE}.baselines:Random",
         "Uniform": f"{_HERE}.baselines:Uniform",
         "Bisection": f"{_HERE}.baselines:Bisection",
