@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
@@ -181,8 +181,10 @@ class Reading:
     @functools.cached_property
     def read_options(self) -> ReadOptions:
         """What readers are told: one for all of DATA, so that each option must concern some of it."""
+        path = self.options.get("text_of")
         try:
-            return ReadOptions(**self.options)
+            original = path and replace(self, options={})._read_units(path)
+            return ReadOptions(**{**self.options, "text_of": original})
         except ParameterError as error:
             raise click.UsageError(str(error)) from None
 
@@ -375,6 +377,9 @@ def _option(flag: str, name: str, **settings: Any) -> Callable[[C], C]:
     return click.option(flag, f"read_{name}", cls=ReadingParameter, **settings)
 
 
+TYPES: dict[type, click.ParamType[Any]] = {float: click.FLOAT, object: click.Path(exists=True)}
+"""What options of readers are on the command line, where it is not text."""
+
 reading_options = bundle(
     "reading",
     _reading,
@@ -386,7 +391,7 @@ reading_options = bundle(
             option.name,
             multiple=option.is_list,
             help=option.help,
-            type=click.Choice(option.choices) if option.choices else None,
+            type=click.Choice(option.choices) if option.choices else TYPES.get(option.kind),
         )
         for option in OPTIONS.values()
     ),

@@ -58,6 +58,8 @@ def noting() -> Iterator[None]:
 READING = {
     **{name: f"--{name}" for name in OPTIONS},
     "text": "--text-column",
+    "text_of": "--text",
+    "least_kept": "--least-kept",
     "document": "--document-column",
     "coders": "--coder-column",
     "tiers": "--tier",

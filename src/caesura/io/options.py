@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
-from caesura.checks import check_choice, is_duration, seconds_of
+from caesura.checks import check_choice, check_number, is_duration, seconds_of
 from caesura.errors import ParameterError
 from caesura.values.segments import GAPS, OVERLAPS
 from caesura.wording import listed, short
@@ -30,6 +30,8 @@ class ReadOption:
     choices: tuple[str, ...] = ()
     is_list: bool = False
     """Whether it may be given several times."""
+    kind: type = str
+    """What it is: text, a share, what a flag says, or a corpus, which is an object."""
 
     def checked(self, value: Any) -> Any:
         """Return the value in its plain form, or say what is wrong with it."""
@@ -41,6 +43,10 @@ class ReadOption:
             return names
         if self.choices:
             return check_choice(self.name, value, self.choices)
+        if self.kind is float:
+            return check_number(self.name, value, 0, 1)
+        if self.kind is not str:
+            return value
         if self.name == "end":
             return time_of(self.name, value)
         if not isinstance(value, str) or not value.strip():
@@ -87,6 +93,10 @@ OPTIONS: dict[str, ReadOption] = {
                    "changes, or at every edge of a turn.", ("rttm",), TURNS),
         ReadOption("end", "Where a recording ends whose file does not say it: 45:00, 2700s.",
                    ("rttm", "chapters", "vtt-chapters", "elan", "label-studio")),
+        ReadOption("text_of", "Data with the original texts, where those of DATA are changed copies, such as "
+                   "a language model's: boundaries go onto the original's units.", (), kind=object),
+        ReadOption("least_kept", "The share of the original's words that a changed text must have (0.8).",
+                   (), kind=float),
     )
 }  # fmt: skip
 """All options by name."""

@@ -32,6 +32,7 @@ from caesura.io.registry import find_format, sniff
 from caesura.io.tables.marks import IN_TABLES
 from caesura.values.corpus import Corpus
 from caesura.values.forms import MarkMeaning
+from caesura.values.original_texts import LEAST_KEPT, onto_originals
 from caesura.values.type_scheme import TypeScheme, unite_schemes
 from caesura.values.units import AXES
 from caesura.wording import counted, listed, short, terminal_safe
@@ -53,6 +54,8 @@ def read(
     tiers: Sequence[str] | None = None,
     turns: str | None = None,
     end: float | str | None = None,
+    text_of: Corpus | None = None,
+    least_kept: float | None = None,
 ) -> Corpus:
     """Read a corpus from a file, from a folder (with all below it), or from several of them, merged.
 
@@ -80,6 +83,10 @@ def read(
     tiers, turns, end
         Of recordings: which tiers to read, whether boundaries are "changes" of speaker or "edges" of turns,
         and where the recording ends if its file does not say.
+    text_of, least_kept
+        Of changed copies of a text, such as a language model's: a corpus with the original texts, by the same
+        names, onto whose units boundaries go (see ``align_text``; extra ``chunks``); and the share of the
+        original's words that a copy must have, 0.8 if not given. ``understood`` has the account.
 
     An option concerns the files whose format takes it; one that concerns none of them is an error.
 
@@ -107,6 +114,8 @@ def read(
         tiers=tiers,
         turns=turns,
         end=end,
+        text_of=text_of,
+        least_kept=least_kept,
     )
     paths = list(path) if isinstance(path, Iterable) and not isinstance(path, (str, bytes)) else [path]
     for name in paths:
@@ -148,7 +157,7 @@ def read_files(
         with naming(path):
             own = replace(file, options=options, is_named=format is not None)  # let go of when it was read
             chosen = format or sniff(own)
-            contents = chosen.contents(own)
+            contents = _on_originals(chosen.contents(own), chosen, options)
         by_path[path] = FileRead(path, chosen, contents, file.found_in)
         notices += [f"{path}: {one_line(notice)}" for notice in contents.notices]
     read = list(by_path.values())
@@ -183,6 +192,21 @@ def read_files(
         more = f" (and {len(notices) - 1} more notices, in metadata['notices'])" if notices[1:] else ""
         warnings.warn(terminal_safe(notices[0] + more), UserWarning, stacklevel=3)
     return merged.with_metadata(metadata)
+
+
+def _on_originals(contents: Contents, format: Format, options: ReadOptions) -> Contents:
+    """Put the codings of a file on the units of the original texts, where the caller names them."""
+    original = options.get("text_of")
+    if original is None:
+        return contents
+    if not isinstance(original, Corpus):
+        raise ParameterError(f"text_of is {short(original)}: expected a corpus with texts")
+    least_kept = options.get("least_kept", LEAST_KEPT)
+    corpus, account, notices = onto_originals(contents.corpus, original, least_kept)
+    understood = contents.understood or _size(format.name, contents.corpus)
+    if account:
+        understood += f"; {account}"
+    return replace(contents, corpus=corpus, understood=understood, notices=[*contents.notices, *notices])
 
 
 def _size(format: str, corpus: Corpus) -> str:

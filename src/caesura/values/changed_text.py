@@ -98,13 +98,15 @@ class TextAlignment:
             raise SegmentationError(f"offset {where[is_outside].flat[0]:g}: {text}")
         return where
 
+    @property
+    def counts(self) -> tuple[int, ...]:
+        """The words kept, altered, lost and added, of the original and of the changed text."""
+        shares = (self.kept, self.altered, self.lost)
+        of_original = (round(share * self.n_words) for share in shares)
+        return (*of_original, round(self.added * self.n_changed), self.n_words, self.n_changed)
+
     def __str__(self) -> str:
-        kept, altered, lost, added = (
-            f"{percent(round(getattr(self, name), N_DIGITS))} {name}"
-            for name in ("kept", "altered", "lost", "added")
-        )
-        words, changed = counted(self.n_words, "word"), counted(self.n_changed, "word")
-        return f"{kept}, {altered}, {lost} of {words}; {added} of {changed}"
+        return shares_shown(*self.counts)
 
     def __repr__(self) -> str:
         return f"<{self}>"
@@ -165,6 +167,21 @@ def align_text(changed: str, original: str) -> TextAlignment:
         starts[index[:, 1] + 1],
         np.append(np.maximum(n_between[:, 1] - n_between[:, 0], 0), 0),
     )
+
+
+def shares_shown(
+    kept: float, altered: float, lost: float, added: float, n_words: float, n_changed: float
+) -> str:
+    """Return what became of words, by their numbers, in words.
+
+    >>> shares_shown(7, 1, 2, 1, 10, 9)
+    '70 % kept, 10 % altered, 20 % lost of 10 words; 11.1 % added of 9 words'
+    """
+    numbers = {"kept": kept, "altered": altered, "lost": lost}
+    shares = [f"{percent(round(number / n_words, N_DIGITS))} {name}" for name, number in numbers.items()]
+    share = percent(round(added / max(1, n_changed), N_DIGITS))
+    words, changed = counted(int(n_words), "word"), counted(int(n_changed), "word")
+    return f"{', '.join(shares)} of {words}; {share} added of {changed}"
 
 
 def _words(text: str, numbers: dict[str, int]) -> tuple[list[int], FloatArray]:

@@ -41,6 +41,12 @@ class Documents(Protocol):
     def texts(self) -> TextColumns | None: ...
 
 
+class Places(Protocol):
+    """Where boundaries stand. Units are that."""
+
+    def between(self, positions: IntArray, /) -> tuple[FloatArray, FloatArray]: ...
+
+
 Target: TypeAlias = Documents | Mapping[str, Units] | str
 """Whose units codings are to have: those of other documents, units by document, or what makes new ones."""
 
@@ -208,7 +214,7 @@ class Moves:
 def project_columns(
     codings: Columns,
     starts: IntArray,
-    source: Sequence[Units],
+    source: Sequence[Places],
     target: Sequence[Units],
     names: Sequence[str],
     rule: Rule,
@@ -242,7 +248,7 @@ def project_columns(
 def _project_block(
     codings: Columns,
     starts: IntArray,
-    source: Sequence[Units],
+    source: Sequence[Places],
     target: Sequence[Units],
     documents: tuple[str, ...],
     rule: Rule,
