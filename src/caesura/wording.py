@@ -53,7 +53,10 @@ def shortened(name: str, most: int = LONGEST_NAME) -> str:
 
 def short(value: object) -> str:
     """Return a repr that fits into a message."""
-    text = repr(value).replace("\n", " ")
+    try:
+        text = repr(value).replace("\n", " ")
+    except ValueError:  # Python does not write whole numbers of thousands of digits
+        text = f"{type(value).__name__} of thousands of digits"
     return text if len(text) <= 60 else text[:57] + "..."
 
 

@@ -255,6 +255,10 @@ SPECS = [
     "B(n_t=100, method='optimal')",
     "B(transposition='equation', w0=0.1, n_t=600)",  # weights with a scale beyond the batch limit
     "Ba(transposition='constant')",
+    "Ba(transposition=0.3, substitution='1/3')",
+    "B(n_t=4, transposition={1: 0.2, 2: 0.9, 3: 0.1})",
+    "Bc(n_t=4, transposition={1: 0.2, 2: 0.9, 3: '1/3'}, method='optimal')",
+    "BF(n_t=2, transposition={1: 0.2}, substitution={1: 0.25, 2: 0, 3: 1, 4: 0.5})",
     "Bc(n_t=3, substitution='constant')",
     "S(types=(1, 2, 3, 4, 5))",
     "BF(credit_substitutions=True, n_t=3, beta=0.5)",

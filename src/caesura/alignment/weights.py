@@ -41,9 +41,9 @@ WEIGHTINGS: tuple[Weighting, ...] = ("scaled", "equation", "constant")
 KINDS = ("transposition", "substitution")
 """The edits whose weight is chosen; an addition always costs 1."""
 
-FRACTION = re.compile(r"[0-9]+/[0-9]+")
+FRACTION = re.compile(r"[0-9]{1,101}/[0-9]{1,101}")
 
-MAX_DENOMINATOR = 10**100
+MAX_DIGITS = 100
 """A fraction that is no decimal is written out, so it cannot be arbitrarily fine."""
 
 
@@ -322,13 +322,17 @@ def _check_cost(name: str, value: Any) -> float | str:
         numerator, denominator = value.split("/")
         if int(denominator):
             value = Fraction(int(numerator), int(denominator))
-    if isinstance(value, Decimal) and value.is_finite():
+    if (
+        isinstance(value, Decimal)
+        and value.is_finite()
+        and -MAX_DIGITS <= int(value.as_tuple().exponent) <= 0
+    ):
         value = Fraction(value)
     decimal = float(check_number(name, value, 0.0, 1.0))
     if not isinstance(value, Fraction) or Fraction(str(decimal)) == value:
         return decimal
-    if value.denominator > MAX_DENOMINATOR:
-        raise ParameterError(f"{name} is a fraction of more than 100 digits: round it")
+    if value.denominator > 10**MAX_DIGITS:
+        raise ParameterError(f"{name} is a fraction of more than {MAX_DIGITS} digits: round it")
     return str(value)
 
 
