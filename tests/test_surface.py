@@ -36,7 +36,7 @@ PROMISED = {
     *["SEGMENTERS", "segmenter", "segment"],
     *["compare_agreement", "plan", "report", "convert"],
     *["adjudicate", "sweep", "scan", "windows", "prominence", "align_text"],
-    *["Chunks"],
+    *["Chunks", "read_chunks"],
     "__version__",
 }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Literal, TypeAlias, get_args
+from typing import Literal, NamedTuple, TypeAlias, get_args
 
 from caesura.errors import CorpusError
 from caesura.io.files import Source, shortened
@@ -59,6 +59,22 @@ class Contents:
     """Coders and the documents that they have begun or are to code, and have not finished."""
 
 
+class Passage(NamedTuple):
+    """A part of a document's text as a file has it; what the file does not say is None."""
+
+    document: str | None
+    text: str | None
+    start: int | None
+    where: str
+    """Where in the file it stands."""
+    end: int | None = None
+    """Where it ends; None: as long as its text is."""
+    goes_on: bool = False
+    """Whether it belongs to the chunk of the passage before it."""
+    is_named: bool = True
+    """Whether the document's name is one, and no number that a program has made up."""
+
+
 @dataclass(frozen=True)
 class Format:
     """A file format. ``read`` and ``write`` raise errors without the path, which ``registry`` adds."""
@@ -106,6 +122,8 @@ class Format:
     """Files to write beside one of this format, which are read with it: their content by their extension."""
     leaves_out: Callable[[Corpus, Path], Iterable[str]] | None = None
     """What a file at this path would lack of this corpus although ``keeps`` names it, in words."""
+    passages: Callable[[Source], Iterable[Passage]] | None = None
+    """The parts of texts that a file holds, where it may be read as chunks of texts that the caller has."""
     example: str = ""
     """A small file, as the documentation shows it; the tests read it. Those of caesura's own are files."""
     example_beside: str = ""

@@ -63,7 +63,7 @@ class ReadOption:
 TABLES = ("labels", "long", "parquet", "excel")
 SPANS = (
     "label-studio", "doccano", "brat", "langchain", "llamaindex", "spans", "bio", "webanno", "qmsum",
-    "tinyrec", "textgrid", "elan", "vtt-chapters",
+    "tinyrec", "textgrid", "elan", "vtt-chapters", "chonkie", "chunks",
 )  # fmt: skip
 
 OPTIONS: dict[str, ReadOption] = {

@@ -10,10 +10,11 @@ stripped white space. Chunks that overlap need ``overlap`` (start, end or middle
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from caesura.errors import CorpusError, within
-from caesura.io.base import Contents, Format, check_named, coded_by_file
+from caesura.io.base import Contents, Format, Passage, check_named, coded_by_file
 from caesura.io.documents import read_chunks
 from caesura.io.files import Source
 from caesura.io.json_files import entry_in, first_record, json_lines, json_list, records_of, shaped_entry
@@ -25,23 +26,31 @@ START, SOURCE = "start_index", "source"
 FIX = "split with add_start_index=True, so that it is known where chunks start"
 
 
-def read(source: Source) -> Contents:
-    """Read all chunks, and put their documents together."""
+def passages(source: Source) -> Iterator[Passage]:
+    """Yield the chunks; where their splitter has not found one in its text, its start is not known."""
     field = source.options.get("document")
-    chunks: dict[str, list[Chunk]] = {}
     for where, _, record in records_of(source):
         with within(where):
             inner = _chunk_of(record)
             text = entry_in(inner, TEXT_KEYS)
             metadata = shaped_entry(inner, "metadata", dict[str, Any] | None) or {}
             start = metadata.get(START)
+            name = name_of_chunk(metadata, field, SOURCE, "page")
+            chunk = checked_chunk(0 if start in (None, -1) else start, text, where, START)
+        yield Passage(name, chunk.text, start, where)
+
+
+def read(source: Source) -> Contents:
+    """Read all chunks, and put their documents together."""
+    chunks: dict[str, list[Chunk]] = {}
+    for name, text, start, where, *_ in passages(source):
+        with within(where):
             if start is None:
                 raise CorpusError(f"metadata has no {START}; {FIX}")
             if start == -1:
                 fault = "the splitter has not found the chunk in its text, which it may have changed"
                 raise CorpusError(f"{START} is -1: {fault}")
-            name = name_of_chunk(metadata, field, SOURCE, "page") or source.name
-            chunks.setdefault(name, []).append(checked_chunk(start, text, where, START))
+        chunks.setdefault(name or source.name, []).append(Chunk(start, text or "", where))
     return read_chunks(source, source.name, chunks.items())
 
 
@@ -82,4 +91,5 @@ FORMAT = Format(
     {"documents"},
     needs_axis="characters",
     names=coded_by_file,
+    passages=passages,
 )

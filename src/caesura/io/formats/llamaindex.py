@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Annotated, Any, TypeAlias, TypedDict
 
 from caesura.errors import CorpusError, within
-from caesura.io.base import Contents, Format, coded_by_file, misfit
+from caesura.io.base import Contents, Format, Passage, coded_by_file, misfit
 from caesura.io.documents import read_chunks
 from caesura.io.files import Source, parse_json, shortened
 from caesura.io.json_files import first_record, fits, named_only, records_of, shaped, the_object
@@ -40,10 +40,10 @@ Entry = TypedDict("Entry", {"__data__": Data})
 Store = TypedDict("Store", {"docstore/data": dict[str, Any]})
 
 
-def read(source: Source) -> Contents:
-    """Read all nodes, and put their documents together."""
+def passages(source: Source) -> Iterator[Passage]:
+    """Yield the nodes; a name that belongs to several sources is none."""
     field = source.options.get("document")
-    chunks: dict[str, list[Chunk]] = {}
+    nodes: list[tuple[str, Passage]] = []
     names: dict[str, str] = {}
     for where, value in _nodes(source):
         node = shaped(value, dict[str, Any], where)
@@ -54,16 +54,30 @@ def read(source: Source) -> Contents:
             if origin is None:
                 continue
             origin = named_only(origin, "source")
-            chunks.setdefault(origin, []).append(_chunk(node, where))
+            nodes.append((origin, _passage(node, where)))
             metadata = node["metadata"] if isinstance(node.get("metadata"), dict) else {}
             has_name = field is not None or isinstance(metadata.get("file_name"), str)
             name = name_of_chunk(metadata, field, "file_name", "page_label") if has_name else None
             names.setdefault(origin, origin if name is None else name)
-    if not chunks:
+    if not nodes:
         raise CorpusError(f"there is no node with a source document (relationship {SOURCE!r})")
-    n_owners = Counter(names.values())  # a name that belongs to several is none
-    own = ((name if n_owners[name] == 1 else origin, chunks[origin]) for origin, name in names.items())
-    return read_chunks(source, coder_of(source), own)
+    n_owners = Counter(names.values())
+    for origin, passage in nodes:
+        name = names[origin] if n_owners[names[origin]] == 1 else origin
+        yield passage._replace(document=name, is_named=name != origin)
+
+
+def read(source: Source) -> Contents:
+    """Read all nodes, and put their documents together."""
+    chunks: dict[str, list[Chunk]] = {}
+    for passage in passages(source):
+        if passage.start is None or passage.end is None:
+            unknown = "start_char_idx" if passage.start is None else "end_char_idx"
+            fault = "the parser has not found the node in its document, whose text it may have changed"
+            raise CorpusError(f"{passage.where}: {unknown} is not known: {fault}")
+        chunk = Chunk(passage.start, passage.text or "", passage.where)
+        chunks.setdefault(passage.document or "", []).append(chunk)
+    return read_chunks(source, coder_of(source), chunks.items())
 
 
 def _nodes(source: Source) -> Iterator[tuple[str, Any]]:
@@ -85,17 +99,13 @@ def _is_node(record: dict[str, Any]) -> bool:
     return "start_char_idx" in record and "text" in record
 
 
-def _chunk(node: dict[str, Any], where: str) -> Chunk:
+def _passage(node: dict[str, Any], where: str) -> Passage:
     start, end = node.get("start_char_idx"), node.get("end_char_idx")
-    if start is None or end is None:
-        unknown = "start_char_idx" if start is None else "end_char_idx"
-        fault = "the parser has not found the node in its document, whose text it may have changed"
-        raise CorpusError(f"{unknown} is not known: {fault}")
-    chunk = checked_chunk(start, node.get("text"), where, "start_char_idx")
-    if end != chunk.end:
+    chunk = checked_chunk(0 if start is None else start, node.get("text"), where, "start_char_idx")
+    if start is not None and end is not None and end != chunk.end:
         text = f"the text, of {len(chunk.text)} characters from {chunk.start} on, ends at {chunk.end}"
         raise CorpusError(f"end_char_idx is {shortened(end)} where {text}; offsets count code points")
-    return chunk
+    return Passage(None, chunk.text, start, where, end)
 
 
 def coder_of(source: Source) -> str:
@@ -149,4 +159,5 @@ FORMAT = Format(
     names=coded_by_file,
     coder=coder_of,
     companions=companions,
+    passages=passages,
 )

@@ -1,0 +1,130 @@
+"""Chunks as strings or spans, with the text that they are cut from beside them.
+
+The file is a list of strings, ``["chunk", ...]``, a list of spans ``[start, end]`` of characters, or
+``{"document": ..., "chunks": [...]}`` with either; several documents are one per line, a list of such
+objects, or ``{document: [...]}``. ``cs.read_chunks(path, texts)`` finds strings in the texts that it is
+given. Read as a corpus, a file needs its text as NAME.txt beside it; units are the characters, the coder is
+the file. Chunks that overlap need ``overlap`` (start, end or middle). Written with the text beside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from caesura.errors import CorpusError, within
+from caesura.io.base import Contents, Format, Passage, coded_by_file, misfit, only_coding
+from caesura.io.documents import Document, Segments, read_documents
+from caesura.io.files import Source, shortened
+from caesura.io.json_files import first_record, json_of, named_only, records_of, the_object
+from caesura.io.spans import characters_of, checked_offset, running_text, segments_of
+from caesura.values.chunks import Chunks
+from caesura.values.corpus import Corpus
+
+DOCUMENT, CHUNKS = "document", "chunks"
+TEXT_EXTENSION = ".txt"
+
+
+def passages(source: Source) -> Iterator[Passage]:
+    """Yield the strings or spans, in the order of the file."""
+    for name, chunks in _lists(source):
+        where = "" if name is None else f"document {name}: "
+        if not isinstance(chunks, list):
+            raise misfit(f"{where}{CHUNKS}", chunks, "a list of strings, or of [start, end]")
+        for number, chunk in enumerate(chunks):
+            at = f"{where}chunk {number}"
+            if isinstance(chunk, str):
+                yield Passage(name, chunk, None, at)
+            elif isinstance(chunk, list) and len(chunk) == 2:
+                with within(at):
+                    start, end = (
+                        checked_offset(side, value)
+                        for side, value in zip(("start", "end"), chunk, strict=True)
+                    )
+                yield Passage(name, None, start, at, end=end)
+            else:
+                raise misfit(at, chunk, "a string, or [start, end]")
+
+
+def _lists(source: Source) -> Iterator[tuple[str | None, Any]]:
+    """Yield the chunks of each document with its name, if it has one."""
+    if CHUNKS in first_record(source):
+        for where, _, record in records_of(source):
+            if CHUNKS not in record:
+                raise CorpusError(f"{where} has no {CHUNKS!r}")
+            name = record.get(DOCUMENT)
+            yield None if name is None else named_only(name, DOCUMENT), record[CHUNKS]
+        return
+    values = source.json
+    if isinstance(values, dict) and values:
+        yield from values.items()
+    elif isinstance(values, list) and values:
+        yield None, values
+    else:
+        raise CorpusError(f"expected chunks, a list of strings or of [start, end], not {shortened(values)}")
+
+
+def read(source: Source) -> Contents:
+    """Read the chunks of one document, whose text is beside the file."""
+    path = source.path.with_suffix(TEXT_EXTENSION)
+    own = list(passages(source))
+    names = {passage.document for passage in own}
+    if len(names) > 1:
+        raise CorpusError("it has chunks of several documents; cs.read_chunks takes their texts")
+    beside = source.beside(path)
+    if beside is None:
+        way = "cs.read_chunks takes the texts that the chunks are parts of"
+        raise CorpusError(f"there is no {path.name} beside it, the text of its chunks; {way}")
+    with within(path.name):
+        units = characters_of(beside.text)
+    name = next(iter(names), None) or source.name
+    if all(passage.start is not None for passage in own):
+        spans = {name: [(passage.start or 0, passage.end or 0) for passage in own]}
+        chunks = Chunks.from_spans(spans, {name: beside.text})
+    else:
+        chunks = Chunks.from_strings({name: [passage.text or "" for passage in own]}, {name: beside.text})
+    coding = Segments([(float(start), float(end)) for start, end in chunks[name]])
+    return read_documents(source, [Document(name, {source.name: coding}, units=units)])
+
+
+def write(corpus: Corpus, extension: str) -> str:
+    """Return the document's name and the strings of its segments."""
+    document, _, segmentation = only_coding(corpus)
+    strings = [text for _, _, text in segments_of(corpus, document, segmentation)]
+    return json_of({DOCUMENT: document, CHUNKS: strings}) + "\n"
+
+
+def write_beside(corpus: Corpus) -> dict[str, str]:
+    """Return the text that the chunks are parts of."""
+    return {TEXT_EXTENSION: running_text(corpus, corpus.documents[0])}
+
+
+def companions(source: Source) -> Iterable[Path]:
+    """Return the text of chunks; of other files of this extension only the first line is looked at."""
+    start = source.first_line.lstrip()[:1000]
+    is_likely = start.startswith("[") or f'"{CHUNKS}"' in start
+    return [source.path.with_suffix(TEXT_EXTENSION)] if is_likely and sniff(source) else []
+
+
+def sniff(source: Source) -> bool:
+    """Tell it by a list of strings, or by the key of the chunks."""
+    values = source.json_or_none if not the_object(source) else None
+    is_list = isinstance(values, list) and bool(values) and all(isinstance(each, str) for each in values)
+    return is_list or {DOCUMENT, CHUNKS} <= first_record(source).keys()
+
+
+FORMAT = Format(
+    "chunks",
+    __doc__,
+    (".json", ".jsonl"),
+    read,
+    write,
+    sniff,
+    needs_axis="characters",
+    names=coded_by_file,
+    companions=companions,
+    write_beside=write_beside,
+    example_beside="It rained all day. We stayed at home.",
+    passages=passages,
+)

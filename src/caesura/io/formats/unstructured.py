@@ -1,0 +1,92 @@
+"""Unstructured's JSON of elements, in which a Title starts a segment.
+
+Elements are ``{"type": ..., "text": ..., "metadata": {"filename": ...}}``, a list or one per line. Units are
+the elements with text; a segment starts with a ``Title`` that follows something else, and each
+``CompositeElement``, which is a chunk already, is a segment of its own. The document is ``filename`` without
+its ending, or the file; the coder is the file. Types, coordinates and other metadata are not kept: written
+are titles and narrative text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import PurePath
+from typing import Any
+
+from caesura.errors import CorpusError, within
+from caesura.io.base import Contents, Format, Passage, check_named, coded_by_file
+from caesura.io.documents import Document, read_documents
+from caesura.io.files import Source
+from caesura.io.json_files import first_record, json_lines, json_list, records_of, shaped_entry
+from caesura.values.corpus import Corpus
+from caesura.values.segmentation import Segmentation
+
+TITLE, CHUNK, TEXT = "Title", "CompositeElement", "NarrativeText"
+FILE = "filename"
+
+
+def passages(source: Source) -> Iterator[Passage]:
+    """Yield the elements with text; what is not the first of its segment goes on with it."""
+    before: tuple[str | None, str] | None = None
+    for where, _, record in records_of(source):
+        with within(where):
+            kind, text = (shaped_entry(record, key, str) for key in ("type", "text"))
+            metadata = shaped_entry(record, "metadata", dict[str, Any] | None) or {}
+            file = shaped_entry(metadata, FILE, str | None)
+        if not text.strip():
+            continue
+        name = PurePath(file).stem if file else None
+        starts = kind == CHUNK or (kind == TITLE and before != (name, TITLE))
+        goes_on = before is not None and before[0] == name and not starts
+        before = name, kind
+        yield Passage(name, text, None, where, goes_on=goes_on)
+
+
+def read(source: Source) -> Contents:
+    """Read the elements of each document as units, and where segments start."""
+    elements: dict[str, list[Passage]] = {}
+    for passage in passages(source):
+        elements.setdefault(passage.document or source.name, []).append(passage)
+    if not elements:
+        raise CorpusError("there are no elements with text")
+    documents = []
+    for name, own in elements.items():
+        starts = [i for i, passage in enumerate(own) if i and not passage.goes_on]
+        coding = Segmentation.from_positions(starts, n_units=len(own))
+        documents.append(Document(name, {source.name: coding}, [passage.text or "" for passage in own]))
+    return read_documents(source, documents)
+
+
+def write(corpus: Corpus, extension: str) -> str:
+    """Return an element per unit; the first of each segment is a title."""
+    check_named(corpus)
+    elements = []
+    for document, _, segmentation in corpus:
+        starts = {0, *segmentation.positions}
+        if any(position + 1 in starts for position in starts):
+            chunk = "a segment of one unit, a title, would be joined with the next; write jsonl"
+            raise CorpusError(f"document {document}: it has {chunk}")
+        for number, text in enumerate(corpus.units[document]):
+            kind = TITLE if number in starts else TEXT
+            elements.append({"type": kind, "text": text, "metadata": {FILE: document}})
+    return json_lines(elements) if extension == ".jsonl" else json_list(elements)
+
+
+def sniff(source: Source) -> bool:
+    """Tell it by the type of the first element, which has a text and metadata beside it."""
+    first = first_record(source)
+    return isinstance(first.get("type"), str) and "text" in first and "metadata" in first
+
+
+FORMAT = Format(
+    "unstructured",
+    __doc__,
+    (".json", ".jsonl"),
+    read,
+    write,
+    sniff,
+    {"documents"},
+    needs_units=True,
+    names=coded_by_file,
+    passages=passages,
+)
