@@ -34,6 +34,7 @@ SEGMENTERS: Registry[type[Segmenter]] = Registry(
         "HAPS": f"{_HERE}.aps:HAPS",
         "CVS": f"{_HERE}.vector_sums:CVS",
         "KernelCPD": f"{_HERE}.vector_sums:KernelCPD",
+        "SemanticChunker": f"{_HERE}.semantic_chunker:SemanticChunker",
         "Random": f"{_HERE}.baselines:Random",
         "Uniform": f"{_HERE}.baselines:Uniform",
         "Bisection": f"{_HERE}.baselines:Bisection",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
@@ -11,7 +11,8 @@ import numpy as np
 
 from caesura import kernel
 from caesura.arrays import FloatArray, IntArray, divided
-from caesura.segmenters.text import TermCounts, TermRows
+from caesura.segmenters.text import TermCounts, TermRows, Terms, count_terms
+from caesura.segmenters.vectors import Vectors, encoded
 
 ROWS_AT_ONCE = 256
 """Units whose products with others are in memory at the same time."""
@@ -115,6 +116,13 @@ def unit_vectors(vectors: FloatArray) -> FloatArray:
     # First by their greatest number, whose square any float holds.
     scaled = divided(vectors, np.abs(vectors).max(axis=1, keepdims=True, initial=0.0))
     return divided(scaled, np.sqrt(np.einsum("ij,ij->i", scaled, scaled))[:, np.newaxis])
+
+
+def unit_products(texts: Sequence[str], words: str | Terms, vectors: Vectors | None) -> Products:
+    """Return the dot products of texts whose terms, or vectors, are scaled to length 1."""
+    if vectors is None:
+        return products_of_terms(unit_terms(count_terms(texts, words)))
+    return products_of_vectors(unit_vectors(encoded(vectors, texts)))
 
 
 def near_cosines(products: Products, reach: int) -> FloatArray:

@@ -84,6 +84,15 @@ def texts_of(units: UnitsLike) -> Sequence[str]:
     return texts
 
 
+def joined(texts: Sequence[str], n_before: int, n_after: int) -> list[str]:
+    """Return each text with so many of those before and after it, a space between them.
+
+    >>> joined(["a", "b", "c"], 1, 0)
+    ['a', 'a b', 'b c']
+    """
+    return [" ".join(texts[max(0, i - n_before) : i + n_after + 1]) for i in range(len(texts))]
+
+
 # -------------------------------------------------------------------- tokens
 
 CLITIC = re.compile(r"(?:n't|'(?:s|m|re|ve|ll|d)?)\Z")

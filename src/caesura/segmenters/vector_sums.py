@@ -21,13 +21,10 @@ from caesura.segmenters.base import Searching, check_longest, check_memory
 from caesura.segmenters.similarities import (
     ROWS_AT_ONCE,
     Products,
-    products_of_terms,
-    products_of_vectors,
-    unit_terms,
-    unit_vectors,
+    unit_products,
 )
-from caesura.segmenters.text import Terms, UnitsLike, count_terms, texts_of, words_parameter
-from caesura.segmenters.vectors import Vectors, encoded, vectors_parameter
+from caesura.segmenters.text import Terms, UnitsLike, texts_of, words_parameter
+from caesura.segmenters.vectors import Vectors, vectors_parameter
 from caesura.wording import short
 
 RANDOM = "random"
@@ -145,7 +142,10 @@ class KernelCPD(VectorSums):
     name = "KernelCPD"
     title = "kernel change-point detection, KernelCPD"
     meaning = "the segments to whose mean vectors their units have the least squared distance"
-    citation = "Arlot, Celisse & Harchaoui (2019), A kernel multiple change-point algorithm, JMLR 20(162)"
+    citation = (
+        "Arlot, Celisse & Harchaoui (2019), A kernel multiple change-point algorithm via model "
+        "selection, JMLR"
+    )
     cost = "time n² (d + K), memory 4 n² bytes; with max_segment=m time n m (d + K), memory 8 n m bytes"
 
     def values(self, squares: FloatArray, n_units: IntArray) -> FloatArray:
@@ -156,13 +156,6 @@ class KernelCPD(VectorSums):
 
 
 # -------------------------------------------------------------------- sums of vectors
-
-
-def unit_products(texts: Sequence[str], words: str | Terms, vectors: Vectors | None) -> Products:
-    """Return the dot products of units whose terms, or vectors, are scaled to length 1."""
-    if vectors is None:
-        return products_of_terms(unit_terms(count_terms(texts, words)))
-    return products_of_vectors(unit_vectors(encoded(vectors, texts)))
 
 
 def squared_sums(products: Products, longest: int) -> Iterator[FloatArray]:
