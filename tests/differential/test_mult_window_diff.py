@@ -231,7 +231,7 @@ def test_by_hand():
 def test_registered_after_window_diff():
     names = list(METRICS)
     assert names[names.index("WD") + 1] == "MultWD"
-    assert [name for name, cls in METRICS.items() if cls.multi_reference] == ["MultWD"]
+    assert [name for name, cls in METRICS.items() if cls.multi_reference] == ["Bw", "MultWD"]
     assert repr(cs.metric("MultWD(k=3)")) == "MultWD(k=3)"
 
 

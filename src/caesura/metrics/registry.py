@@ -15,6 +15,7 @@ from caesura.metrics.edit import B, Ba, Bc, EditMetric, S
 from caesura.metrics.hierarchical import EWD, EPk, HierarchicalMetric
 from caesura.metrics.matching import Coverage, F, P, Purity, R
 from caesura.metrics.multi import MultWD
+from caesura.metrics.prominent import Bw
 from caesura.metrics.window import WD, Coded, Pk, PkPrime, SizedMetric, WinF, WinP, WinR
 from caesura.metrics.window_rates import Cseg, PrError
 from caesura.registry import Registry
@@ -35,7 +36,7 @@ METRICS: Registry[type[Metric]] = Registry(
     {
         _name_of(cls): cls
         for cls in (
-            *(B, Ba, Bc, S, BP, BR, BF, Fallout, ErrorRate),
+            *(B, Ba, Bc, Bw, S, BP, BR, BF, Fallout, ErrorRate),
             *(P, R, F, Coverage, Purity),
             *(Pk, PkPrime, WD, MultWD, EPk, EWD, WinP, WinR, WinF, Cseg, PrError),
             *(GHD, Pmu, BD, Density),

@@ -26,6 +26,8 @@ from caesura.checks import (
 )
 from caesura.errors import CorpusError, ParameterError, did_you_mean
 from caesura.metrics.base import Metric
+from caesura.metrics.edit import B
+from caesura.metrics.prominent import Bw
 from caesura.metrics.registry import get_metric, metric_for
 from caesura.metrics.unit_sizes import UnitSizes
 from caesura.metrics.window import SizedMetric
@@ -62,6 +64,7 @@ def evaluate(
     references: Sequence[str] | None = None,
     segmenters: Sequence[str] | None = None,
     unit_sizes: Sizes | None = None,
+    weights: Literal["prominence"] | None = None,
     types: bool | None = None,
     by: str | None = None,
     bootstrap: Bootstrap | None = None,
@@ -92,6 +95,8 @@ def evaluate(
     unit_sizes
         Sizes by document, or "words" or "characters" (of the references' texts): windows of Pk, WD and all
         relatives run over them while boundaries stand between units (Choi 2000; Carroll 2010). Not for scans.
+    weights
+        "prominence" puts Bw in the place of B: missing a boundary that all coders see costs more.
     types
         Whether boundaries are compared with their types, or ranks: by default where both sides have any. True
         compares with them although one side has none, and False without them although both do. E_Pk and E_WD
@@ -131,6 +136,9 @@ def evaluate(
     if isinstance(metrics, str) or not len(metrics):
         raise ParameterError(f"metrics is {metrics!r}: give a list of at least one")
     requested = tuple(get_metric(metric) for metric in metrics)
+    if weights is not None:
+        check_choice("weights", weights, ("prominence",))
+        requested = tuple(Bw(**each.parameters) if type(each) is B else each for each in requested)
     is_corpus = isinstance(reference, Corpus)
     if hypothesis is not None and isinstance(hypothesis, Corpus) != is_corpus:
         raise ParameterError("reference and hypothesis are a corpus and a scan: read or scan both")

@@ -19,6 +19,7 @@ from caesura.arrays import MAX_INT64, FloatArray, IntArray
 from caesura.metrics.base import Metric, Score, Scores
 from caesura.metrics.hierarchical import HierarchicalMetric
 from caesura.metrics.multi import MultWD
+from caesura.metrics.prominent import Bw
 from caesura.metrics.unit_sizes import UnitSizes
 from caesura.metrics.window import WindowMetric
 from caesura.pairs import SegmenterPairs
@@ -47,6 +48,8 @@ def scores_of(
         names = paired.subjects.document_names
         starts = paired.subjects.starts
         return metric.over_runs(pairs, starts, lambda document: f"document {names[document]}", sizes)
+    if isinstance(metric, Bw):
+        return metric.over_runs(pairs, paired.subjects.starts)
     if isinstance(metric, WindowMetric | HierarchicalMetric):
         return metric.over(pairs, sizes)
     return metric.over(pairs)
