@@ -7,6 +7,7 @@ fractions; arithmetic by hand.
 
 from __future__ import annotations
 
+import json
 import pickle
 import random
 from decimal import Decimal
@@ -36,6 +37,8 @@ from tests.properties import strategies as own
 import caesura as cs
 from caesura import METRICS
 from caesura.alignment import Transposition
+from caesura.alignment.alignment import pair_correctness
+from caesura.alignment.packed import PackedPairs
 from caesura.cli import run
 from caesura.kernel import native, python
 
@@ -295,6 +298,15 @@ def test_correctness_is_one_minus_the_cost(pair, costs, of_types, method):
     assert sum(edits.correctness) == pytest.approx(float(len(edits.matches) + edits.distance - penalty))
 
 
+@given(sample=st.lists(own.plain_pairs(), min_size=1, max_size=5), costs=costs_of_4, method=methods)
+def test_the_correctness_of_many_pairs_is_that_of_their_alignments(sample, costs, method, kernel_module):
+    metric = METRICS["B"](n_t=4, method=method, transposition=costs)
+    found = pair_correctness(PackedPairs.of(*zip(*sample, strict=True)), method, metric.weights)
+    for number, pair in enumerate(sample):
+        values = cs.align(*pair, n_t=4, method=method, transposition=costs).correctness
+        assert sorted(found.values[found.coding == number]) == pytest.approx(sorted(values))
+
+
 def test_sums_of_costs_beyond_64_bits_are_exact():
     costs = {1: 0.1234567890123457, 2: 0.9999999999999999, 3: 1e-16}
     reference = cs.Segmentation.from_positions([3, 20, 40], 10**15)
@@ -355,6 +367,33 @@ def test_a_table_is_checked_when_a_duration_becomes_a_number():
     assert metric.on_grid(1.0) == cs.metric("B(n_t=3, transposition={1: 0.2, 2: 0.9})")
     with pytest.raises(cs.ParameterError, match=r"no cost of distance 3.*n_t=6"):
         metric.on_grid(0.5)
+
+
+@pytest.mark.parametrize(
+    "spec", ["B(n_t=4)", "B(n_t=4, transposition='equation')", "S(transposition='constant')"]
+)
+def test_analyses_by_a_table_are_those_by_the_rule(spec):
+    """The same weights by name and by distance: the same agreement and comparison, intervals and p."""
+    by_name = cs.metric(spec)
+    reach = by_name.n_t
+    steps = {"scaled": Fraction(1, reach), "equation": Fraction(1, max(1, reach - 1)), "constant": None}
+    step = steps[by_name.transposition]
+    table = {d: 1 if step is None else d * step for d in range(1, reach)}
+    by_distance = type(by_name)(n_t=reach, transposition=table)
+    corpus = cs.load_stargazers()
+    one, other = (
+        cs.agreement(corpus, metric=each, n_resamples=200, rng=1) for each in (by_name, by_distance)
+    )
+    assert (one.value, one.interval) == (other.value, other.interval)
+    several = cs.simulate(8, 3, n_units=30, mean_segment=5, near_miss=0.3, full_miss=0.2, rng=2)
+    for subject in ("documents", "pairs"):
+        first, second = (
+            cs.compare(several, segmenters=["c1", "c2"], metric=each, rng=1).test(subject).to_dict()
+            for each in (by_name, by_distance)
+        )
+        assert json.dumps(first, default=str).replace(repr(by_name), "") == (
+            json.dumps(second, default=str).replace(repr(by_distance), "")
+        )
 
 
 def test_streams_agree_with_memory(tmp_path):
