@@ -35,6 +35,7 @@ SEGMENTERS: Registry[type[Segmenter]] = Registry(
         "CVS": f"{_HERE}.vector_sums:CVS",
         "KernelCPD": f"{_HERE}.vector_sums:KernelCPD",
         "SemanticChunker": f"{_HERE}.semantic_chunker:SemanticChunker",
+        "TreeSeg": f"{_HERE}.treeseg:TreeSeg",
         "Random": f"{_HERE}.baselines:Random",
         "Uniform": f"{_HERE}.baselines:Uniform",
         "Bisection": f"{_HERE}.baselines:Bisection",

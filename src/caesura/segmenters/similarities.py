@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -123,6 +123,20 @@ def unit_products(texts: Sequence[str], words: str | Terms, vectors: Vectors | N
     if vectors is None:
         return products_of_terms(unit_terms(count_terms(texts, words)))
     return products_of_vectors(unit_vectors(encoded(vectors, texts)))
+
+
+Rows: TypeAlias = Any
+"""Rows of numbers: a NumPy array, or a sparse array of SciPy's, which do the same but for their types."""
+
+
+def unit_rows(texts: Sequence[str], words: str | Terms, vectors: Vectors | None) -> Rows:
+    """Return these terms as a sparse array, or these vectors."""
+    if vectors is not None:
+        return unit_vectors(encoded(vectors, texts))
+    from scipy.sparse import csr_array
+
+    rows = unit_terms(count_terms(texts, words))
+    return csr_array((rows.weights, rows.terms, rows.offsets), shape=(rows.n_units, max(rows.n_terms, 1)))
 
 
 def near_cosines(products: Products, reach: int) -> FloatArray:
