@@ -20,6 +20,7 @@ COMMANDS = {
         for name in (
             *(
                 "score",
+                "gate",
                 "diff",
                 "convert",
                 "describe",
@@ -42,6 +43,7 @@ COMMANDS = {
 
 ALSO = (
     *((name, "score") for name in ("evaluate", "eval", "judge")),
+    *((name, "gate") for name in ("check", "baseline", "regression", "ci")),
     *((name, "diff") for name in ("align", "alignment", "show")),
     *((name, "convert") for name in ("read", "write", "import", "export")),
     *((name, "describe") for name in ("description", "summary", "statistics", "stats", "info")),

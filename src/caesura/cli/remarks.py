@@ -69,13 +69,18 @@ READING = {
 
 FLAGS = {
     **READING,
-    **{name: f"--{name}" for name in ("form", "memory", "scores", "item", "data")},
+    **{name: f"--{name}" for name in ("form", "memory", "scores", "item", "data", "baseline", "significant")},
+    **{
+        name: f"--{name.replace('_', '-')}"
+        for name in ("fail_under", "fail_over", "max_drop", "no_document_worse")
+    },
     "references": "--reference",
     "segmenters": "--segmenter",
 }
 
 CALLS = (
     (re.compile(r"\btypes=True\b"), "--types"),
+    (re.compile(r"\bupdate=True\b"), "--update"),
     (re.compile(r"""corpus\.onto\((['"])(\w+)\1\)"""), r"--units \2"),
     (re.compile(r"hypotheses\.onto\(references\)"), "--units reference"),
     (re.compile(r"corpus\.select\(coders=\[\.\.\.\]\)"), "-c NAME"),

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TypedDict
+from typing import Any, TypedDict
 
+from caesura.analyses.gating import Gate, Limits, gate
 from caesura.analyses.saved_scores import SavedScores
-from caesura.errors import naming
+from caesura.errors import CorpusError, ParameterError, naming
 from caesura.io.files import Source, write_whole
 from caesura.io.finding import PathLike
 from caesura.io.json_files import shaped
 from caesura.results.as_json import json_text
+from caesura.values.corpus import Corpus
 
 
 class SavedFile(TypedDict):
@@ -38,3 +40,39 @@ def write_saved(saved: SavedScores, path: PathLike) -> None:
     """Write scores to a file, which appears whole or not at all."""
     with naming(path):
         write_whole(Path(path), json_text(saved.to_dict()) + "\n")
+
+
+def gate_on(
+    gold: Corpus,
+    system: Corpus,
+    limits: Limits,
+    baseline: PathLike | None = None,
+    *,
+    update: bool = False,
+    **settings: Any,
+) -> Gate:
+    """Hold a system against limits and the baseline in a file, and write the next one where it is wanted.
+
+    With ``update`` drops are reported and pass, and the file is written unless the system misses a limit that
+    needs no baseline; without it, a file that is not there or does not fit is an error.
+    """
+    if baseline is None:
+        if limits.needs_baseline or update:
+            raise ParameterError("drops are held against an earlier run: name its file by baseline=")
+        return gate(gold, system, limits, **settings)
+    file = Path(baseline)
+    if not update:
+        if not file.exists():
+            raise CorpusError(f"{file}: there is no such baseline yet; update=True writes it")
+        with naming(file):
+            return gate(gold, system, limits, baseline=read_saved(file), **settings)
+    shown = [*limits.metrics, *settings.pop("metrics", ())]
+    settings |= {"metrics": shown, "limits": Limits(limits.fail_under, limits.fail_over)}
+    earlier = read_saved(file) if file.exists() else None
+    try:
+        result = gate(gold, system, baseline=earlier, **settings)
+    except CorpusError:  # it is of another reference or metric, and is replaced
+        result = gate(gold, system, **settings)
+    if result.holds:
+        write_saved(result.saved, file)
+    return result

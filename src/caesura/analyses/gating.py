@@ -1,0 +1,340 @@
+"""gate(): whether a system reaches the limits that are set, and is no worse than a baseline."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from caesura.alignment.alignment import align
+from caesura.analyses.evaluation.analysis import evaluate
+from caesura.analyses.saved_scores import SavedScores
+from caesura.checks import ALPHA, N_T, TEST_RESAMPLES, Seed
+from caesura.errors import CorpusError, ParameterError
+from caesura.metrics.base import Metric
+from caesura.metrics.registry import get_metric
+from caesura.results.notes import Note, caveat, reading, signature
+from caesura.results.result import Result, present
+from caesura.results.table import Cell, Column, Table
+from caesura.stats.resampling import randomization
+from caesura.values.corpus import Corpus
+from caesura.values.forms import short_name
+from caesura.version import __version__
+from caesura.wording import counted, listed, p_shown
+
+DEFAULT_METRIC = "B"
+
+ROUNDING = 1e-12
+"""A value that misses its limit by no more than rounding reaches it."""
+
+CHANCE = "within chance"
+"""The verdict on a drop that a randomization test does not tell from none."""
+
+SHOWN_DOCUMENTS = 10
+"""Of the documents that got worse, so many are shown; plain data has all."""
+
+SHOWN_PLACES = 4
+"""Of the boundaries of one kind in such a document."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a system has to reach; metrics by specification or as objects.
+
+    >>> Limits(fail_under={"WD": 0.3})
+    Traceback (most recent call last):
+    caesura.errors.ParameterError: WD is an error, so that less is better: limit it by fail_over=
+    """
+
+    fail_under: Mapping[Any, float] = field(default_factory=dict)
+    """The least value of a metric."""
+    fail_over: Mapping[Any, float] = field(default_factory=dict)
+    """The greatest value, for errors such as WD."""
+    max_drop: Mapping[Any, float] = field(default_factory=dict)
+    """By how much a metric may be worse than in the baseline: a drop, or a rise of an error."""
+    no_document_worse: float | None = None
+    """By how much any metric of any document may be worse than in the baseline."""
+    significant: bool = False
+    """Whether a drop within chance is let pass."""
+
+    def __post_init__(self) -> None:
+        for name in ("fail_under", "fail_over", "max_drop"):
+            limits = {get_metric(metric): value for metric, value in getattr(self, name).items()}
+            object.__setattr__(self, name, limits)
+            for metric, value in limits.items():
+                low, high = (0.0, math.inf) if name == "max_drop" else (metric.low, metric.high)
+                if not (math.isfinite(value) and low <= value <= high):
+                    raise ParameterError(
+                        f"{name}= of {metric} is {value:g}: expected a number from {low:g} to {high:g}"
+                    )
+        for metric in self.fail_under:
+            if metric.direction == "lower":
+                raise ParameterError(f"{metric} is an error, so that less is better: limit it by fail_over=")
+        for metric in self.fail_over:
+            if metric.direction == "higher":
+                raise ParameterError(f"{metric} is no error, more of it is better: limit it by fail_under=")
+        worse = self.no_document_worse
+        if worse is not None and not 0 <= worse < math.inf:
+            raise ParameterError(f"no_document_worse= is {worse:g}: expected a number from 0 on")
+        if self.significant and not self.max_drop:
+            raise ParameterError("significant= is about drops: set max_drop=, too")
+
+    @property
+    def metrics(self) -> list[Metric]:
+        """The metrics that have limits."""
+        return [*dict.fromkeys([*self.fail_under, *self.fail_over, *self.max_drop])]
+
+    @property
+    def needs_baseline(self) -> bool:
+        """Whether there is nothing to hold some of these against without a baseline."""
+        return bool(self.max_drop) or self.no_document_worse is not None
+
+
+class GateRow(NamedTuple):
+    """One metric of the system, beside the baseline where there is one."""
+
+    metric: str
+    value: float
+    baseline: float | None
+    worse_by: float | None
+    """Whatever the metric's direction: negative where it got better."""
+    p_value: float | None
+    """Of a randomization test by document, system against baseline."""
+    limits: str
+    verdict: str
+
+
+class Worse(NamedTuple):
+    """A document that got worse."""
+
+    document: str
+    metric: str
+    baseline: float
+    value: float
+    worse_by: float
+    places: str
+    """Where the system differs from the references now; the baseline holds no boundaries."""
+
+
+@dataclass(frozen=True, repr=False)
+class Gate(Result):
+    """Whether a system holds its limits; ``failures`` says which it does not, and by how much."""
+
+    NUMBERS = ("system", "holds", "failures", "metrics", "documents_worse", "documents", "alpha")
+
+    system: str
+    failures: tuple[str, ...]
+    metrics: tuple[GateRow, ...]
+    documents_worse: tuple[Worse, ...]
+    """By how much they are worse, the most first."""
+    documents: int
+    remarks: tuple[str, ...]
+    """What is to be known of tests."""
+    saved: SavedScores
+    """What would be the next baseline."""
+    alpha: float = ALPHA
+
+    @property
+    def holds(self) -> bool:
+        """Whether there is no failure."""
+        return not self.failures
+
+    @property
+    def verdict(self) -> str:
+        """One line: what falls short and by how much, or that all holds."""
+        if self.failures:
+            return f"{short_name(self.system)} falls short: {'; '.join(self.failures)}"
+        values = listed([f"{row.metric} {row.value:.4f}" for row in self.metrics])
+        return f"{short_name(self.system)} holds: {values} on {counted(self.documents, 'document')}"
+
+    def __repr__(self) -> str:
+        return f"<Gate: {self.verdict}>"
+
+
+def gate(
+    gold: Corpus,
+    system: Corpus,
+    limits: Limits,
+    *,
+    metrics: Sequence[Metric | str] = (),
+    baseline: SavedScores | None = None,
+    types: bool | None = None,
+    rng: Seed = 0,
+) -> Gate:
+    """Score a system, and hold it against limits and a baseline.
+
+    Parameters
+    ----------
+    gold, system
+        The references, and the codings of one system.
+    limits
+        What is to be reached; those on drops need a baseline.
+    metrics
+        Metrics that are shown beside those that have limits; B where there are none.
+    baseline
+        What was saved of an earlier run, of the same documents, references and metrics.
+
+    >>> gold = Corpus.from_dict({"d": {"ann": [2, 3, 6]}})
+    >>> gate(gold, Corpus.from_dict({"d": {"mine": [2, 2, 7]}}), Limits(fail_under={"B": 0.8}))
+    <Gate: mine falls short: B is 0.7500, below 0.8 by 0.0500>
+    """
+    shown = [*dict.fromkeys([*limits.metrics, *map(get_metric, metrics)])] or [get_metric(DEFAULT_METRIC)]
+    saved = SavedScores.of(evaluate(gold, system, shown, types=types, n_resamples=0))
+    if baseline is not None and (reason := baseline.reason_apart(saved, saved.signature)):
+        raise CorpusError(f"the baseline is of no use here: {reason}")
+    rows, failures, remarks = [], list[str](), list[str]()
+    for metric in shown:
+        row = _row(metric, saved, baseline, limits, rng)
+        missed = [*_beyond(metric, row.value, limits)]
+        if row.worse_by is not None and row.worse_by > limits.max_drop.get(metric, math.inf) + ROUNDING:
+            drop = (
+                f"{row.metric} went from {row.baseline:.4f} to {row.value:.4f}, worse by {row.worse_by:.4f} "
+                f"where {limits.max_drop[metric]:g} is allowed"
+            )
+            if limits.significant and row.verdict == CHANCE:
+                remarks.append(f"{drop}: within chance ({p_shown(row.p_value or 1.0)}), so it passes.")
+            else:
+                chance = "within chance, " if row.verdict == CHANCE else ""
+                missed.append(f"{drop} ({chance}{p_shown(row.p_value or 0.0)})")
+        failures += missed
+        rows.append(row._replace(verdict="falls short") if missed else row)
+    if limits.significant and baseline is not None and 2.0 ** (1 - len(saved.documents)) >= ALPHA:
+        documents = counted(len(saved.documents), "document")
+        remarks.append(f"{documents} cannot show a drop at α = {ALPHA:g}, whatever it is: take more.")
+    worse = () if baseline is None else _documents_worse(gold, system, saved, baseline, shown)
+    allowed = math.inf if limits.no_document_worse is None else limits.no_document_worse
+    # They are sorted: of a document's metrics the first is the one that is worst.
+    beyond = {each.document: each for each in reversed(worse) if each.worse_by > allowed + ROUNDING}
+    if beyond:
+        cases = [
+            f"{short_name(each.document)} by {each.worse_by:.4f} ({each.metric})"
+            for each in sorted(beyond.values(), key=worse.index)
+        ]
+        are = "document is" if len(beyond) == 1 else "documents are"
+        failures.append(f"{len(beyond):,} {are} worse by more than {allowed:g}: {listed(cases, 3)}")
+    return Gate(
+        saved.system, tuple(failures), tuple(rows), worse, len(saved.documents), tuple(remarks), saved
+    )
+
+
+def _row(
+    metric: Metric, saved: SavedScores, baseline: SavedScores | None, limits: Limits, rng: Seed
+) -> GateRow:
+    """Return what a metric says, whatever its limits are."""
+    name = repr(metric)
+    row = GateRow(name, float(saved.score(name)), None, None, None, _limit_words(metric, limits), "holds")
+    if baseline is None:
+        return row
+    before = float(baseline.score(name))
+    table = np.stack([saved.counts(name), baseline.counts(name)], axis=1)
+    (contrast,) = randomization(metric, table, n_resamples=TEST_RESAMPLES, rng=rng).contrasts
+    p_value = 1.0 if math.isnan(contrast.p_value) else contrast.p_value
+    worse_by = _worse_by(metric, before, row.value)
+    if worse_by > ROUNDING:
+        row = row._replace(verdict="worse" if p_value < ALPHA else CHANCE)
+    return row._replace(baseline=before, worse_by=worse_by, p_value=p_value)
+
+
+def _worse_by(metric: Metric, before: float, value: float) -> float:
+    """Return by how much a value is worse than before, whatever the metric's direction."""
+    if before == value:
+        return 0.0  # infinite ones, too
+    if metric.direction == "closest":
+        return metric.distance_from_best(value) - metric.distance_from_best(before)
+    return before - value if metric.direction == "higher" else value - before
+
+
+def _beyond(metric: Metric, value: float, limits: Limits) -> Iterator[str]:
+    """Yield how a value misses the limits that need no baseline; an undefined value misses all."""
+    least, most = limits.fail_under.get(metric), limits.fail_over.get(metric)
+    if least is not None and not value >= least - ROUNDING:
+        yield f"{metric} is {value:.4f}, below {least:g} by {least - value:.4f}"
+    if most is not None and not value <= most + ROUNDING:
+        yield f"{metric} is {value:.4f}, above {most:g} by {value - most:.4f}"
+
+
+def _limit_words(metric: Metric, limits: Limits) -> str:
+    words = [
+        (limits.fail_under, "at least"),
+        (limits.fail_over, "at most"),
+        (limits.max_drop, "worse by at most"),
+    ]
+    return ", ".join(f"{word} {values[metric]:g}" for values, word in words if metric in values)
+
+
+def _documents_worse(
+    gold: Corpus, system: Corpus, saved: SavedScores, baseline: SavedScores, metrics: Sequence[Metric]
+) -> tuple[Worse, ...]:
+    worse = []
+    for metric in metrics:
+        before, now = baseline.values(repr(metric)), saved.values(repr(metric))
+        for document in now:
+            drop = _worse_by(metric, before[document], now[document])
+            if drop > ROUNDING:
+                worse.append(Worse(document, repr(metric), before[document], now[document], drop, ""))
+    worse.sort(key=lambda each: (-each.worse_by, each.document))
+    n_t = next((n for metric in metrics if isinstance(n := metric.parameters.get("n_t"), int)), N_T)
+    places = {
+        document: _places(gold, system[document, saved.system], document, n_t)
+        for document in dict.fromkeys(each.document for each in worse[:SHOWN_DOCUMENTS])
+    }
+    return tuple(each._replace(places=places.get(each.document, "")) for each in worse)
+
+
+def _places(gold: Corpus, hypothesis: object, document: str, n_t: int) -> str:
+    """Return where a system differs from the references of a document, in words."""
+    words = []
+    references = gold[document]
+    for coder, reference in references.items():
+        edits = align(reference, hypothesis, n_t=n_t)  # type: ignore[arg-type]
+        kinds = {
+            "missing after": [str(miss.position) for miss in edits.missed],
+            "too many after": [str(miss.position) for miss in edits.spurious],
+            "moved": [
+                f"{each.reference_position} to {each.hypothesis_position}" for each in edits.transpositions
+            ],
+            "another type after": [str(each.position) for each in edits.substitutions],
+        }
+        own = "; ".join(f"{kind} {listed(where, SHOWN_PLACES)}" for kind, where in kinds.items() if where)
+        if own:
+            words.append(f"{short_name(coder)}: {own}" if len(references) > 1 else own)
+    return " | ".join(words)
+
+
+# -------------------------------------------------------------------- in tables and words
+
+
+def _main_table(result: Gate) -> Table:
+    """Return a row for each metric, the verdict above."""
+    names = ["metric", "value", "baseline", "worse by", "p", "limit", "verdict"]
+    rows: list[list[Cell]] = [[*row] for row in result.metrics]
+    if all(row.baseline is None for row in result.metrics):
+        names, rows = [*names[:2], *names[5:]], [[*row[:2], *row[5:]] for row in rows]
+    return Table(result.verdict, [*map(Column, names)], rows, notes=_notes(result))
+
+
+def _documents_table(result: Gate) -> Table:
+    """Return the documents that got worse, with the places where the system is wrong now."""
+    shown = result.documents_worse[:SHOWN_DOCUMENTS]
+    more = len(result.documents_worse) - len(shown)
+    notes = [
+        reading("boundaries are missing or too many after these units; the baseline holds no boundaries")
+    ]
+    if more:
+        notes.append(reading(f"and {counted(more, 'further row')}; JSON has all"))
+    names = ["document", "metric", "baseline", "value", "worse by", "where it is wrong now"]
+    return Table.under(names, shown, notes, title="Documents that got worse")
+
+
+def _notes(result: Gate) -> list[Note]:
+    signatures = result.saved.signature.values()
+    return [
+        *map(caveat, result.remarks),
+        *(signature(f"{each}|average=micro|caesura {__version__}") for each in signatures),
+    ]
+
+
+present(Gate, notes=_notes, main=_main_table, documents=_documents_table)

@@ -1,0 +1,133 @@
+"""caesura gate: fail a build where a system misses its limits, or is worse than a baseline."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import click
+
+from caesura.analyses.gating import Limits
+from caesura.cli import options
+from caesura.cli.output import Output
+from caesura.cli.reading import DataCommand, Reading, reading_options
+from caesura.cli.remarks import UNDERSTOOD, echo, say_understood
+from caesura.cli.roles import read_roles
+from caesura.errors import CaesuraError, ParameterError
+from caesura.io.saved_files import gate_on
+from caesura.metrics.base import Metric
+from caesura.metrics.registry import metric
+
+
+def _limit(text: str) -> tuple[Metric, float]:
+    """Read METRIC=VALUE; parameters of the metric may have signs of equality themselves.
+
+    >>> _limit("WD(edges='wrap')=0.3")
+    (WD(edges='wrap'), 0.3)
+    """
+    spec, _, value = text.rpartition("=")
+    try:
+        return metric(spec), float(value)
+    except ValueError as error:
+        if spec and isinstance(error, CaesuraError):
+            raise
+        raise ParameterError(f"{text!r} is no limit: write METRIC=VALUE, such as B=0.7") from None
+
+
+LIMIT = options.Parsed("limit", _limit)
+"""A metric and a number, such as ``B=0.7``."""
+
+
+def _limit_option(flag: str, help: str) -> options.Option:
+    return click.option(flag, type=LIMIT, multiple=True, metavar="SPEC=VALUE", help=f"{help}; repeatable.")
+
+
+@click.command("gate", cls=DataCommand)
+@click.argument("gold")
+@click.argument("system", required=False)
+@_limit_option("--fail-under", "The least value of a metric, such as B=0.7")
+@_limit_option("--fail-over", "The greatest value of an error, such as WD=0.3")
+@click.option(
+    "--baseline",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="What an earlier run scored, from --update or `caesura score --save`.",
+)
+@_limit_option("--max-drop", "By how much a metric may be worse than the baseline, such as B=0.02")
+@click.option(
+    "--no-document-worse",
+    type=float,
+    metavar="VALUE",
+    help="By how much any metric of a single document may be worse than the baseline.",
+)
+@options.flag("--significant", help="Let a drop pass that is within chance (randomization by document).")
+@options.flag(
+    "--update", help="Write the baseline; drops pass, and what misses another limit is not written."
+)
+@options.metric_options("those that have limits, or B")
+@options.types_option
+@options.role_options
+@options.seed_option()
+@reading_options
+@options.output_options
+def command(
+    reading: Reading,
+    gold: str,
+    system: str | None,
+    fail_under: tuple[tuple[Metric, float], ...],
+    fail_over: tuple[tuple[Metric, float], ...],
+    baseline: Path | None,
+    max_drop: tuple[tuple[Metric, float], ...],
+    no_document_worse: float | None,
+    significant: bool,
+    update: bool,
+    chosen: options.Chosen,
+    types: bool | None,
+    names: options.Names,
+    rng: int,
+    out: Output,
+) -> None:
+    """Check SYSTEM against GOLD: exit 1 where it misses a limit or is worse than a baseline.
+
+    For pull requests: 0 all limits hold, 1 one line says which does not and by how much, 2 the question makes
+    no sense (bad usage or data, a baseline of another GOLD or metric). -f markdown is a comment for the pull
+    request. The baseline holds counts, signatures and a digest of GOLD, no texts.
+    """
+    with _usage():
+        under, over, drop = (_with_n_t(given, chosen) for given in (fail_under, fail_over, max_drop))
+        limits = Limits(under, over, drop, no_document_worse, significant)
+        if not (limits.metrics or limits.needs_baseline or baseline):
+            raise click.UsageError("set a limit, such as --fail-under B=0.7, or name a --baseline")
+        people, machine = read_roles(reading, gold, system, names, careful=True)
+        settings = {"metrics": replace(chosen, usual=()).metrics, "types": types, "rng": rng}
+        result = gate_on(people, machine, limits, baseline, update=update, **settings)
+    if not result.holds:
+        click.get_current_context().meta.pop(UNDERSTOOD, None)  # what falls short is the one line
+    out.emit(result, "main", *(["documents"] if result.documents_worse else []))
+    say_understood()
+    if update and result.holds:
+        echo(f"{result.system} -> {baseline}", "")
+    if not result.holds:
+        echo(f"{result.verdict}{f'; {baseline} is not written' if update else ''}")
+        click.get_current_context().exit(1)
+
+
+@contextmanager
+def _usage() -> Iterator[None]:
+    """Keep exit code 1 for what falls short: whatever else is wrong is an error of usage."""
+    try:
+        with options.usage((CaesuraError,)):
+            yield
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        raise click.UsageError(f"{where}{error.strerror or error}") from None
+
+
+def _with_n_t(given: tuple[tuple[Metric, float], ...], chosen: options.Chosen) -> dict[Metric, float]:
+    """Return limits by metric, each with the n_t that is asked for; one that is set twice is refused."""
+    metrics = options.Chosen([each for each, _ in given], chosen.n_t).metrics
+    limits = dict(zip(metrics, (value for _, value in given), strict=True))
+    if len(limits) < len(given):
+        raise click.UsageError("a limit of one metric is set twice")
+    return limits
