@@ -26,12 +26,14 @@ from caesura.analyses.comparison import Comparison
 from caesura.analyses.description import support
 from caesura.analyses.description.results import Description
 from caesura.analyses.reporting import report as make_report
+from caesura.analyses.type_confusion import type_confusion
 from caesura.errors import CorpusError, MissingExtraError, ParameterError, UnknownNameError
 from caesura.figures.gallery import gallery
 from caesura.figures.save import specification
 from caesura.papers.results import Curve, Series
 from caesura.stargazers import STARGAZERS
 from caesura.stats.resampling import bootstrap_intervals
+from caesura.values.type_scheme import TypeScheme
 
 pytestmark = pytest.mark.usefixtures("one_bundle")
 
@@ -135,6 +137,7 @@ def drawings() -> dict[str, Callable[[], Any]]:
         "means": lambda: figures.means(compared()),
         "means by metric": lambda: figures.means(compared(), by="metric"),
         "means by coder": lambda: figures.means(compared(), by="coder"),
+        "confusion of types": lambda: figures.type_confusion(type_confusion(a_play())),
         "means by coder, pooled": lambda: figures.means(two(), by="coder", pooled=True),
         "document heat map, pooled": lambda: figures.document_heat_map(two(), pooled=True),
         "means by document": lambda: figures.means(compared(), by="document"),
@@ -540,6 +543,82 @@ def test_a_document_heat_map_of_a_segmenter_has_a_cell_for_each_coding(compariso
     assert "framed: at least as good as people (0.75)" in subtitle_of(chart)
     with pytest.raises(UnknownNameError, match="did you mean 'near'"):
         figures.document_heat_map(comparison, segmenter="neat")
+
+
+def a_play() -> cs.Corpus:
+    """Acts, scenes and speeches of one coder, and what two others take them for."""
+
+    def coding(**positions: int) -> cs.Segmentation:
+        marks = sorted((int(name[1:]), kind) for name, kind in positions.items())
+        return cs.Segmentation.from_positions([at for at, _ in marks], 40, types=[kind for _, kind in marks])
+
+    codings = {
+        "gold": coding(p5=1, p10=2, p15=2, p20=3, p30=1),
+        "sys": coding(p5=2, p10=2, p16=2, p25=3, p30=2),
+        "plain": cs.Segmentation.from_positions([5, 10], 40),
+    }
+    scheme = TypeScheme({1: "act", 2: "scene", 3: "speech"})
+    return cs.Corpus.from_dict({"play": codings}, type_scheme=scheme)
+
+
+def test_confusion_of_types_by_hand() -> None:
+    """Two acts are taken for scenes; a scene is found, one nearly; a speech is missed, another spurious."""
+    play = a_play()
+    confusion = type_confusion(play, segmenters=["sys"], references=["gold"])
+    chart = figures.type_confusion(confusion)
+    cells = {(cell["row"], cell["column"]): cell["n"] for cell in rows_of(chart)[0]}
+    assert cells == {
+        ("act", "scene"): 2, ("scene", "scene"): 1.5, ("speech", "no boundary"): 1,
+        ("no boundary", "speech"): 1,
+    }  # fmt: skip
+    assert [cell["row"] for cell in rows_of(chart)[1]] == ["scene"]
+    assert title_of(chart) == "act is taken for scene 2 times, the most frequent of 2 confusions"
+    assert "Predictions of segmenters: 1 pair, n_t=2." in subtitle_of(chart)
+    both = type_confusion(play.select(coders=["gold", "sys"]))
+    assert both.confused == {(1, 2): 2, (2, 1): 2}
+    assert "Every coder by every other one: 2 pairs" in subtitle_of(figures.type_confusion(both))
+    with pytest.raises(CorpusError, match="only one side marks several types"):
+        type_confusion(play, segmenters=["plain"], references=["gold"])
+    with pytest.raises(CorpusError, match="no document has two coders"):
+        type_confusion(play.select(coders=["gold"]))
+
+
+def test_confusion_of_types_without_types_and_of_levels() -> None:
+    """Without types it is the confusion matrix of F13t §4.1.3: 2 and 5 against 2 and 4 have 1.5 hits."""
+    chart = figures.FIGURES["type-confusion"].make(
+        small(), figures.Options(segmenters=("near",), references=("ann",))
+    )
+    cells = {(cell["row"], cell["column"]): cell["n"] for cell in rows_of(chart)[0]}
+    assert cells == {("boundary", "boundary"): 1.5 + 1}
+    ranks = {"gold": {4: 2, 9: 1, 12: 3}, "wrong": {4: 1, 9: 1, 14: 3}}
+    codings = {coder: cs.Hierarchy.from_ranks(own, 16) for coder, own in ranks.items()}
+    corpus = cs.Corpus.from_dict({"play": codings})
+    levels = figures.type_confusion(type_confusion(corpus, segmenters=["wrong"], references=["gold"]))
+    # Level 2 at 4 is level 1 there, that at 9 is right, level 3 at 12 is missed and that at 14 spurious.
+    assert {(cell["row"], cell["column"]) for cell in rows_of(levels)[0]} == {
+        ("level 2", "level 1"), ("level 1", "level 1"), ("level 3", "no boundary"),
+        ("no boundary", "level 3"),
+    }  # fmt: skip
+
+
+def test_a_report_shows_which_types_are_taken_for_which() -> None:
+    def titles(corpus: cs.Corpus, **roles: Any) -> list[str]:
+        return [title for title, *_ in gallery(*described(corpus, **roles))]
+
+    def described(corpus: cs.Corpus, **roles: Any) -> tuple[Description, Comparison | None]:
+        made = make_report(corpus, n_resamples=0, **roles)
+        return made.description, made.comparison
+
+    play = a_play()
+    shown = titles(play, segmenters=["sys"], references=["gold"])
+    assert (
+        shown[-1]
+        == "Types taken for others: act is taken for scene 2 times, the most frequent of 2 confusions"
+    )
+    assert titles(play.select(coders=["gold", "sys"]))[-1].endswith("the most frequent of 4 confusions")
+    for roles in ({"segmenters": ["plain"], "references": ["gold"]}, {"references": ["plain"]}):
+        assert not any(title.startswith("Types") for title in titles(play, **roles))
+    assert not any(title.startswith("Types") for title in titles(small()))
 
 
 def test_a_pooled_heat_map_has_the_boundary_pairs_of_all_segmenters(comparison: Comparison) -> None:

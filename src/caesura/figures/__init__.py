@@ -11,7 +11,8 @@ A new kind of figure is a function in a module here, and a line in its ``FIGURES
 """
 
 from caesura.errors import ParameterError, UnknownNameError, did_you_mean
-from caesura.figures import curve, description, edit_bar, interval, line, matrix, precision, strip
+from caesura.figures import confusion, curve, description, edit_bar, interval, line, matrix, precision, strip
+from caesura.figures.confusion import type_confusion
 from caesura.figures.curve import curves
 from caesura.figures.declaration import Figure, Options
 from caesura.figures.description import (
@@ -67,6 +68,7 @@ __all__ = [
     "to_pdf",
     "to_png",
     "to_svg",
+    "type_confusion",
 ]
 
 
@@ -80,7 +82,7 @@ FIGURES: Registry[Figure] = Registry(
     "figure",
     {
         figure.kind: figure
-        for module in (strip, matrix, interval, description, edit_bar, precision, line, curve)
+        for module in (strip, matrix, confusion, interval, description, edit_bar, precision, line, curve)
         for figure in module.FIGURES
     },
     _name_of,

@@ -287,6 +287,11 @@ def edits_told(
     return encoding
 
 
+def ink(is_dark: str) -> Any:
+    """Return the colour of numbers: white in dark cells."""
+    return alt.condition(is_dark, alt.value("white"), alt.value("black"))
+
+
 def tooltip(*fields: str, numbers: Iterable[str] = (), format: str = ".4f") -> list[Any]:
     """Return what is shown of a mark below the pointer: fields as they are, and numbers in this format."""
     tip = alt.Tooltip

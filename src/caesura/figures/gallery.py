@@ -15,7 +15,10 @@ from caesura.analyses.evaluation import Evaluation
 from caesura.analyses.level_errors import HierarchicalError
 from caesura.analyses.study_plan.analysis import Plan
 from caesura.analyses.thresholds import Sweep
+from caesura.analyses.type_confusion import TypeConfusion
+from caesura.analyses.type_confusion import type_confusion as confusion_of
 from caesura.errors import CaesuraError, MissingExtraError
+from caesura.figures.confusion import type_confusion
 from caesura.figures.curve import curves
 from caesura.figures.description import boundaries, segment_sizes, sweep
 from caesura.figures.drawing import Chart, finding
@@ -27,6 +30,7 @@ from caesura.figures.precision import precision_recall
 from caesura.figures.save import to_svg
 from caesura.figures.theme import load_altair
 from caesura.papers.results import Series
+from caesura.values.corpus import Corpus
 
 OF_SEGMENTERS: dict[str, Callable[..., Chart]] = {
     "Segmenters and bounds": means,
@@ -39,7 +43,14 @@ OF_CODERS: dict[str, Callable[..., Chart]] = {
     "Segment sizes": segment_sizes,
     "Edits between coders by n_t": sweep,
 }
+DRAWERS: dict[str, Callable[..., Chart]] = {
+    **OF_SEGMENTERS,
+    **OF_CODERS,
+    "Types taken for others": type_confusion,
+}
 
+MOST_CONFUSED = 5_000
+"""Of more codings and coders the report would wait for its figure of types."""
 
 PHONE = 250
 """Pixels of the axes of a figure on a phone: its text can be read without moving the figure."""
@@ -97,13 +108,16 @@ def gallery(
     """
     load_altair()
     drawn = []
-    drawers = {**(OF_SEGMENTERS if comparison is not None else {}), **OF_CODERS}
-    for name, draw in drawers.items():
+    results: dict[str, Any] = dict.fromkeys(OF_SEGMENTERS, comparison) if comparison is not None else {}
+    results |= dict.fromkeys(OF_CODERS, description)
+    if (confusion := _confusion(description, comparison)) is not None:
+        results["Types taken for others"] = confusion
+    for name, result in results.items():
+        draw = DRAWERS[name]
         if draw is post_hoc and comparison is not None and len(comparison.tested) > most_tested:
             continue
         if draw is boundaries and description.coders < 2:
             continue
-        result = comparison if name in OF_SEGMENTERS else description
         try:
             chart, narrow = draw(result), draw(result, width=PHONE)
             drawn.append((f"{name}: {finding(chart)}", _shown(chart), _shown(narrow)))
@@ -112,6 +126,24 @@ def gallery(
         except CaesuraError:  # too little or too much to show
             continue
     return drawn
+
+
+def _confusion(description: Description, comparison: Comparison | None) -> TypeConfusion | None:
+    """Return which types are taken for which, where there are several: by segmenters, or else by coders."""
+    people = description.corpus
+    if len(people.types) < 2 or len(people) * len(people.coders) > MOST_CONFUSED:
+        return None
+    machines = () if comparison is None else comparison.machines.coders
+    corpus = people if comparison is None else Corpus.merge(comparison.people, comparison.machines)
+    try:
+        return confusion_of(
+            corpus,
+            segmenters=machines,
+            references=people.coders if machines else (),
+            n_t=description.n_t,
+        )
+    except CaesuraError:  # one side has no types
+        return None
 
 
 def _shown(chart: Chart) -> str:
@@ -128,6 +160,7 @@ PICTURES: dict[type, Callable[[Any], Chart]] = {
     Plan: half_widths,
     Series: curves,
     Sweep: thresholds,
+    TypeConfusion: type_confusion,
 }
 """The figure of each kind of result that has one."""
 

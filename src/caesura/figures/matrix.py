@@ -146,15 +146,10 @@ def _cells(
         reached = drawing.chart(cell for cell in cells if cell["framed"]).encode(**at)
         layers.append(reached.mark_rect(filled=False, strokeWidth=2, style="outline"))
     if side >= CELL_WITH_NUMBER and height >= CELL_WITH_NUMBER / 2:
-        ink = _ink(f"datum.value > {low + 0.65 * (high - low)}")
+        ink = drawing.ink(f"datum.value > {low + 0.65 * (high - low)}")
         number = chart.mark_text(fontSize=min(11, side / 3, height - 2))
         layers.append(number.encode(text=alt.Text("value:Q", format=".2f"), color=ink))
     return drawing.framed(*layers, signature=result.signature, width=width, step=height, **words)
-
-
-def _ink(is_dark: str) -> Any:
-    """Return the colour of numbers: white in dark cells."""
-    return alt.condition(is_dark, alt.value("white"), alt.value("black"))
 
 
 # -------------------------------------------------------------------- values of pairs by metric
@@ -261,7 +256,7 @@ def post_hoc(result: Comparison | TestReport, *, width: int = WIDTH) -> Chart:
     chart = drawing.chart(cells).encode(x=x, y=drawing.name_axis("Y", "row", order))
     layers = [chart.mark_rect().encode(color=colour, tooltip=["row:N", "column:N", "difference:Q", "p:N"])]
     if has_numbers:
-        ink = _ink(f"abs(datum.difference) > {0.75 * greatest}")
+        ink = drawing.ink(f"abs(datum.difference) > {0.75 * greatest}")
         number = chart.mark_text(dy=-7, fontSize=11)
         layers.append(number.encode(text=alt.Text("difference:Q", format="+.3f"), color=ink))
         layers.append(chart.mark_text(dy=8, fontSize=10).encode(text="p:N", color=ink))
