@@ -390,6 +390,7 @@ reading_options = bundle(
             READING[option.name],
             option.name,
             multiple=option.is_list,
+            is_flag=option.kind is bool,
             help=option.help,
             type=click.Choice(option.choices) if option.choices else TYPES.get(option.kind),
         )

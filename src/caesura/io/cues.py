@@ -32,7 +32,7 @@ class Cue(NamedTuple):
     end: float
     text: str
     line: int
-    """Where its times stand, counted from 1."""
+    """Where its times stand, counted from 1; 0 in a file that is not read by lines."""
 
 
 def is_number(line: str) -> bool:
@@ -123,7 +123,7 @@ class Subtitles:
             raise CorpusError(
                 "there is no cue: expected lines such as 00:00:01.000 --> 00:00:04.000 with text"
             )
-        units = _units_of(cues, source.options.get("overlap"), notices)
+        units = units_of_cues(cues, source.options.get("overlap"), notices)
         document = Document(source.name, {}, [cue.text for cue in cues], units)
         return read_documents(source, [document], notices)
 
@@ -150,7 +150,7 @@ class Subtitles:
         return content
 
 
-def _units_of(cues: Sequence[Cue], rule: str | None, notices: list[str]) -> Units | None:
+def units_of_cues(cues: Sequence[Cue], rule: str | None, notices: list[str]) -> Units | None:
     """Return where the cues stand, or None, with a notice, where they are no units as they are."""
     starts, ends = np.array([cue[:2] for cue in cues]).T
     if rule == "edges":
@@ -189,7 +189,8 @@ def and_more(n: int) -> str:
 
 def _first_of(cues: Sequence[Cue], is_wrong: np.ndarray) -> str:
     index = int(np.argmax(is_wrong))
-    return f"line {cues[index].line}: cue {index + 1}"
+    line = cues[index].line
+    return f"line {line}: cue {index + 1}" if line else f"segment {index + 1}"
 
 
 def _cut(starts: FloatArray, ends: FloatArray, rule: str) -> tuple[FloatArray, FloatArray]:

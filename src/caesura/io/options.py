@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
-from caesura.checks import check_choice, check_number, is_duration, seconds_of
+from caesura.checks import check_choice, check_flag, check_number, is_duration, seconds_of
 from caesura.errors import ParameterError
 from caesura.values.segments import GAPS, OVERLAPS
 from caesura.wording import listed, short
@@ -43,6 +43,8 @@ class ReadOption:
             return names
         if self.choices:
             return check_choice(self.name, value, self.choices)
+        if self.kind is bool:
+            return check_flag(self.name, value)
         if self.kind is float:
             return check_number(self.name, value, 0, 1)
         if self.kind is not str:
@@ -83,7 +85,7 @@ OPTIONS: dict[str, ReadOption] = {
                    (*TABLES, "bio"), is_list=True),
         ReadOption("sheet", "The sheet of a spreadsheet, where several hold data.", ("excel",)),
         ReadOption("overlap", "Where the boundary is between spans that overlap.",
-                   (*SPANS, "srt", "webvtt"), OVERLAPS),
+                   (*SPANS, "srt", "webvtt", "whisper"), OVERLAPS),
         ReadOption("gaps", "What a part is that no span covers: a segment of its own, or joined to "
                    "the span before.", (*SPANS, *TABLES, "jsonl"), GAPS),
         ReadOption("tiers", "A tier or layer to read; repeatable. Default: all that hold times or "
@@ -93,6 +95,8 @@ OPTIONS: dict[str, ReadOption] = {
                    "changes, or at every edge of a turn.", ("rttm",), TURNS),
         ReadOption("end", "Where a recording ends whose file does not say it: 45:00, 2700s.",
                    ("rttm", "chapters", "vtt-chapters", "elan", "label-studio")),
+        ReadOption("ends", "Make the end of every segment of a transcript a boundary.", ("whisper",),
+                   kind=bool),
         ReadOption("text_of", "Data with the original texts, where those of DATA are changed copies, such as "
                    "a language model's: boundaries go onto the original's units.", (), kind=object),
         ReadOption("least_kept", "The share of the original's words that a changed text must have (0.8).",
@@ -112,7 +116,11 @@ class ReadOptions:
 
     def __init__(self, **given: Any) -> None:
         self.given: Mapping[str, Any] = MappingProxyType(
-            {name: OPTIONS[name].checked(value) for name, value in given.items() if value not in (None, ())}
+            {
+                name: OPTIONS[name].checked(value)
+                for name, value in given.items()
+                if value is not None and value is not False and value != ()
+            }
         )
         self._asked: set[str] = set()
 

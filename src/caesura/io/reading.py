@@ -54,6 +54,7 @@ def read(
     tiers: Sequence[str] | None = None,
     turns: str | None = None,
     end: float | str | None = None,
+    ends: bool = False,
     text_of: Corpus | None = None,
     least_kept: float | None = None,
 ) -> Corpus:
@@ -80,9 +81,10 @@ def read(
     overlap, gaps
         Of spans: where the boundary is between two that overlap ("start", "end", "middle", "edges"), and
         whether what no span covers is a "segment" of its own or "join"s the span before.
-    tiers, turns, end
+    tiers, turns, end, ends
         Of recordings: which tiers to read, whether boundaries are "changes" of speaker or "edges" of turns,
-        and where the recording ends if its file does not say.
+        where the recording ends if its file does not say, and whether the end of every segment of a
+        transcript is a boundary.
     text_of, least_kept
         Of changed copies of a text, such as a language model's: a corpus with the original texts, by the same
         names, onto whose units boundaries go (see ``align_text``; extra ``chunks``); and the share of the
@@ -114,6 +116,7 @@ def read(
         tiers=tiers,
         turns=turns,
         end=end,
+        ends=ends,
         text_of=text_of,
         least_kept=least_kept,
     )

@@ -26,11 +26,11 @@ def _format_in(module: str) -> Format:
 
 MODULES = (
     "jsonl", "long_table", "marks_table", "segeval_json", "segeval_tsv", "annotation", "adjudication",
-    "parquet", "excel", "marked_text", "choi", "gaps", "plain_text", "dialseg711", "tiage", "haps_csv",
-    "nested_json", "markdown", "html_headings", "wiki727", "wikisection", "ytseg", "srt", "webvtt",
-    "vtt_chapters", "chapters", "chunkseg", "label_studio", "doccano", "brat", "langchain", "llamaindex",
-    "chonkie", "unstructured", "chunk_strings",
-    "spans_json", "conllu", "disrpt", "bio", "webanno", "qmsum", "tinyrec", "textgrid", "elan", "rttm", "nxt",
+    "parquet", "excel", "marked_text", "choi", "gaps", "plain_text", "dialseg711", "superdialseg",
+    "tiage", "haps_csv", "nested_json", "markdown", "html_headings", "wiki727", "wikisection", "ytseg",
+    "srt", "webvtt", "vtt_chapters", "chapters", "whisper", "chunkseg", "label_studio", "doccano",
+    "brat", "langchain", "llamaindex", "chonkie", "unstructured", "chunk_strings", "spans_json",
+    "conllu", "disrpt", "bio", "webanno", "qmsum", "tinyrec", "textgrid", "elan", "rttm", "nxt",
 )  # fmt: skip
 """In the order in which they are listed, and looked at where a file is told by its content."""
 
