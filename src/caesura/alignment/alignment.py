@@ -100,6 +100,9 @@ def align(
     algorithm; ``optimal`` finds a truly minimal set, which the greedy one misses at times for n_t > 2 or
     several types.
 
+    ``transposition`` and ``substitution`` are what near misses and wrong types cost: a rule by
+    name, a number from 0 to 1, or a table ``{distance: cost}``.
+
     >>> edits = align([2, 3, 6], [2, 2, 7])
     >>> edits.matches, edits.transpositions
     ((Match(position=2, type=1),), (Transposition(reference_position=5, hypothesis_position=4, type=1),))
