@@ -123,6 +123,17 @@ def test_the_example_of_the_definition():
     assert cs.boundary_similarity([2, 3, 6], [2, 2, 7], transposition=0) == 1
 
 
+@pytest.mark.parametrize("costs", COSTS_AT_4, ids=str)
+def test_prominence_of_one_coder_is_boundary_similarity(costs):
+    """Near misses over 2 and 3 and a spurious boundary: 1 − (cost over 2 + cost over 3 + 1) / 3, by both."""
+    pair = [10, 10, 10], [8, 15, 2, 5]
+    expected = 1 - (cost_over(costs, 2) + cost_over(costs, 3) + 1) / 3
+    for name in ("B", "Bw"):
+        metric = METRICS[name](n_t=4, transposition=costs)
+        assert metric(*pair) == pytest.approx(float(expected))
+        assert metric.batch([pair[0]], [pair[1]]).values.tolist() == pytest.approx([float(expected)])
+
+
 # -------------------------------------------------------------------- the definition, in fractions
 
 

@@ -64,7 +64,7 @@ class Bw(EditSimilarity):
         )
         compared = sum(places[position] for position, _ in paired)
         compared += sum(places[missed.position] for missed in alignment.missed) + n * len(alignment.spurious)
-        scale = int(self.weights.of_transpositions(1, 1)[1])  # of every near miss
+        scale = int(self.weights.of_distance(1)[1])  # of every near miss
         return (int(similar * scale), compared * scale), n * scale
 
     def places(self, references: Sequence[Segmentation]) -> dict[int, int]:
