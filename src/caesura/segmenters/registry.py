@@ -36,6 +36,7 @@ SEGMENTERS: Registry[type[Segmenter]] = Registry(
         "KernelCPD": f"{_HERE}.vector_sums:KernelCPD",
         "SemanticChunker": f"{_HERE}.semantic_chunker:SemanticChunker",
         "TreeSeg": f"{_HERE}.treeseg:TreeSeg",
+        "GraphSeg": f"{_HERE}.graphseg:GraphSeg",
         "Random": f"{_HERE}.baselines:Random",
         "Uniform": f"{_HERE}.baselines:Uniform",
         "Bisection": f"{_HERE}.baselines:Bisection",
