@@ -88,6 +88,23 @@ def test_equals_the_naive_definition(drawn):
         assert getattr(result, name) == pytest.approx(float(value), abs=1e-12)
 
 
+@given(several())
+def test_errors_are_false_positives_or_false_negatives(drawn):
+    """Counted window by window: too many boundaries or too few, over windows × references."""
+    references, hypothesis, k = drawn
+    result = mult_window_diff(references, hypothesis, k=k)
+    windows = [range(i + 1, i + result.k + 1) for i in range(hypothesis.n_units - result.k)]
+    own = [sum(p in window for p in hypothesis.positions) for window in windows]
+    theirs = [[sum(p in window for p in one.positions) for window in windows] for one in references]
+    too_many = sum(h > r for one in theirs for r, h in zip(one, own, strict=True))
+    too_few = sum(h < r for one in theirs for r, h in zip(one, own, strict=True))
+    assert result.wrong_windows == (too_many, too_few)
+    assert too_many + too_few == result.score.counts[0]
+    if windows:
+        assert result.false_positives == pytest.approx(too_many / len(windows) / len(references))
+        assert result.false_negatives == pytest.approx(too_few / len(windows) / len(references))
+
+
 @given(several(max_units=7, max_references=20))
 def test_equals_the_naive_definition_where_every_count_has_support(drawn):
     """Only here, with more references than possible counts, is the worst guess not simply wrong."""

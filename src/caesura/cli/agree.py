@@ -17,6 +17,7 @@ from caesura.analyses.coder_agreement.words import (
     agreement_table,
     document_table,
     influence_table,
+    strict_intervals_table,
     strict_table,
 )
 from caesura.analyses.levels import hierarchical_agreement
@@ -26,6 +27,7 @@ from caesura.cli.output import Output
 from caesura.cli.reading import Reading, data_command, reading_options, split_name
 from caesura.cli.remarks import progress_bar
 from caesura.cli.streams import Streaming, total_streaming_options
+from caesura.results.as_json import plain_data
 from caesura.results.notes import reading as meaning
 from caesura.results.table import Table
 
@@ -34,10 +36,13 @@ BY_LEVEL = (
     "coders."
 )
 
-TABLES: dict[str, Callable[[list[Agreement]], Table]] = {
+TABLES: dict[str, Callable[[list[Agreement]], Table | list[Table]]] = {
     "each_document": document_table,
     "influence": influence_table,
-    "strict": lambda results: strict_table(results[0]),
+    "strict": lambda results: [
+        strict_table(results[0]),
+        *([strict_intervals_table(results[0])] if results[0].n_resamples else []),
+    ],
 }
 """What is shown of agreements instead of the main table."""
 
@@ -134,12 +139,12 @@ def command(
     elif "pairwise" in shown:
         out.emit(coder_matrix(corpus, metrics[0]), "documents" if "each_document" in shown else "main")
     else:
-        if shown and out.format != "json":
+        if shown and (out.format == "csv" or (out.format != "json" and shown != ["strict"])):
             settings["n_resamples"] = 0  # these tables have no intervals
         remarks = [meaning(BY_LEVEL)] if corpus.is_hierarchical else []
         main = functools.partial(agreement_table, remarks=remarks, every_group=out.format == "csv")
         results = [agreement(corpus, metric=metric, **settings) for metric in metrics]
-        _emit(out, results, TABLES[shown[0]] if shown else main)
+        _emit(out, results, TABLES[shown[0]] if shown else main, with_strict="strict" in shown)
 
 
 def _checked(shown: list[str], n_metrics: int, is_compared: bool) -> list[str]:
@@ -160,8 +165,20 @@ def _flag(name: str) -> str:
     return "--documents" if name == "each_document" else f"--{name}"
 
 
-def _emit(out: Output, results: list[Agreement], table: Callable[[list[Agreement]], Table]) -> None:
-    out.emit(lambda: table(results), data=lambda: {"agreements": [result.to_dict() for result in results]})
+def _emit(
+    out: Output,
+    results: list[Agreement],
+    table: Callable[[list[Agreement]], Table | list[Table]],
+    *,
+    with_strict: bool = False,
+) -> None:
+    def data() -> dict[str, Any]:
+        parts = [result.to_dict() for result in results]
+        for part, result in zip(parts, results if with_strict else [], strict=False):
+            part["strict_intervals"] = plain_data(result.strict_intervals())
+        return {"agreements": parts}
+
+    out.emit(lambda: table(results), data=data)
 
 
 def _names(data: Sequence[str], versus: Sequence[str]) -> tuple[str, str]:

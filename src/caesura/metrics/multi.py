@@ -8,7 +8,8 @@ coders, not with the units.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import pairwise
 from typing import ClassVar, NamedTuple, TypeAlias
 
@@ -19,6 +20,7 @@ from caesura.alignment.packed import PackedPairs, pair_name
 from caesura.arrays import IntArray, Number
 from caesura.errors import ParameterError
 from caesura.kernel import python as readable
+from caesura.kernel.sliding import PLAIN, window_runs
 from caesura.metrics.base import (
     Count,
     Counts,
@@ -212,6 +214,31 @@ class MultWindowDiff:
     """The value with its counts; scores of several documents add up."""
     k: int
     n_references: int
+    references: tuple[Segmentation, ...] = field(repr=False)
+    """The references, of what the windows run over."""
+    hypothesis: Segmentation = field(repr=False)
+    """The hypothesis, of what the windows run over."""
+
+    @cached_property
+    def wrong_windows(self) -> tuple[int, int]:
+        """How many windows × references have too many boundaries, and how many too few; their sum err."""
+        too_many = too_few = 0
+        own, n_units = self.hypothesis.position_array, self.hypothesis.n_units
+        for reference in self.references:
+            for _, n_windows, r, h in window_runs(reference.position_array, own, n_units, self.k, PLAIN):
+                too_many += n_windows * (h > r)
+                too_few += n_windows * (h < r)
+        return too_many, too_few
+
+    @property
+    def false_positives(self) -> float:
+        """The part of ``error`` in which the hypothesis has more boundaries than the reference."""
+        return self.wrong_windows[0] / self.score.counts[-1] if self.score.counts[-1] else 0.0
+
+    @property
+    def false_negatives(self) -> float:
+        """The part of ``error`` in which the hypothesis has fewer boundaries than the reference."""
+        return self.wrong_windows[1] / self.score.counts[-1] if self.score.counts[-1] else 0.0
 
     @property
     def value(self) -> float:
@@ -281,10 +308,13 @@ def mult_window_diff(
     >>> result = mult_window_diff([[2, 3, 6], [2, 2, 7], [5, 6]], [2, 9], k=2)
     >>> result
     <MultWD(k=2) 0.173913: error 0.296296 between 0.148148 and 1, 3 references>
+    >>> result.wrong_windows  # windows × references with too many and too few boundaries, of 9 × 3
+    (2, 6)
     >>> float(mult_window_diff([2, 3, 6], [2, 2, 7]))  # one reference: WindowDiff
     0.2222222222222222
     """
     metric = MultWD.of(k, rounding, k_min, unit_sizes)
     several = as_references(references)
     score = metric(several, hypothesis)
-    return MultWindowDiff(score, metric.size(several), len(several))
+    hypothesis, *refined = metric.refine(as_segmentation(hypothesis), *several)
+    return MultWindowDiff(score, metric.size(several), len(several), tuple(refined), hypothesis)

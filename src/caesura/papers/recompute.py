@@ -572,7 +572,7 @@ OF_CORPORA: dict[str, Callable[[Corpus], float]] = {
     "window size": lambda corpus: window_size(corpus),
     "share with half the support": lambda corpus: half_supported(corpus),
     "A_a": lambda corpus: strict(corpus).percent,
-    "2A_a-1": lambda corpus: 2 * strict(corpus).percent - 1,
+    "2A_a-1": lambda corpus: strict(corpus).bennett_s,
     "pi": lambda corpus: strict(corpus).fleiss_kappa,
     "kappa": lambda corpus: strict(corpus).davies_fleiss_kappa,
 }

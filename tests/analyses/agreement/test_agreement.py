@@ -658,7 +658,7 @@ def test_members_are_whole_wherever_numbers_are_read_from():
 
 def test_the_parts_of_a_result_are_its_tables():
     result = agreement(crowd(1, 10, 3), n_resamples=0)
-    assert result.parts == ("main", "documents", "strict", "influence")
+    assert result.parts == ("main", "documents", "strict", "strict_intervals", "influence")
     assert len(result.to_table().rows) == 1 + sum(len(group.coders) > 1 for group in result.groups)
     assert len(result.to_table("documents").rows) == sum(len(group.by_document) for group in result.groups)
     shared = [group for group in result.groups if len(group.coders) > 1]

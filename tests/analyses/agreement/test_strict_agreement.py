@@ -180,3 +180,93 @@ def test_undefined_is_nan_with_a_reason(case):
         assert strict.reasons[name] == reason
     assert math.isnan(strict.cochran_q)
     assert math.isnan(strict.percent) == (case == "one unit")
+
+
+# -------------------------------------------------------------------- by document, majority, S, intervals
+
+
+def with_gaps(seed: int, n_documents: int = 8) -> cs.Corpus:
+    """Return a corpus of three coders in which every third document lacks one of them."""
+    corpus, _ = random_corpus(random.Random(seed), 3, n_documents)
+    return cs.Corpus.from_dict(
+        {
+            document: {
+                coder: corpus[document, coder]
+                for coder in (corpus.coders if number % 3 else corpus.coders[:2])
+            }
+            for number, document in enumerate(corpus.documents)
+        }
+    )
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_bennett_s_is_twice_percent_agreement_less_one(seed):
+    """F13t figure 3.12, after Bennett, Alpert & Goldstein (1954): A_e is 1/2 of two categories."""
+    corpus, marks = random_corpus(random.Random(seed), 4, 2)
+    pairs = [(i, j) for i in range(4) for j in range(i)]
+    percent = np.mean([np.mean(marks[:, i] == marks[:, j]) for i, j in pairs])
+    assert agreement(corpus, n_resamples=0).strict.bennett_s == pytest.approx(2 * percent - 1, abs=1e-12)
+
+
+def test_f13t_equation_2_8_counts_the_marks_at_majority_positions():
+    """By hand from Hearst (1997): what four of the seven readers mark is marked by them 64 of 84 times."""
+    stargazers = cs.load_stargazers()
+    rows = np.array([[int(mark) for mark in s.to_gaps()] for s in stargazers["stargazers"].values()])
+    majority = rows.sum(axis=0) >= 4
+    of_coders = [row[majority].sum() / majority.sum() for row in rows]  # eq. 2.8 of each coder
+    strict = agreement(stargazers, n_resamples=0).strict
+    assert strict.majority_percent == pytest.approx(np.mean(of_coders), abs=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_ks12_table_1_strict_coefficients_of_each_document(seed):
+    corpus = with_gaps(seed)
+    result = agreement(corpus, n_resamples=0)
+    for row in result.by_document:
+        alone = agreement(corpus.select(documents=[row.document]), n_resamples=0).strict
+        for name in ("percent", "fleiss_kappa", "davies_fleiss_kappa", "krippendorff_alpha"):
+            assert getattr(row, name) == pytest.approx(getattr(alone, name), abs=1e-12, nan_ok=True)
+    (group, *_) = result.groups
+    assert {"percent", "fleiss_kappa"} <= group.to_dict()["by_document"][0].keys()
+    table = result.to_table("documents")
+    assert [column.name for column in table.columns][-4:] == [
+        *("percent", "Fleiss κ", "Davies & Fleiss κ", "Krippendorff α")
+    ]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_strict_intervals_resample_documents(seed):
+    """A naive bootstrap: marks of drawn documents one after the other, and the libraries' coefficients."""
+    rng, n_documents = np.random.default_rng(seed), 12
+    corpus, _ = random_corpus(random.Random(seed), 3, n_documents)
+    blocks = [
+        np.array([[int(m) for m in corpus[d, c].to_gaps()] for c in corpus.coders]).T
+        for d in corpus.documents
+    ]
+    drawn = []
+    for _ in range(1000):
+        marks = np.concatenate([blocks[i] for i in rng.integers(0, n_documents, n_documents)])
+        drawn.append(fleiss_kappa(aggregate_raters(marks)[0], method="fleiss"))
+    result = agreement(corpus, n_resamples=4000, rng=seed)
+    interval = result.strict_intervals()["fleiss_kappa"]
+    low, high = np.quantile(drawn, [0.025, 0.975])
+    width = high - low
+    # Ours is expanded for few documents: t instead of normal quantiles, n - 1 instead of n.
+    assert low - 0.25 * width < interval.low < low + 0.02 * width
+    assert high - 0.02 * width < interval.high < high + 0.25 * width
+    assert interval.low < result.strict.fleiss_kappa < interval.high
+    assert result.strict_intervals() == result.strict_intervals()  # the seed is that of the result
+
+
+def test_strict_intervals_where_codings_are_missing():
+    result = agreement(with_gaps(1), n_resamples=500, rng=0)
+    intervals = result.strict_intervals()
+    for name, interval in intervals.items():
+        assert interval.low < getattr(result.strict, name) < interval.high, name
+    rows = result.to_table("strict_intervals").rows
+    assert {len(row) for row in rows} == {5}
+    assert len(rows) == len(intervals) * (1 + len(result.shared_groups))
+
+
+def test_a_single_document_has_no_strict_intervals():
+    assert agreement(cs.load_stargazers(), rng=0).strict_intervals() == {}

@@ -6,7 +6,7 @@ A group of coders, the whole corpus and a stream are the same sums, finished by 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -31,7 +31,7 @@ from caesura.analyses.coder_agreement.coefficients import (
 )
 from caesura.analyses.coder_agreement.question import AgreementQuestion
 from caesura.analyses.coder_agreement.strict import StrictAgreement, own_rates_of_pairs, strict_agreement
-from caesura.arrays import FloatArray
+from caesura.arrays import FloatArray, divided
 from caesura.metrics.base import Metric
 from caesura.stats.intervals import effective_size, expanded_levels
 from caesura.stats.outcome import Interval
@@ -177,15 +177,22 @@ class AgreementFinisher:
     @cached_property
     def strict(self) -> StrictAgreement:
         """The strict coefficients, which give near misses no credit."""
-        marked = self.named("marked")
-        own_rates = None
+        return strict_agreement(*self.strict_sums(self.named))
+
+    def strict_sums(
+        self, named: Callable[[str], dict[Any, Any]]
+    ) -> tuple[dict[tuple[int, int], Any], list[Any], Ratio[Any] | None]:
+        """Return what strict coefficients are made of: support, marks by coder and chance of pairs.
+
+        ``named`` gives the sums of a kind by the rest of their names: numbers, or arrays of resamples.
+        """
+        marked, own_rates = named("marked"), None
         if not self.is_complete:
-            positions = self.named("coder")
-            rates = {coder: n / positions[coder] if positions[coder] else 0.0 for coder, n in marked.items()}
-            pairs = self.named("shared")
+            positions, pairs = named("coder"), named("shared")
+            rates = {coder: divided(n, positions[coder]) for coder, n in marked.items()}
             sides = (np.array([rates[pair[side : side + 1]] for pair in pairs]) for side in (0, 1))
-            own_rates = own_rates_of_pairs(np.array([float(n) for n in pairs.values()]), *sides)
-        return strict_agreement(self.named("support"), [*marked.values()], own_rates)
+            own_rates = own_rates_of_pairs(np.array([*pairs.values()], dtype=np.float64), *sides)
+        return named("support"), [*marked.values()], own_rates
 
     @property
     def differences(self) -> Differences:
@@ -195,16 +202,24 @@ class AgreementFinisher:
     # ---------------------------------------------------------------- the interval
 
     def interval_of(
-        self, values: FloatArray, confidence: float, n_items: float | None = None
+        self,
+        values: FloatArray,
+        confidence: float,
+        n_items: float | None = None,
+        *,
+        value: float | None = None,
     ) -> Interval | None:
-        """Return the expanded percentile interval of resampled values, of n items (else of documents)."""
+        """Return the expanded percentile interval of resampled values, of n items (else of documents).
+
+        ``value``: what was resampled; None: the coefficient of the question.
+        """
         if n_items is None:
             squares = self.sums["compared squared", self.number]
             compared = self.totals.compared / self.counts[0].scale
             n_items = effective_size(self.totals.n_documents, compared, squares.counts[0] / squares.scale)
         known = values[~np.isnan(values)]
         levels = expanded_levels(confidence, n_items)
-        return interval_of(self.value, known, levels) if len(known) else None
+        return interval_of(self.value if value is None else value, known, levels) if len(known) else None
 
     def poisson_interval(self, confidence: float) -> Interval | None:
         """Return the interval of sums that were resampled; None of others, and of a single document."""

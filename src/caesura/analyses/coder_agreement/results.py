@@ -22,7 +22,7 @@ from caesura.analyses.coder_agreement.finish import AgreementFinisher, Differenc
 from caesura.analyses.coder_agreement.strata import Stratum
 from caesura.analyses.coder_agreement.strict import StrictAgreement
 from caesura.arrays import divided
-from caesura.checks import Seed
+from caesura.checks import Seed, as_generator
 from caesura.errors import CorpusError
 from caesura.metrics.base import Metric
 from caesura.results.as_json import plain_data, plain_fields
@@ -30,6 +30,9 @@ from caesura.results.notes import seed_part
 from caesura.results.result import Result
 from caesura.stats.outcome import Interval
 from caesura.version import __version__
+
+STRICT_OF_DOCUMENTS = ("percent", "fleiss_kappa", "davies_fleiss_kappa", "krippendorff_alpha")
+"""The strict coefficients of single documents."""
 
 
 class DocumentAgreement(NamedTuple):
@@ -40,6 +43,11 @@ class DocumentAgreement(NamedTuple):
     n_boundaries: int
     observed: float
     value: float
+    percent: float
+    """Strict percent agreement, and below it strict coefficients (KS12 table 1)."""
+    fleiss_kappa: float
+    davies_fleiss_kappa: float
+    krippendorff_alpha: float
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -175,6 +183,15 @@ class Coefficients(Result):
         """Whether only sums over documents are known."""
         return self.stratum is None
 
+    def strict_intervals(self, rng: Seed = None) -> dict[str, Interval | None]:
+        """Return the bootstrap interval over documents of each strict coefficient, by its name.
+
+        None stands for one that is not defined; a single document has no intervals. The number of resamples
+        and the confidence are those of ``interval``, and so is the seed unless ``rng`` is given.
+        """
+        generator = as_generator(self.seed if rng is None else rng)
+        return self.in_memory.strict_intervals(self.n_resamples, self.confidence, generator)
+
     def at_random(self, n_rounds: int = 100, rng: Seed = None) -> RandomAgreement | None:
         """Return what random coders get in so many rounds, as in ``random``; None if there is no value."""
         return random_agreements([self.in_memory], n_rounds, rng)[0]
@@ -219,7 +236,11 @@ class GroupAgreement(Coefficients):
         similar, compared = stratum.observed
         observed = divided(similar, compared, math.nan)
         boundaries = np.diff(codings.offsets[stratum.own.corpus.starts])
-        columns = (stratum.own.positions, boundaries, observed, stratum.items().column_values())
+        strict = stratum.strict_by_document()
+        columns = (
+            *(stratum.own.positions, boundaries, observed, stratum.items().column_values()),
+            *(strict[name] for name in STRICT_OF_DOCUMENTS),
+        )
         rows = zip(self.documents, *(column.tolist() for column in columns), strict=True)
         return tuple(DocumentAgreement(*row) for row in rows)
 

@@ -8,7 +8,8 @@ taken as independent, which in a text they are not.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -28,10 +29,13 @@ from caesura.analyses.coder_agreement.coefficients import (
 )
 from caesura.analyses.coder_agreement.finish import AgreementFinisher
 from caesura.analyses.coder_agreement.question import AgreementQuestion, Contributions, PairTable, TypedMarks
-from caesura.arrays import FloatArray, IntArray, NumberArray
+from caesura.analyses.coder_agreement.strict import strict_ratios
+from caesura.arrays import FloatArray, IntArray, NumberArray, divided
 from caesura.metrics.edit import EditMetric
+from caesura.stats.intervals import effective_size
 from caesura.stats.outcome import Interval
 from caesura.stats.resampling import MANY_DOCUMENTS, alike, chunks, draw
+from caesura.sums.named import Name
 from caesura.values.strings import gather
 
 if TYPE_CHECKING:
@@ -39,6 +43,9 @@ if TYPE_CHECKING:
 
 ALIGN_OPTIONS = ("n_t", "method", "transposition", "substitution", "w0", "types")
 """The parameters that edit metrics share with align()."""
+
+STRICT_SUMS = ("support", "marked", "coder", "shared")
+"""The sums that strict coefficients are made of."""
 
 MARKED = frozenset(("type", "marks", "ratio"))
 """Sums of boundaries; the others are the same where documents have the same coders and lengths."""
@@ -204,6 +211,50 @@ class Stratum:
             return None
         n_items = int(items.number.sum()) if len(self.documents) == 1 else None
         return self.finisher.interval_of(items.drawn_values(n_resamples, rng), confidence, n_items)
+
+    @cached_property
+    def _strict_sums(self) -> tuple[list[Name], csr_array]:
+        """Names of the sums that strict coefficients are made of, and what each document adds to them."""
+        names = [name for name in self.contributions.numbers if name[0] in STRICT_SUMS]
+        return names, self.contributions.matrix(names, self.observed)[FIRST_OF_CHANCE:]
+
+    def _strict_values(self, parts: Iterable[FloatArray]) -> dict[str, FloatArray]:
+        """Return the strict coefficients of each column of such sums, a part of the columns at a time."""
+        values: dict[str, list[FloatArray]] = {}
+        for sums in parts:
+            by_kind: dict[str, dict[Name, FloatArray]] = {kind: {} for kind in STRICT_SUMS}
+            for name, row in zip(self._strict_sums[0], sums, strict=True):
+                by_kind[str(name[0])][name[1:]] = row
+            for coefficient, ratio in strict_ratios(*self.finisher.strict_sums(by_kind.__getitem__)).items():
+                of_columns = np.broadcast_to(divided(*ratio, math.nan), sums.shape[1])
+                values.setdefault(coefficient, []).append(of_columns)
+        return {coefficient: np.concatenate(each) for coefficient, each in values.items()}
+
+    def strict_by_document(self) -> dict[str, FloatArray]:
+        """Return each strict coefficient of each document by itself; NaN where it is not defined."""
+        names, matrix = self._strict_sums
+        parts = chunks(len(self.documents), max(1, len(names)))
+        return self._strict_values(matrix[:, start:stop].toarray() for start, stop in parts)
+
+    def strict_intervals(
+        self, n_resamples: int, confidence: float, rng: np.random.Generator
+    ) -> dict[str, Interval | None]:
+        """Return the interval of each strict coefficient over drawn documents; none of a single document."""
+        matrix, n = self._strict_sums[1], len(self.documents)
+        if n < 2 or not n_resamples:
+            return {}
+        number, parts = np.ones(n, dtype=np.int64), chunks(n_resamples, max(matrix.shape))
+        drawn = (matrix @ draw(number, stop - start, rng).T.astype(np.float64) for start, stop in parts)
+        corpus = self.table.corpus
+        weights = self.table.positions * corpus.n_coders * (corpus.n_coders - 1)
+        weights = weights[self.documents].astype(np.float64)
+        n_items = effective_size(n, float(weights.sum()), float((weights**2).sum()))
+        return {
+            name: self.finisher.interval_of(
+                values, confidence, n_items, value=getattr(self.finisher.strict, name)
+            )
+            for name, values in self._strict_values(drawn).items()
+        }
 
     def values_without(self) -> dict[str, float]:
         """Return the coefficient without each coder; NaN where it is not defined."""

@@ -41,6 +41,10 @@ class StrictAgreement(NamedTuple):
     n_coders: int
     n_positions: int
     percent: float
+    majority_percent: float
+    """How often coders mark what most of their document's coders mark (F13t eq. 2.8)."""
+    bennett_s: float
+    """Bennett, Alpert & Goldstein's S (1954): chance marks every other position. It is 2·A_a - 1."""
     scott_pi: float | None
     cohen_kappa: float | None
     fleiss_kappa: float
@@ -94,13 +98,10 @@ def strict_agreement(
     (0.75, 0.5, 0.4667)
     """
     n_coders, is_complete = len(by_coder), own_rates is None
-    agreeing = sum(n * (j * (j - 1) + (c - j) * (c - j - 1)) for (c, j), n in support.items())  # KS12, eq. 2
-    observed = Ratio(agreeing, sum(n * c * (c - 1) for (c, _), n in support.items()))
-    n_positions, slots = sum(support.values()), sum(n * c for (c, _), n in support.items())
+    n_positions = sum(support.values())
     n_marks = sum(n * j for (_, j), n in support.items())
-    one_rate = Ratio(n_marks**2 + (slots - n_marks) ** 2, slots**2)  # Scott, Fleiss (KS12, eq. 3)
-    fleiss = _corrected(observed, one_rate)
-    davies = _corrected(observed, own_rates or _own_rates(n_positions, by_coder))
+    ratios = strict_ratios(support, by_coder, own_rates)
+    of = {name: ratio.value if ratio.denominator else math.nan for name, ratio in ratios.items()}
     of_coders, of_positions = (
         sum(own * own for own in by_coder),
         sum(j * j * n for (_, j), n in support.items()),
@@ -113,12 +114,9 @@ def strict_agreement(
         tests = [Cochran(math.nan, test.df, math.nan) for test in tests]
     is_two = n_coders == 2 and is_complete
     values = {
-        "percent": observed.value if observed.denominator else math.nan,
-        "scott_pi": fleiss if is_two else None,
-        "cohen_kappa": davies if is_two else None,
-        "fleiss_kappa": fleiss,
-        "davies_fleiss_kappa": davies,
-        "krippendorff_alpha": krippendorff_alpha(support),
+        **of,
+        "scott_pi": of["fleiss_kappa"] if is_two else None,
+        "cohen_kappa": of["davies_fleiss_kappa"] if is_two else None,
     }
     why = "every position is marked by all" if n_marks else "no coder placed a boundary"
     why_no_q = "no two coders differ at any position", "every coder marks all positions or none"
@@ -142,27 +140,45 @@ def strict_agreement(
     )
 
 
-def own_rates_of_pairs(shared: FloatArray, first: FloatArray, second: FloatArray) -> Ratio[float]:
+def strict_ratios(
+    support: Mapping[tuple[int, int], Any], by_coder: Sequence[Any], own_rates: Ratio[Any] | None = None
+) -> dict[str, Ratio[Any]]:
+    """Return each strict coefficient before its division: of whole numbers, or of arrays of resamples."""
+    agreeing = sum(n * (j * (j - 1) + (c - j) * (c - j - 1)) for (c, j), n in support.items())  # KS12, eq. 2
+    observed = Ratio(agreeing, sum(n * c * (c - 1) for (c, _), n in support.items()))
+    n_positions, slots = sum(support.values()), sum(n * c for (c, _), n in support.items())
+    n_marks = sum(n * j for (_, j), n in support.items())
+    one_rate = Ratio(n_marks**2 + (slots - n_marks) ** 2, slots**2)  # Scott, Fleiss (KS12, eq. 3)
+    majority = [(c, j, n) for (c, j), n in support.items() if 2 * j > c > 1]
+    return {
+        "percent": observed,
+        "majority_percent": Ratio(sum(n * j for _, j, n in majority), sum(n * c for c, _, n in majority)),
+        "bennett_s": coefficient(observed, Ratio(1, 2)),
+        "fleiss_kappa": coefficient(observed, one_rate),
+        "davies_fleiss_kappa": coefficient(observed, own_rates or _own_rates(n_positions, by_coder)),
+        "krippendorff_alpha": krippendorff_ratio(support),
+    }
+
+
+def own_rates_of_pairs(shared: FloatArray, first: FloatArray, second: FloatArray) -> Ratio[Any]:
     """Return expected agreement of pairs of coders with these rates, weighted by the positions they share.
 
-    In any order of the pairs it is the same number, to the last bit.
+    In any order of the pairs it is the same number, to the last bit; arrays of pairs × resamples give one
+    for each resample.
     """
     alike = first * second + (1 - first) * (1 - second)
+    if shared.ndim > 1:
+        return Ratio((shared * alike).sum(axis=0), shared.sum(axis=0))
     return Ratio(math.fsum((shared * alike).tolist()), math.fsum(shared.tolist()))
 
 
-def _own_rates(n: int, by_coder: Sequence[int]) -> Ratio[float]:
+def _own_rates(n: Any, by_coder: Sequence[Any]) -> Ratio[Any]:
     """Expected agreement where each coder has their own rate: Cohen, Davies & Fleiss; mean over pairs."""
     c, total = len(by_coder), sum(by_coder)
     # Twice the sum over pairs of x·y is the square of the sum less the sum of squares.
     both = total**2 - sum(own * own for own in by_coder)
     neither = (c * n - total) ** 2 - sum((n - own) ** 2 for own in by_coder)
     return Ratio(both + neither, n * n * c * (c - 1))
-
-
-def _corrected(observed: Ratio[float], expected: Ratio[float]) -> float:
-    corrected = coefficient(observed, expected)
-    return corrected.value if expected.denominator and corrected.denominator else math.nan
 
 
 def krippendorff_alpha(support: Support) -> float:
@@ -174,14 +190,18 @@ def krippendorff_alpha(support: Support) -> float:
     >>> krippendorff_alpha({(2, 0): 2, (2, 1): 1, (2, 2): 1})
     0.5333333333333333
     """
+    ratio = krippendorff_ratio(support)
+    return ratio.value if ratio.denominator else math.nan
+
+
+def krippendorff_ratio(support: Mapping[tuple[int, int], Any]) -> Ratio[Any]:
+    """Return α before its division."""
     several = [(c, j, n) for (c, j), n in support.items() if c > 1]
     n_values, n_marks = sum(n * c for c, _, n in several), sum(n * j for _, j, n in several)
     expected = 2 * n_marks * (n_values - n_marks)
-    if not expected:
-        return math.nan
     common = math.lcm(*(c - 1 for c, _, _ in several))
     observed = sum(2 * n * j * (c - j) * (common // (c - 1)) for c, j, n in several) * (n_values - 1)
-    return (expected * common - observed) / (expected * common)
+    return Ratio(expected * common - observed, expected * common)
 
 
 def cochran(n_columns: int, n_marks: int, of_columns: int, of_rows: int) -> Cochran:

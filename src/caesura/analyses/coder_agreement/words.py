@@ -10,6 +10,7 @@ from typing import NamedTuple
 from caesura.analyses.coder_agreement.coefficients import COEFFICIENTS, SYMBOLS, Coefficient, label
 from caesura.analyses.coder_agreement.matrix import CoderMatrix
 from caesura.analyses.coder_agreement.results import (
+    STRICT_OF_DOCUMENTS,
     Agreement,
     AgreementDrop,
     Coefficients,
@@ -17,7 +18,7 @@ from caesura.analyses.coder_agreement.results import (
 )
 from caesura.checks import N_T
 from caesura.metrics.edit import B, EditMetric, S
-from caesura.results.notes import Note, caveat, finding, reading, signature
+from caesura.results.notes import Note, caveat, finding, reading, seed_part, signature
 from caesura.results.result import present
 from caesura.results.table import Cell, Column, Table, distinct
 from caesura.stats.choosing import FEW_DOCUMENTS
@@ -300,6 +301,8 @@ SIZES = ("coders", "docs", "pairs", "boundaries")
 
 STRICT = {
     "percent": "percent",
+    "majority_percent": "of majority",
+    "bennett_s": "Bennett S",
     "scott_pi": "Scott π",
     "cohen_kappa": "Cohen κ",
     "fleiss_kappa": "Fleiss κ",
@@ -413,7 +416,8 @@ def document_table(results: Sequence[Agreement]) -> Table:
     """Return a table with a row for each document, as if it were the only one."""
     observed, names = _headings(results)
     value = names[results[0].coefficient]
-    columns = ["group", "document", "coders", "positions", "boundaries", observed, value]
+    strict = [STRICT[name] for name in STRICT_OF_DOCUMENTS]
+    columns = ["group", "document", "coders", "positions", "boundaries", observed, value, *strict]
 
     def rows(result: Agreement) -> Iterator[list[Cell]]:
         for number, group in enumerate(result.groups, start=1):
@@ -436,12 +440,31 @@ def strict_table(result: Agreement) -> Table:
     overall = f"Krippendorff α over all documents, codings may be missing: {result.krippendorff_alpha:.4f}"
     meaning = (
         "Boundary or no boundary at each position: near misses count as disagreement, unmarked positions as "
-        "agreement. A small p of Q: the coders do not mark equally often. A small p of positions: they agree "
+        "agreement. Of majority: how often coders mark what most of them mark (F13t eq. 2.8); Bennett S is "
+        "2 A_a - 1. A small p of Q: the coders do not mark equally often. A small p of positions: they agree "
         "more than coders who mark any position alike (F13t eq. 2.9)."
     )
     made = signature(f"strict|categories=boundary,none|caesura {__version__}")
     reasons = [caveat(f"{_listed_rows(who)}: {reason}") for reason, who in undefined.items()]
     notes = [reading(meaning), finding(overall), *_single(result), *reasons, *_shortened(result), made]
+    return _of_metrics([result], columns, lambda _: rows, notes)
+
+
+def strict_intervals_table(result: Agreement) -> Table:
+    """Return a row for each strict coefficient of the whole and of each group, with its interval."""
+    level = percent(result.confidence)
+    rows: list[list[Cell]] = [
+        [who, STRICT[name], getattr(part.strict, name), *ends(interval)]
+        for who, part in _parts(result)
+        for name, interval in part.strict_intervals().items()
+    ]
+    resampled = f"{result.n_resamples}{seed_part(result.seed)}"
+    notes = [
+        reading("Intervals resample documents (bootstrap); a single document has none."),
+        *_shortened(result),
+        signature(f"strict|interval=bootstrap,{result.confidence:g},{resampled}|caesura {__version__}"),
+    ]
+    columns = ["group", "coefficient", "value", f"low {level}", f"high {level}"]
     return _of_metrics([result], columns, lambda _: rows, notes)
 
 
@@ -484,6 +507,7 @@ present(
     main=lambda result: agreement_table([result], every_group=True),
     documents=lambda result: document_table([result]),
     strict=strict_table,
+    strict_intervals=strict_intervals_table,
     influence=lambda result: influence_table([result]),
 )
 present(GroupAgreement, notes=group_notes, main=group_table)
