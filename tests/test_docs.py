@@ -272,10 +272,13 @@ def test_the_guide_to_figures_has_every_kind_theme_and_format(site):
 def test_pictures_are_drawn_in_the_colour_of_the_page(site):
     """Counted by hand: the others have 3, 6, 4, 3, 4 and 5 of the six boundaries of reader 1."""
     page = (site / "how-to" / "see.html").read_text(encoding="utf-8")
-    strips, heat_map = re.findall(r'<div class="figure" tabindex="0"><svg (.*?)</svg></div>', page, re.DOTALL)
+    pictures = re.findall(r'<div class="figure" tabindex="0"><svg (.*?)</svg></div>', page, re.DOTALL)
+    strips, heat_map, granularity, pair_values = pictures
     assert "against 1: 25 matched" in strips
     assert "7 coders: B 0.53 pooled" in heat_map
-    for drawn in (strips, heat_map):
+    assert "72 % of the differences are granularity" in granularity
+    assert "Two coders have on average B 0.53" in pair_values
+    for drawn in pictures:
         assert "currentColor" in drawn
 
 
