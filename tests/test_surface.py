@@ -36,7 +36,7 @@ PROMISED = {
     *["SEGMENTERS", "segmenter", "segment"],
     *["compare_agreement", "plan", "report", "convert"],
     *["adjudicate", "sweep", "scan", "windows", "prominence", "align_text"],
-    *["Chunks", "read_chunks"],
+    *["Chunks", "evaluate_chunks", "read_chunks"],
     "__version__",
 }
 
@@ -60,6 +60,7 @@ BUILDING_BLOCKS = {
     "caesura.analyses.coder_agreement": ["Agreement", "CoderMatrix", "GroupAgreement"],
     "caesura.analyses.agreement_difference": ["AgreementDifference"],
     "caesura.analyses.study_plan": ["Plan"],
+    "caesura.analyses.chunking": ["ChunkEvaluation"],
     "caesura.analyses.comparison": ["Comparison"],
     "caesura.analyses.evaluation": ["Evaluation"],
     "caesura.analyses.description": ["ByDocument", "Description", "Support", "by_document", "support"],

@@ -16,6 +16,7 @@ _PUBLIC = {
     "caesura.alignment": "align",
     "caesura.analyses.adjudication": "adjudicate",
     "caesura.analyses.agreement_difference": "compare_agreement",
+    "caesura.analyses.chunking": "evaluate_chunks",
     "caesura.analyses.coder_agreement": "agreement",
     "caesura.analyses.comparison": "compare",
     "caesura.analyses.consensus_coding": "consensus",

@@ -1,0 +1,355 @@
+"""evaluate_chunks, against loops over characters and published values of a speech; and bad input."""
+
+import json
+import math
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.real_data import data_path
+
+import caesura as cs
+
+TEXT = "The rain fell. The sun shone. The snow lay."
+TEXTS = {"d": TEXT}
+FILES = [
+    "langchain_400_0.jsonl",
+    "chonkie_recursive.jsonl",
+    "strings_800_200.json",
+    "llamaindex.json",
+    "rust.json",
+]
+
+
+# ------------------------------------------------------------------------ the data
+
+
+@pytest.fixture(scope="module")
+def speech():
+    folder = data_path("retrieval")
+    texts = {"state_of_the_union": (folder / "state_of_the_union.md").read_text(encoding="utf-8")}
+    chunks = {name: cs.read_chunks(folder / f"state_of_the_union.{name}", texts) for name in FILES}
+    return texts, chunks, json.loads((folder / "values.json").read_text()), folder / "questions.csv"
+
+
+def test_the_speech_has_the_values_that_were_computed_by_definition(speech):
+    texts, chunks, values, questions = speech
+    ranking = {name: values[name]["ranking"] for name in FILES}
+    result = cs.evaluate_chunks(texts, chunks, questions=questions, ranking=ranking, n_resamples=0)
+    names = {"recall": "recall_at_5", "precision": "precision_at_5", "iou": "iou_at_5"}
+    for name, key in product(
+        FILES, ["n_chunks", "precision_omega", "recall_omega", "redundancy", "coverage", *names]
+    ):
+        assert getattr(result[name], key) == pytest.approx(values[name][names.get(key, key)], abs=5.01e-7)
+
+
+def test_the_speech_has_the_values_that_chromas_public_code_prints(speech):
+    texts, chunks, values, questions = speech
+    result = cs.evaluate_chunks(texts, chunks, questions=questions, as_in="chroma", n_resamples=0)
+    for name in FILES:
+        published = values[name]["precision_omega_as_in_chroma"]
+        assert result[name].precision_omega == pytest.approx(published, abs=5.01e-7)
+
+
+def test_the_best_of_the_speech_is_shown_to_be_better(speech):
+    texts, chunks, _, questions = speech
+    result = cs.evaluate_chunks(texts, chunks, questions=questions, rng=0)
+    best = result["langchain_400_0.jsonl"]
+    assert best.probability_best == 1
+    low, high = best.intervals["precision_omega"]
+    assert low < best.precision_omega < high
+    assert "langchain_400_0.jsonl is better than chonkie_recursive.jsonl" in result.findings[0]
+    assert "by question" in result.report.procedure
+
+
+# ------------------------------------------------------------------------ loops over characters
+
+
+def characters(spans):
+    return {(document, i) for document, start, end in spans for i in range(start, end)}
+
+
+def naive(evidence, chunks, given, *, touch, tokens):
+    """SPEC §16, character by character; ``tokens`` are the first characters of tokens, or all characters."""
+    wanted = characters(evidence) & tokens
+    meets = [
+        chunk
+        for chunk in chunks
+        if any(
+            chunk[0] == piece[0] and (chunk[1] <= piece[2] and chunk[2] >= piece[1] if touch else
+                                      chunk[1] < piece[2] and chunk[2] > piece[1])
+            for piece in evidence
+        )
+    ]  # fmt: skip
+    best = characters(meets) & tokens
+    total = sum(len(characters([chunk]) & tokens) for chunk in given)
+    union = characters(given) & tokens
+    return {
+        "precision_omega": len(wanted & best) / len(best | wanted),
+        "recall_omega": len(wanted & best) / len(wanted),
+        "recall": len(wanted & union) / len(wanted),
+        "precision": len(wanted & union) / total if total else 0,
+        "iou": len(wanted & union) / (total + len(wanted - union)),
+    }
+
+
+def spans_in(length):
+    return st.tuples(st.integers(0, length - 1), st.integers(1, length)).map(
+        lambda pair: (min(pair[0], pair[1] - 1), max(pair[0] + 1, pair[1]))
+    )
+
+
+DOCUMENTS = {"a": "ab cd ef gh", "b": "i jk l mno"}
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.data(), st.booleans(), st.booleans())
+def test_values_are_those_of_loops_over_characters(data, touch, in_tokens):
+    spans = {name: sorted(data.draw(st.lists(spans_in(len(text)), min_size=1, max_size=4)))
+             for name, text in DOCUMENTS.items()}  # fmt: skip
+    chunks = cs.Chunks.from_spans(spans, DOCUMENTS)
+    every = [(name, *span) for name in DOCUMENTS for span in chunks[name]]
+    evidence, ranking = [], []
+    for _ in range(2):
+        pieces = []
+        for name in data.draw(st.lists(st.sampled_from(["a", "b"]), min_size=1, max_size=3)):
+            start, end = data.draw(spans_in(len(DOCUMENTS[name])))
+            pieces.append((name, start if in_tokens is False else 0, end))
+        evidence.append(pieces)
+        ranking.append(data.draw(st.lists(st.sampled_from(range(len(every))), max_size=3)))
+    budget = data.draw(st.none() | st.integers(1, 12))
+    words = cs.Units.from_text
+    tokenizer = (lambda text: words(text, by="word").spans) if in_tokens else None
+    tokens = {
+        (name, int(start))
+        for name, text in DOCUMENTS.items()
+        for start in (cs.Units.from_text(text, by="word").starts if in_tokens else range(len(text)))
+    }
+    numbers = [(name, i) for name in DOCUMENTS for i in range(len(chunks[name]))]
+    result = cs.evaluate_chunks(
+        DOCUMENTS,
+        {"x": chunks},
+        questions=[{"question": "?", "evidence": [{"document": d, "start": a, "end": b} for d, a, b in own]}
+                   for own in evidence],
+        ranking={"x": [[numbers[i] for i in own] for own in ranking]},
+        budget=budget,
+        tokenizer=tokenizer,
+        as_in="chroma" if touch else None,
+        n_resamples=0,
+    )  # fmt: skip
+    expected = []
+    for own, pieces in zip(ranking, evidence, strict=True):
+        given_chunks, used = [], 0
+        for number in own:
+            used += len(characters([every[number]]) & tokens)
+            if budget is not None and used > budget:
+                break
+            given_chunks.append(every[number])
+        expected.append(naive(pieces, every, given_chunks, touch=touch, tokens=tokens))
+    for key in expected[0]:
+        assert getattr(result["x"], key) == pytest.approx(np.mean([values[key] for values in expected]))
+    covered = characters(every) & tokens
+    total = sum(len(characters([chunk]) & tokens) for chunk in every)
+    assert result["x"].coverage == pytest.approx(len(covered) / len(tokens))
+    if covered:
+        assert result["x"].redundancy == pytest.approx(total / len(covered) - 1)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(spans_in(43), min_size=1, max_size=5), st.lists(spans_in(43), min_size=1, max_size=5),
+       st.integers(0, 4))  # fmt: skip
+def test_blocks_are_those_of_loops_over_cuts_and_characters(spans, blocks, tolerance):
+    chunks = cs.Chunks.from_spans({"d": spans}, TEXTS)
+    result = cs.evaluate_chunks(TEXTS, {"x": chunks}, blocks={"d": blocks}, tolerance=tolerance)["x"]
+    cuts = [start for start, _ in sorted(spans)][1:]
+    whole = [not any(start + tolerance < cut < end - tolerance for cut in cuts) for start, end in blocks]
+    assert result.block_integrity == pytest.approx(np.mean(whole))
+    covering = 0
+    for start, end in blocks:
+        own = set(range(start, end))
+        covering += len(own) * max(
+            len(own & set(range(*span))) / len(own | set(range(*span))) for span in spans
+        )
+    assert result.covering == pytest.approx(covering / sum(end - start for start, end in blocks))
+
+
+# ------------------------------------------------------------------------ by hand
+
+
+FINE = cs.Chunks.from_spans({"d": [(0, 15), (15, 30), (30, 43)]}, TEXTS)
+COARSE = cs.Chunks.from_spans({"d": [(0, 43)]}, TEXTS)
+SHONE = [{"question": "What shone?", "evidence": [{"text": "The sun shone."}]}]
+
+
+def test_sizes_are_in_characters_words_or_what_a_function_says():
+    result = cs.evaluate_chunks(TEXTS, {"fine": FINE}, limits=(14, 15))["fine"]
+    assert (result.n_chunks, result.sizes.mean, result.size_compliance) == (3, 43 / 3, 2 / 3)
+    assert result.sizes.deviation == pytest.approx(np.std([15, 15, 13]))
+    assert result.sizes.quantiles == {0: 13, 0.25: 14, 0.5: 15, 0.75: 15, 1: 15}
+    in_words = cs.evaluate_chunks(TEXTS, {"fine": FINE}, limits=(3, 3), size="words")["fine"]
+    assert in_words.size_compliance == 1
+    in_vowels = cs.evaluate_chunks(TEXTS, {"fine": FINE}, size=lambda text: text.count("e"))["fine"]
+    assert in_vowels.sizes.mean == pytest.approx((2 + 2 + 1) / 3)
+
+
+def test_cohesion_and_coherence_of_vectors():
+    """Of vectors that tell three words, by the definition of cosines."""
+
+    def vectors(texts):
+        return [[float(word in text) for word in ("rain", "sun", "snow")] for text in texts]
+
+    chunks = cs.Chunks.from_spans({"d": [(0, 29), (30, 43)]}, TEXTS)
+    result = cs.evaluate_chunks(TEXTS, {"x": chunks}, vectors=vectors)["x"]
+    assert result.cohesion == pytest.approx(1 / math.sqrt(2))
+    assert result.coherence == 0
+    assert result.n_single_sentences == 1
+
+
+def test_a_budget_gives_the_first_chunks_that_fit():
+    ranking = {"fine": [[1, 0, 2]], "coarse": [[0]]}
+    result = cs.evaluate_chunks(
+        TEXTS, {"fine": FINE, "coarse": COARSE}, questions=SHONE, ranking=ranking, budget=40, n_resamples=0
+    )
+    assert (result["fine"].recall, result["fine"].precision) == (1, 14 / 30)
+    assert (result["coarse"].recall, result["coarse"].precision, result["coarse"].iou) == (0, 0, 0)
+
+
+def test_documents_are_resampled_where_there_are_ten():
+    texts = {f"d{i}": TEXT for i in range(10)}
+    chunks = cs.Chunks.from_spans({name: [(0, 43)] for name in texts}, texts)
+    fine = cs.Chunks.from_spans({name: [(0, 20), (20, 43)] for name in texts}, texts)
+    questions = [{"question": "?", "document": f"d{i}", "evidence": [[0, 4 + i]]} for i in range(10)] * 2
+    many = cs.evaluate_chunks(texts, {"a": chunks, "b": fine}, questions=questions, rng=1)
+    few = cs.evaluate_chunks(texts, {"a": chunks, "b": fine}, questions=questions[:5], rng=1)
+    assert (many.resampled, few.resampled) == ("documents", "questions")
+    low, high = many["a"].intervals["precision_omega"]
+    assert low < np.mean([(4 + i) / 43 for i in range(10)]) < high
+    assert len(many["a"].intervals) == 4
+    assert many["b"].intervals["coverage"].low == 1
+    assert many["b"].probability_best == 1
+
+
+def test_a_seed_gives_the_same_and_data_is_plain():
+    first, second = (
+        cs.evaluate_chunks(TEXTS, {"a": FINE, "b": COARSE}, questions=SHONE * 3, rng=5) for _ in "ab"
+    )
+    assert json.dumps(first.to_dict()) == json.dumps(second.to_dict())
+    assert first.to_dict()["chunkings"][0]["intervals"]["precision_omega"][0] == pytest.approx(14 / 15)
+
+
+def test_all_tables_of_all_kinds_are_shown():
+    with_questions = cs.evaluate_chunks(TEXTS, {"fine": FINE, "coarse": COARSE}, questions=SHONE, rng=0)
+    without = cs.evaluate_chunks(TEXTS, {"fine": FINE}, limits=(1, 20), blocks={"d": [(0, 15)]})
+    alone = cs.evaluate_chunks(TEXTS, {"fine": FINE}, questions=SHONE, rng=0)
+    for result, part in product((with_questions, without, alone), ("main", "texts", "intervals", "tests")):
+        assert "caesura" in str(result.to_table(part)) or part == "tests"
+    assert "in limits" in str(without)
+    assert max(map(len, str(with_questions).splitlines()[:4])) <= 80
+
+
+# ------------------------------------------------------------------------ questions
+
+
+QUESTIONS = [{"question": "What shone?", "evidence": [{"start": 15, "end": 29, "text": "The sun shone."}]}]
+
+
+def test_questions_are_read_from_json_and_csv(tmp_path):
+    import csv
+
+    pieces = json.dumps([{"content": "The sun shone.", "start_index": 15, "end_index": 29}])
+    path = tmp_path / "q.csv"
+    with path.open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows([["question", "references", "corpus_id"], ["What shone?", pieces, "d"]])
+    (tmp_path / "q.json").write_text(json.dumps(QUESTIONS))
+    (tmp_path / "q.jsonl").write_text(json.dumps({**QUESTIONS[0], "document": "d"}) + "\n")
+    for questions in (path, str(tmp_path / "q.json"), tmp_path / "q.jsonl", QUESTIONS):
+        result = cs.evaluate_chunks(TEXTS, {"fine": FINE}, questions=questions, n_resamples=0)
+        assert result["fine"].precision_omega == pytest.approx(14 / 15)
+
+
+def one(**changes):
+    piece = {"start": 15, "end": 29, **changes.pop("piece", {})}
+    return [*QUESTIONS, {"question": "And then?", "evidence": [piece], **changes}]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"questions": one(evidence=[])}, r"question 1 \(And then\?\): it has no evidence"),
+        ({"questions": one(piece={"end": 15})}, r"question 1 \(And then\?\): its evidence is empty"),
+        (
+            {"questions": one(piece={"end": 99})},
+            r"question 1 .*its evidence is not in the text: from 15",
+        ),
+        (
+            {"questions": one(piece={"text": "The moon"})},
+            r"'The moon' is not in the text there: from 15",
+        ),
+        (
+            {"questions": one(evidence=[{"text": "The moon"}])},
+            r"'The moon' is not in the text; give",
+        ),
+        ({"questions": one(evidence=[{"text": "The"}])}, r"question 1 .*'The' is more than once in the text"),
+        ({"questions": one(evidence=[{"start": "a", "end": 3}])}, r"question 1 .*expected start and end"),
+        ({"questions": one(document="e")}, r"question 1 .*in document 'e', of which there is no text"),
+        ({"questions": one(question=" ")}, r"question 1: it has no text"),
+        ({"questions": [3]}, r"question 0: it has no evidence"),
+        ({"questions": []}, r"there are no questions"),
+        ({"questions": 3}, r"questions is 3: expected a file, or a list of questions"),
+        ({"questions": SHONE, "tokenizer": lambda text: []}, r"question 0 .*its evidence has no token"),
+        ({"questions": SHONE, "tokenizer": lambda text: [3]}, r"tokenizer: expected a function"),
+        (
+            {"questions": SHONE, "tokenizer": lambda text: [(0, 3), (99, 100)]},
+            r"a token starts outside",
+        ),
+        ({"questions": SHONE, "ranking": {"x": [[0]]}}, r"ranking: there is no chunking 'x'"),
+        ({"questions": SHONE, "ranking": {"fine": []}}, r"ranking of fine: 0 lists for 1 question"),
+        ({"questions": SHONE, "ranking": {"fine": [[3]]}}, r"question 0 has \[3\]: expected chunks 0 to 2"),
+        ({"questions": SHONE, "ranking": {"fine": [[-1]]}}, r"question 0 has \[-1\]: expected chunks 0 to 2"),
+        ({"questions": SHONE, "ranking": {"fine": ["a"]}}, r"question 0 has 'a': expected chunks"),
+        ({"questions": SHONE, "ranking": {"fine": [3]}}, r"question 0 has 3: expected chunks"),
+        ({"questions": SHONE, "budget": 3}, r"budget needs a ranking"),
+        ({"budget": 3}, r"budget needs questions and a ranking"),
+        ({"ranking": {}}, r"ranking needs questions"),
+        ({"as_in": "chroma"}, r"as_in needs questions"),
+        ({"questions": SHONE, "as_in": "chrome"}, r"as_in is 'chrome': did you mean 'chroma'"),
+        ({"questions": SHONE, "metric": "iou"}, r"metric is 'iou', which needs a ranking"),
+        ({"questions": SHONE, "metric": "B"}, r"metric is 'B'"),
+        ({"limits": (5, 3)}, r"limits are 5 and 3"),
+        ({"size": "bytes"}, r"size is 'bytes'"),
+        ({"blocks": {"d": [(0, 99)]}}, r"document d: chunk 0: \(0, 99\) is no part"),
+    ],
+)
+def test_what_is_wrong_is_named(options, message):
+    with pytest.raises(cs.CaesuraError, match=message) as caught:
+        cs.evaluate_chunks(TEXTS, {"fine": FINE}, **options)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("texts", "chunkings", "message"),
+    [
+        (TEXTS, {}, r"expected Chunks by name"),
+        (TEXTS, {"x": [(0, 3)]}, r"chunking x is \[\(0, 3\)\]: expected Chunks"),
+        ({"d": TEXT, "e": "More."}, {"fine": FINE}, r"chunking fine has no chunks of document e"),
+        ({"d": TEXT + " "}, {"fine": FINE}, r"chunking fine is of another text of document d"),
+    ],
+)
+def test_chunkings_are_of_all_the_texts(texts, chunkings, message):
+    with pytest.raises(cs.CaesuraError, match=message):
+        cs.evaluate_chunks(texts, chunkings)
+
+
+def test_a_ranking_of_chunks_that_were_put_in_order_is_refused():
+    chunks = cs.Chunks.from_spans({"d": [(15, 30), (0, 15)]}, TEXTS)
+    with pytest.raises(cs.ParameterError, match="not given in order of start"):
+        cs.evaluate_chunks(TEXTS, {"x": chunks}, questions=SHONE, ranking={"x": [[0]]})
+
+
+def test_blocks_may_be_a_corpus_of_one_coder():
+    units = cs.Units.from_text(TEXT, by="sentence")
+    gold = cs.Corpus.from_dict({"d": {"gold": [2, 1]}}).with_spans({"d": units})
+    result = cs.evaluate_chunks(TEXTS, {"fine": FINE, "coarse": COARSE}, blocks=gold)
+    assert (result["fine"].block_integrity, result["coarse"].block_integrity) == (0.5, 1)
