@@ -5,12 +5,15 @@ Source of truth: files as the programs write them, with their boundaries counted
 
 from __future__ import annotations
 
+import itertools
 import json
+import random
 
 import pytest
 
 import caesura as cs
 from caesura import cli
+from caesura.io.options import NUMBERINGS
 
 
 def put(folder, content, name="d.json"):
@@ -122,3 +125,125 @@ def test_boundaries_are_not_written_as_whisper(tmp_path):
     corpus = cs.read(put(tmp_path, transcript()), ends=True)
     with pytest.raises(cs.CorpusError, match="whisper has boundaries, and Whisper's JSON holds none"):
         cs.write(corpus, tmp_path / "out.json", "whisper")
+
+
+# -------------------------------------------------------------------- lists of titles
+
+
+def titled(segments):
+    return [{"title": f"t{i}", "start": start, "end": end} for i, (start, end) in enumerate(segments)]
+
+
+def counted_as(numbering, masses):
+    """The segments of these masses, as a list counts them."""
+    first, is_inclusive = int(numbering[0]), numbering.endswith("inclusive")
+    ends = list(itertools.accumulate(masses))
+    return [(end - mass + first, end + first - is_inclusive) for mass, end in zip(masses, ends, strict=True)]
+
+
+def covers_each_unit_once(segments, numbering):
+    first, last = int(numbering[0]), int(numbering.endswith("inclusive"))
+    units = [unit - first for start, end in segments for unit in range(start, end + last)]
+    has_empty = any(not range(start, end + last) for start, end in segments)
+    return not has_empty and sorted(units) == list(range(len(units)))
+
+
+@pytest.mark.parametrize("numbering", NUMBERINGS)
+@pytest.mark.parametrize("seed", range(12))
+def test_a_numbering_is_taken_where_it_alone_fits_all_documents(tmp_path, numbering, seed):
+    """The oracle writes the units of each segment out."""
+    rng = random.Random(seed)
+    masses = {
+        name: [rng.randrange(1, 4) for _ in range(rng.randrange(1, 5))]
+        for name in "abc"[: rng.randrange(1, 4)]
+    }
+    lists = {name: counted_as(numbering, own) for name, own in masses.items()}
+    fitting = [
+        every for every in NUMBERINGS if all(covers_each_unit_once(own, every) for own in lists.values())
+    ]
+    path = put(tmp_path, {name: titled(own) for name, own in lists.items()}, "gpt.json")
+    if len(fitting) == 1:
+        corpus = cs.read(path)
+        assert f"counted as {numbering}" in corpus.metadata["understood"][0]
+    else:
+        message = refusal(path)
+        assert [f"numbering='{every}'" in message for every in NUMBERINGS] == [
+            every in fitting for every in NUMBERINGS
+        ]
+        corpus = cs.read(path, numbering=numbering)
+    assert corpus.to_dict() == {name: {"gpt": own} for name, own in masses.items()}
+
+
+LIST = titled([(1, 4), (5, 9), (10, 11)])
+
+
+@pytest.mark.parametrize(
+    ("content", "names"),
+    [
+        (LIST, ("gpt",)),
+        ({"segments": LIST}, ("gpt",)),
+        ({"topics": LIST, "document": 7}, ("7",)),
+        ({"d1": LIST, "d2": LIST}, ("d1", "d2")),
+        ([{"document": "d1", "chapters": LIST}, {"document": "d2", "chapters": LIST}], ("d1", "d2")),
+        (json.dumps({"document": "d1", "sections": LIST}) + "\n", ("d1",)),
+    ],
+)
+def test_a_list_may_stand_in_several_places(tmp_path, content, names):
+    corpus = cs.read(put(tmp_path, content, "gpt.json"))
+    assert corpus.metadata["format"] == "titles"
+    assert corpus.to_dict() == {name: {"gpt": [4, 5, 2]} for name in names}
+
+
+def test_one_segment_may_be_counted_in_two_ways_and_texts_decide(tmp_path, capsys):
+    path = put(tmp_path, titled([(0, 5)]), "gpt.json")
+    ways = "choose numbering='0-inclusive' or numbering='0-exclusive'"
+    assert ways in refusal(path)
+    assert cli.run(["describe", str(path)]) == 1
+    assert "choose --numbering 0-inclusive or --numbering 0-exclusive" in capsys.readouterr().err
+    gold = cs.Corpus.from_dict({"d": {"ann": [2, 3]}}).with_texts({"d": list("abcde")})
+    corpus = cs.read(path, text_of=gold)
+    assert corpus["d", "gpt"].masses == (5,)
+    assert corpus.units["d"] == tuple("abcde")
+
+
+def test_gaps_and_overlaps_need_their_rules(tmp_path):
+    path = put(tmp_path, titled([(1, 4), (7, 9), (10, 12)]), "gpt.json")
+    assert "the segment from 7 to 9 leaves out 2 units before it (gaps=)" in refusal(path)
+    assert "may be counted in 4 ways" in refusal(path, gaps="join")
+    assert cs.read(path, gaps="join", numbering="1-inclusive")["gpt", "gpt"].masses == (6, 3, 3)
+    assert cs.read(path, gaps="segment", numbering="1-inclusive")["gpt", "gpt"].masses == (4, 2, 3, 3)
+    path = put(tmp_path, titled([(1, 4), (4, 9), (10, 12)]), "gpt.json")
+    assert "no way of counting fits" in refusal(path)
+    assert cs.read(path, overlap="start")["gpt", "gpt"].masses == (3, 6, 3)
+
+
+@pytest.mark.parametrize(
+    ("content", "options", "message"),
+    [
+        (titled([(1, 4), (5, 9)]), {"numbering": "0-exclusive"}, "are in no span"),
+        (titled([(0, 4), (5, 9)]), {"numbering": "1-inclusive"}, "starts before the first unit"),
+        (titled([(1, 4), (9, 5)]), {}, "has no units"),
+        (titled([(1, 2**60), (2**60 + 1, 2**61)]), {}, "2**53"),
+        ([{"start": 1, "end": "4"}], {"format": "titles"}, "'4': expected a whole number"),
+        ([{"start": 1.0, "end": 4}], {"format": "titles"}, "1.0: expected a whole number"),
+        ([{"start": 1}], {"format": "titles"}, "end is None"),
+        ([], {"format": "titles"}, "expected a list of segments"),
+        ({"segments": []}, {"format": "titles"}, "expected a list of segments"),
+        ({"segments": None}, {"format": "titles"}, "expected a list of segments"),
+        (LIST, {"numbering": "2-inclusive"}, "numbering is '2-inclusive'"),
+    ],
+)
+def test_broken_lists_are_refused(tmp_path, content, options, message):
+    assert message in refusal(put(tmp_path, content, "gpt.json"), **options)
+
+
+def test_the_texts_say_how_many_units_there_are(tmp_path):
+    gold = cs.Corpus.from_dict({"d": {"ann": [12]}}).with_texts({"d": list("abcdefghijkl")})
+    path = put(tmp_path, LIST, "gpt.json")
+    assert "the last unit is 11 of 12" in refusal(path, text_of=gold)
+    assert cs.read(path, text_of=gold, gaps="join", numbering="1-inclusive")["d", "gpt"].masses == (4, 5, 3)
+
+
+def test_without_a_boundary_no_list_is_written(tmp_path):
+    with pytest.raises(cs.CorpusError, match="without a boundary"):
+        cs.write(cs.Corpus.from_dict({"d": {"out": [5]}}), tmp_path / "out.json", "titles")

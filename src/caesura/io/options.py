@@ -15,6 +15,9 @@ from caesura.wording import listed, short
 
 MARKS = ("starts", "ends", "gaps", "labels")
 TURNS = ("changes", "edges")
+NUMBERINGS = ("0-inclusive", "0-exclusive", "1-inclusive", "1-exclusive")
+"""From what units are counted, and whether the end of a segment is its last unit."""
+
 CLOCK = re.compile(r"(?:([0-9]{1,5}):)?([0-9]{1,2}):([0-9]{2}(?:\.[0-9]+)?)")
 
 
@@ -97,6 +100,8 @@ OPTIONS: dict[str, ReadOption] = {
                    ("rttm", "chapters", "vtt-chapters", "elan", "label-studio")),
         ReadOption("ends", "Make the end of every segment of a transcript a boundary.", ("whisper",),
                    kind=bool),
+        ReadOption("numbering", "How a list of segments counts units: from 0 or 1, the end included or not.",
+                   ("titles",), NUMBERINGS),
         ReadOption("text_of", "Data with the original texts, where those of DATA are changed copies, such as "
                    "a language model's: boundaries go onto the original's units.", (), kind=object),
         ReadOption("least_kept", "The share of the original's words that a changed text must have (0.8).",

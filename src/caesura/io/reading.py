@@ -55,6 +55,7 @@ def read(
     turns: str | None = None,
     end: float | str | None = None,
     ends: bool = False,
+    numbering: str | None = None,
     text_of: Corpus | None = None,
     least_kept: float | None = None,
 ) -> Corpus:
@@ -85,6 +86,9 @@ def read(
         Of recordings: which tiers to read, whether boundaries are "changes" of speaker or "edges" of turns,
         where the recording ends if its file does not say, and whether the end of every segment of a
         transcript is a boundary.
+    numbering
+        Of lists of segments, such as a language model's: how they count units ("0-inclusive",
+        "0-exclusive", "1-inclusive", "1-exclusive").
     text_of, least_kept
         Of changed copies of a text, such as a language model's: a corpus with the original texts, by the same
         names, onto whose units boundaries go (see ``align_text``; extra ``chunks``); and the share of the
@@ -117,6 +121,7 @@ def read(
         turns=turns,
         end=end,
         ends=ends,
+        numbering=numbering,
         text_of=text_of,
         least_kept=least_kept,
     )

@@ -30,7 +30,8 @@ MODULES = (
     "tiage", "haps_csv", "nested_json", "markdown", "html_headings", "wiki727", "wikisection", "ytseg",
     "srt", "webvtt", "vtt_chapters", "chapters", "whisper", "chunkseg", "label_studio", "doccano",
     "brat", "langchain", "llamaindex", "chonkie", "unstructured", "chunk_strings", "spans_json",
-    "conllu", "disrpt", "bio", "webanno", "qmsum", "tinyrec", "textgrid", "elan", "rttm", "nxt",
+    "conllu", "disrpt", "bio", "webanno", "qmsum", "tinyrec", "titles", "textgrid", "elan", "rttm",
+    "nxt",
 )  # fmt: skip
 """In the order in which they are listed, and looked at where a file is told by its content."""
 

@@ -1,0 +1,182 @@
+"""A language model's JSON list of segments with title, start and end, counted in units.
+
+``[{"title": "Opening", "start": 1, "end": 4}, …]``; such a list may stand under ``segments``, ``sections``,
+``topics`` or ``chapters``, with a ``document`` beside it, several as a list or one per line; or the file is
+``{document: [...]}``. Units may be counted from 0 or 1, and the end may belong to the segment or not: a
+numbering is taken where it is the only one in which the segments of all documents follow each other;
+otherwise ``numbering`` names it. Segments that overlap or leave units out need ``overlap`` or ``gaps``. Where
+the texts are named (``text_of``), the last segment must end with the text. The coder is the file. Titles are
+not kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple, NotRequired, TypedDict
+
+from caesura.errors import CorpusError, within
+from caesura.io.base import Contents, Format, coded_by_file
+from caesura.io.documents import Document, read_documents
+from caesura.io.files import Source
+from caesura.io.json_files import (
+    first_entry,
+    first_record,
+    fits,
+    json_lines,
+    json_list,
+    named_only,
+    records_of,
+    shaped,
+    the_object,
+)
+from caesura.io.options import NUMBERINGS
+from caesura.io.spans import note_rules, placed
+from caesura.values.corpus import Corpus
+from caesura.values.units import Units
+from caesura.wording import counted, listed
+
+LISTS = ("segments", "sections", "topics", "chapters")
+"""What models call the list."""
+
+DOCUMENT = "document"
+
+
+class Segment(TypedDict):
+    """Where a segment starts and ends."""
+
+    start: int
+    end: int
+    title: NotRequired[Any]
+
+
+class Outline(NamedTuple):
+    """The segments of a document, in their order, and how many units it has, if that is known."""
+
+    name: str
+    segments: list[tuple[int, int]]
+    n_units: int | None
+
+    def spans(self, numbering: str) -> list[tuple[int, int]]:
+        """Return the segments counted from 0, without their ends."""
+        first, is_inclusive = int(numbering[0]), numbering.endswith("inclusive")
+        return [(start - first, end - first + is_inclusive) for start, end in self.segments]
+
+    def fault(self, numbering: str, rules: Sequence[str] = ()) -> tuple[int, str] | None:
+        """Return the first segment that does not follow the one before, by its number, and what is wrong."""
+        reached = 0
+        for index, ((start, end), (own_start, own_end)) in enumerate(
+            zip(self.spans(numbering), self.segments, strict=True)
+        ):
+            where = f"the segment from {own_start} to {own_end}"
+            if start < 0:
+                return index, f"{where} starts before the first unit"
+            if end <= start:
+                return index, f"{where} has no units"
+            if start > reached and "gaps" not in rules:
+                return index, f"{where} leaves out {counted(start - reached, 'unit')} before it (gaps=)"
+            if start < reached and "overlap" not in rules:
+                return index, f"{where} overlaps the one before (overlap=)"
+            reached = max(reached, end)
+        if self.n_units is not None and (
+            reached > self.n_units or (reached < self.n_units and "gaps" not in rules)
+        ):
+            return len(self.segments), f"the last unit is {reached:,} of {self.n_units:,}"
+        return None
+
+
+def read(source: Source) -> Contents:
+    """Read the segments of each document."""
+    note_rules(source)
+    outlines = list(_outlines(source))
+    numbering = source.options.get("numbering") or _numbering(source, outlines)
+    documents = []
+    for outline in outlines:
+        spans = outline.spans(numbering)
+        end = outline.n_units or max(end for _, end in spans)
+        with within(f"document {outline.name}: units counted as {numbering}"):
+            if fault := outline.fault(numbering, ("gaps", "overlap")):
+                raise CorpusError(fault[1])
+            coding = placed(source, Units.every(1, end=end, axis="count"), spans)
+        documents.append(Document(outline.name, {source.name: coding}))
+    contents = read_documents(source, documents)
+    n_documents = counted(len(documents), "document")
+    return replace(contents, understood=f"{FORMAT.name}, units counted as {numbering}: {n_documents}")
+
+
+def _outlines(source: Source) -> Iterator[Outline]:
+    original = source.options.get("text_of")
+    lists = list(_lists(source))
+    for name, value in lists:
+        segments = shaped(value, list[Segment], f"document {name}", each="segment")
+        known = None
+        if original is not None:
+            is_alone = len(lists) == 1 == len(original.documents)
+            own = original.documents[0] if is_alone else name
+            known = original.n_units(own) if own in original.document_numbers else None
+        yield Outline(name, sorted((own["start"], own["end"]) for own in segments), known)
+
+
+def _lists(source: Source) -> Iterator[tuple[str, Any]]:
+    """Yield what should be the segments of each document, with its name."""
+    key = next((key for key in LISTS if key in first_record(source)), None)
+    if key is not None:
+        records = list(records_of(source))
+        for record in records:
+            name = record.value.get(DOCUMENT, source.name if len(records) == 1 else record.key)
+            yield named_only(name, DOCUMENT), record.value.get(key)
+    elif the_object(source):
+        yield from source.json.items()
+    else:
+        yield source.name, source.json
+
+
+def _numbering(source: Source, outlines: Sequence[Outline]) -> str:
+    """Return the only numbering in which the segments of all documents follow each other."""
+    rules = [name for name in ("gaps", "overlap") if source.options.get(name) is not None]
+    for allowed in ((), rules):  # what no rule is needed for counts for more
+        fitting = [
+            numbering
+            for numbering in NUMBERINGS
+            if not any(outline.fault(numbering, allowed) for outline in outlines)
+        ]
+        if len(fitting) == 1:
+            return fitting[0]
+        if fitting:
+            ways = listed([f"numbering='{numbering}'" for numbering in fitting], last="or")
+            raise CorpusError(f"its units may be counted in {len(fitting)} ways: choose {ways}")
+    faults = (
+        (*fault, outline.name, numbering)
+        for outline in outlines
+        for numbering in NUMBERINGS
+        if (fault := outline.fault(numbering, rules))
+    )
+    _, text, name, numbering = max(faults, key=lambda each: each[0])  # the numbering that fits longest
+    raise CorpusError(f"document {name}: no way of counting fits: {text}, units counted as {numbering}")
+
+
+def write(corpus: Corpus, extension: str) -> str:
+    """Return the segments of each document, counted from 1, with their last units."""
+    if all(coding.n_segments < 2 for _, _, coding in corpus):
+        raise CorpusError("without a boundary it could not be told how units are counted; write jsonl")
+    records = [
+        {
+            DOCUMENT: document,
+            LISTS[0]: [{"title": "", "start": start + 1, "end": end} for start, end in coding.to_spans()],
+        }
+        for document, _, coding in corpus
+    ]
+    return json_lines(records) if extension == ".jsonl" else json_list(records)
+
+
+def sniff(source: Source) -> bool:
+    """Tell it by the first segment: start and end, whole numbers, and no text of its own."""
+    first = first_record(source)
+    own = next((first[key] for key in LISTS if key in first), first_entry(source))
+    segment = own[0] if isinstance(own, list) and own else first
+    return fits(segment, Segment) and "text" not in segment
+
+
+FORMAT = Format(
+    "titles", __doc__, (".json", ".jsonl"), read, write, sniff, {"documents"}, names=coded_by_file
+)
