@@ -90,7 +90,7 @@ def facts(cls: type[Segmenter]) -> str:
 
 def usage(cls: type[Segmenter]) -> str:
     """Return how the segmenter is called, from Python and from the command line."""
-    name = f'cs.segmenter("{cls.name}")'
+    name = f'cs.segmenter("{cls.name}"{", ask=my_model" if cls.asks_a_model else ""})'
     made = f"{name}.fit(other_texts)" if cls.is_fitted else name
     lines = ["import caesura as cs", "", f"segmenter = {made}"]
     rng = ", rng=0" if cls.is_random else ""
@@ -108,7 +108,7 @@ def usage(cls: type[Segmenter]) -> str:
     ]
     if cls.is_hierarchical:
         shell[0] += "  # with ranks; --flat: without"
-    blocks = {"python": lines, "sh": shell}
+    blocks = {"python": lines} if cls.asks_a_model else {"python": lines, "sh": shell}
     return "\n\n".join(f"```{language}\n" + "\n".join(said) + "\n```" for language, said in blocks.items())
 
 
@@ -117,6 +117,10 @@ def usage(cls: type[Segmenter]) -> str:
 
 def shown(cls: type[Segmenter]) -> list[str]:
     """Return the picture of what a segmenter makes of the small text, and what is in it."""
+    if cls.asks_a_model:
+        return [
+            "What becomes of [the small text](index.md#the-small-text) depends on the model that is asked."
+        ]
     segmenter = cls()
     if cls.is_fitted:
         segmenter = caesura.segmenter(f"{cls.name}({SMALL_SPACE})").fit(learnt())

@@ -42,6 +42,10 @@ class MissingExtraError(CaesuraError, ImportError):
     """An optional package is needed for what was asked; the message says which to install."""
 
 
+class AnswerError(CaesuraError, ValueError):
+    """A language model gave no answer that says where segments begin."""
+
+
 class ParameterError(CaesuraError, ValueError):
     """A parameter has a value that is not allowed."""
 

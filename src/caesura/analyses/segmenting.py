@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Literal, TypeAlias
 
 import numpy as np
 
 from caesura.checks import Seed, as_generator, check_whole
-from caesura.errors import CorpusError, ParameterError
+from caesura.errors import AnswerError, CorpusError, ParameterError
 from caesura.segmenters.base import Segmenter
 from caesura.segmenters.baselines import Random
 from caesura.segmenters.registry import get_segmenter
@@ -17,7 +18,7 @@ from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
 from caesura.values.hierarchy import Hierarchy
 from caesura.values.segmentation import Segmentation
-from caesura.wording import listed, short
+from caesura.wording import counted, listed, short
 
 Numbers: TypeAlias = int | Mapping[str, int] | Literal["like"] | None
 """How many segments: one number, one for each document, as its coders have, or as the segmenter chooses."""
@@ -41,6 +42,9 @@ def segment(
     called. ``rng`` is for random ones; ``progress`` is called with the number of segmentations that are done,
     and of all. For segmenters on vectors all texts are encoded first: ``progress`` then counts batches.
 
+    A document for which a language model (LLM) gives no answer that can be read has no coding by it: a
+    warning says so, and ``metadata["failures"]`` has the reasons.
+
     >>> text = {"pets": ["cats purr", "a cat purrs", "dogs bark", "the dog barks"]}
     >>> gold = Corpus.from_dict({"pets": {"ann": [2, 2]}}, units=text)
     >>> divided = segment(gold, ["C99", "Uniform"], "like")
@@ -59,18 +63,34 @@ def segment(
     builder = CorpusBuilder()
     advance = progress or (lambda done, of: None)
     spans, total = corpus.spans, len(corpus.documents) * len(chosen)
+    failures: dict[str, dict[str, str]] = {}
     advance(0, total)
     for done, document in enumerate(corpus.documents):
         units = corpus.units[document]
         for step, (name, segmenter) in enumerate(chosen.items(), start=1):
-            coding = _divided(segmenter, units, numbers.get(document), generator, flat)
-            builder.add(document, name, coding)
+            try:
+                coding = _divided(segmenter, units, numbers.get(document), generator, flat)
+                builder.add(document, name, coding)
+            except AnswerError as error:
+                failures.setdefault(name, {})[document] = str(error)
             advance(done * len(chosen) + step, total)
         builder.add_text(document, units)
         if document in spans:
             builder.add_units(document, spans[document], with_texts=False)
     signatures = {name: segmenter.settings for name, segmenter in chosen.items()}
-    return Corpus.build(builder, metadata={**corpus.metadata, "segmenters": signatures})
+    metadata = {**corpus.metadata, "segmenters": signatures}
+    if failures:
+        metadata["failures"] = failures
+        _warn(failures, len(corpus.documents))
+    return Corpus.build(builder, metadata=metadata)
+
+
+def _warn(failures: Mapping[str, Mapping[str, str]], n_documents: int) -> None:
+    """Say how many documents a segmenter left without a coding, and why the first."""
+    for name, reasons in failures.items():
+        document, reason = next(iter(reasons.items()))
+        missing = f"{len(reasons)} of {counted(n_documents, 'document')}"
+        warnings.warn(f"{name} has no coding of {missing}; {document}: {reason}", UserWarning, stacklevel=3)
 
 
 def _encode(

@@ -48,6 +48,8 @@ class Segmenter(Declared):
     """Whether it takes ``rng=``."""
     is_fitted: ClassVar[bool] = False
     """Whether it learns from a corpus first: ``fit``."""
+    asks_a_model: ClassVar[bool] = False
+    """Whether it needs ``ask=``, a function from a prompt to the answer of a language model."""
     takes_n_segments: ClassVar[bool] = True
     """Whether the number of segments can be asked for; those that have no choice leave it unread."""
 

@@ -37,6 +37,7 @@ SEGMENTERS: Registry[type[Segmenter]] = Registry(
         "SemanticChunker": f"{_HERE}.semantic_chunker:SemanticChunker",
         "TreeSeg": f"{_HERE}.treeseg:TreeSeg",
         "GraphSeg": f"{_HERE}.graphseg:GraphSeg",
+        "LLM": f"{_HERE}.llm:LLM",
         "Random": f"{_HERE}.baselines:Random",
         "Uniform": f"{_HERE}.baselines:Uniform",
         "Bisection": f"{_HERE}.baselines:Bisection",
