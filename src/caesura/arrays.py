@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar, overload
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 IntArray: TypeAlias = NDArray[np.int64]
 FloatArray: TypeAlias = NDArray[np.float64]
@@ -18,6 +18,43 @@ Number = TypeVar("Number", float, NumberArray)
 """A number, or an array of numbers."""
 
 MAX_INT64 = 2**63 - 1
+
+
+Item = TypeVar("Item", bound=np.generic)
+
+
+@overload
+def bincount(index: ArrayLike, weights: None = None, minlength: int = 0) -> IntArray: ...
+@overload
+def bincount(index: ArrayLike, weights: ArrayLike, minlength: int = 0) -> FloatArray: ...
+def bincount(index: ArrayLike, weights: ArrayLike | None = None, minlength: int = 0) -> IntArray | FloatArray:
+    """Return ``np.bincount`` of any integers, as 64-bit counts.
+
+    NumPy accepts only indices of the machine's width, and refuses a corpus's 64-bit columns where that width
+    is 32 bits, as in a browser.
+
+    >>> bincount(np.array([0, 2, 2], dtype=np.int64)).tolist()
+    [1, 0, 2]
+    """
+    counts = np.bincount(np.asarray(index).astype(np.intp, copy=False), weights, minlength)
+    return counts if weights is not None else counts.astype(np.int64, copy=False)
+
+
+@overload
+def repeat(values: NDArray[Item], counts: ArrayLike, axis: int | None = None) -> NDArray[Item]: ...
+@overload
+def repeat(values: ArrayLike, counts: ArrayLike, axis: int | None = None) -> NDArray[Any]: ...
+def repeat(values: ArrayLike, counts: ArrayLike, axis: int | None = None) -> NDArray[Any]:
+    """Return ``np.repeat`` by any integers; indices of the machine's width become 64-bit.
+
+    NumPy refuses 64-bit counts on 32-bit machines. The wide result keeps ``row * width + column`` exact
+    there.
+
+    >>> repeat(np.arange(2), np.array([1, 2], dtype=np.int64)).tolist()
+    [0, 1, 1]
+    """
+    repeated = np.repeat(values, np.asarray(counts).astype(np.intp, copy=False), axis)
+    return repeated.astype(np.int64, copy=False) if repeated.dtype == np.intp else repeated
 
 
 def changes(*columns: IntArray) -> NDArray[np.bool_]:

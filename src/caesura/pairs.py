@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from caesura.alignment.packed import Documents, PackedPairs
-from caesura.arrays import IntArray
+from caesura.arrays import IntArray, bincount, repeat
 from caesura.errors import ComparisonError, CorpusError, UnknownNameError, did_you_mean
 from caesura.metrics.base import Metric
 from caesura.metrics.edit import EditMetric
@@ -61,9 +61,9 @@ def every_two(corpus: Corpus, *, both_ways: bool = False) -> PackedPairs:
     # In the order of coders, each coding has those that follow it in its document as partners.
     coding = np.arange(len(corpus))
     n_partners = corpus.starts[corpus.document + 1] - coding - 1
-    first = coding.repeat(n_partners)
+    first = repeat(coding, n_partners)
     before = n_partners.cumsum() - n_partners
-    second = np.arange(len(first)) + (coding + 1 - before).repeat(n_partners)
+    second = np.arange(len(first)) + repeat(coding + 1 - before, n_partners)
     if both_ways:
         first, second = np.concatenate((first, second)), np.concatenate((second, first))
         by_document = np.argsort(corpus.document[first], kind="stable")
@@ -132,7 +132,7 @@ class Subjects:
     @cached_property
     def n_coders(self) -> IntArray:
         """The reference codings of each document."""
-        return np.bincount(self.document, minlength=len(self.documents))
+        return bincount(self.document, minlength=len(self.documents))
 
     @cached_property
     def starts(self) -> IntArray:

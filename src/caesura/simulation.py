@@ -19,7 +19,7 @@ from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
-from caesura.arrays import IntArray
+from caesura.arrays import IntArray, repeat
 from caesura.checks import (
     MAX_NUMBER,
     N_T,
@@ -398,7 +398,7 @@ def sample_positions_many(
     ([0, 0, 1, 1, 1], [1, 2, 3])
     """
     is_most = n > n_positions // 2
-    owner = np.repeat(np.arange(len(n)), np.where(is_most, n_positions - n, n))
+    owner = repeat(np.arange(len(n)), np.where(is_most, n_positions - n, n))
     positions = generator.integers(1, n_positions[owner] + 1)
     while True:
         owner, positions = _by_owner(owner, positions, int(n_positions.max(initial=0)))
@@ -409,7 +409,7 @@ def sample_positions_many(
     if not is_most.any():
         return owner, positions
     offsets = offsets_of(np.where(is_most, n_positions, 0))
-    dense = np.repeat(np.arange(len(n)), np.diff(offsets))  # whose each position of a dense document is
+    dense = repeat(np.arange(len(n)), np.diff(offsets))  # whose each position of a dense document is
     is_left_out, is_marked = is_most[owner], np.ones(len(dense), dtype=bool)
     is_marked[offsets[owner[is_left_out]] + positions[is_left_out] - 1] = False
     index = np.flatnonzero(is_marked)
@@ -590,7 +590,7 @@ class Simulation:
         _check_amount(self.n_documents * self.boundaries_each)
         codings = Columns.concatenate(list(self.blocks(rng)))
         n_coders = len(self.coders)
-        document = np.repeat(np.arange(self.n_documents), n_coders)
+        document = repeat(np.arange(self.n_documents), n_coders)
         coder = np.tile(np.arange(n_coders), self.n_documents)
         documents = Strings.of(f"d{number}" for number in range(1, self.n_documents + 1))
         corpus = Corpus(codings, document, coder, documents, Strings.of(self.coders))
@@ -616,7 +616,7 @@ class Simulation:
         elif self.n_types:
             kinds = generator.integers(1, self.n_types + 1, len(positions))
         references = Columns.of_marks(lengths, owner, positions, kinds)
-        document = np.repeat(np.arange(n_documents), self.n_coders)
+        document = repeat(np.arange(n_documents), self.n_coders)
         codings = _pseudo_coders(references, document, self.near_miss, self.full_miss, self.n_t, generator)
         if self.wrong_type:
             codings = _mistype(codings, self.n_types, self.wrong_type, generator, to_neighbour=is_ranked)

@@ -27,7 +27,7 @@ from caesura.alignment.weights import (
     Weights,
     make_weights,
 )
-from caesura.arrays import FloatArray, IntArray
+from caesura.arrays import FloatArray, IntArray, repeat
 from caesura.checks import N_T, check_choice
 from caesura.kernel.edits import TypedEdits, optimal_transpositions, transpositions
 from caesura.values.segmentation import (
@@ -170,14 +170,14 @@ def pair_correctness(pairs: PackedPairs, method: Method, weights: Weights) -> Pa
     is_optimal = method == "optimal"
     if not pairs.is_plain or (is_optimal and not weights.nearest_is_cheapest):
         rows = [align_pair(*pair, method, weights).correctness for pair in pairs]
-        coding = np.repeat(np.arange(len(rows)), list(map(len, rows)))
+        coding = repeat(np.arange(len(rows)), list(map(len, rows)))
         return PairCorrectness(np.array([value for row in rows for value in row], dtype=float), coding)
     edits = count_edits_many(pairs, method, weights)
     offsets, spans = kernel.active.transposition_spans_many(*pairs.sides, weights.n_t, is_optimal)
     weight, scale = weights.of_distance(spans)
     each = np.arange(len(pairs))
     parts = (edits.matches, edits.additions, np.diff(offsets))
-    coding = np.concatenate([np.repeat(each, n) for n in parts])
+    coding = np.concatenate([repeat(each, n) for n in parts])
     values = np.concatenate((np.ones(parts[0].sum()), np.zeros(parts[1].sum()), 1 - weight / scale))
     order = np.argsort(coding, kind="stable")
     return PairCorrectness(values[order], coding[order])

@@ -11,7 +11,7 @@ import numpy as np
 from caesura import kernel
 from caesura.alignment.packed import PackedPairs
 from caesura.alignment.weights import MAX_SCALE, Method, Weights
-from caesura.arrays import Counted, IntArray
+from caesura.arrays import Counted, IntArray, bincount
 from caesura.kernel.edits import Boundary, TypedEdits, greedy_edits, optimal_edits
 from caesura.values.segmentation import PLAIN_TYPE, Segmentation, check_comparable
 
@@ -173,7 +173,7 @@ def _sweep_plain(pairs: PackedPairs, n_t: IntArray) -> IntArray:
     """
     matches = int(kernel.active.edit_counts_many(*pairs.sides, 1, False)[:, 0].sum())
     _, distances = kernel.active.transposition_spans_many(*pairs.sides, int(n_t[-1]), False)
-    just_fit = np.bincount(np.searchsorted(n_t, distances, side="right"), minlength=len(n_t))
+    just_fit = bincount(np.searchsorted(n_t, distances, side="right"), minlength=len(n_t))
     transpositions = np.cumsum(just_fit[: len(n_t)])
     additions = int((pairs.n_reference + pairs.n_hypothesis).sum()) - 2 * matches - 2 * transpositions
     nothing = np.zeros_like(additions)

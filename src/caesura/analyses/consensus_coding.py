@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from caesura.arrays import IntArray
+from caesura.arrays import IntArray, bincount, repeat
 from caesura.checks import N_T
 from caesura.errors import ParameterError
 from caesura.kernel.places import Marks, Places, Supporters, near_places, supporters
@@ -151,14 +151,14 @@ def agreed_places(corpus: Corpus, reach: int, share: Fraction, strict: bool) -> 
     document = corpus.document[codings.coding]
     group = document * len(kinds) + which.reshape(-1)
     marks, rows = Marks.in_order(group, codings.positions, corpus.coder[codings.coding])
-    n_coders = np.repeat(corpus.n_coders, len(kinds))
-    n_units = np.repeat(corpus.document_units, len(kinds))
+    n_coders = repeat(corpus.n_coders, len(kinds))
+    n_units = repeat(corpus.document_units, len(kinds))
     places = near_places(marks, n_coders, n_units, reach, share, strict or not share)
     supporting = supporters(marks, places, reach)
     document, types = places.group // len(kinds), kinds[places.group % len(kinds)]
     if corpus.is_hierarchical:
         types = _ranks(supporting, codings.all_types[rows], _needed(corpus.n_coders, share, strict)[document])
-    support = np.bincount(supporting.place, minlength=len(document))
+    support = bincount(supporting.place, minlength=len(document))
     order = np.lexsort((types, places.position, document))
     return Agreed(document[order], places.position[order], types[order], support[order])
 

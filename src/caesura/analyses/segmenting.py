@@ -8,6 +8,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
+from caesura.arrays import bincount
 from caesura.checks import Seed, as_generator, check_whole
 from caesura.errors import AnswerError, CorpusError, ParameterError
 from caesura.segmenters.base import Segmenter
@@ -158,7 +159,7 @@ def numbers_like(corpus: Corpus) -> dict[str, int]:
     if uncoded:
         raise CorpusError(f"n_segments is 'like', and nobody has coded {listed(uncoded)}")
     segments = np.diff(corpus.codings.first_types().offsets) + 1
-    means = np.bincount(corpus.document, segments, minlength=len(corpus.documents)) / corpus.n_coders
+    means = bincount(corpus.document, segments, minlength=len(corpus.documents)) / corpus.n_coders
     return dict(zip(corpus.documents, np.rint(means).astype(int).tolist(), strict=True))
 
 

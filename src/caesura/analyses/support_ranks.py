@@ -12,7 +12,7 @@ from fractions import Fraction
 import numpy as np
 
 from caesura.analyses.consensus_coding import agreed_places, of_one_coder
-from caesura.arrays import IntArray
+from caesura.arrays import IntArray, repeat
 from caesura.checks import N_T
 from caesura.metrics.registry import reach_of
 from caesura.pairs import coded
@@ -60,7 +60,7 @@ def _ranks(document: IntArray, support: IntArray) -> IntArray:
     is_new[1:] = (np.diff(support[order]) != 0) | is_other
     level = np.cumsum(is_new)
     starts = np.flatnonzero(np.concatenate(([True], is_other)))[: len(order)]
-    first = np.repeat(level[starts], np.diff(np.append(starts, len(order))))
+    first = repeat(level[starts], np.diff(np.append(starts, len(order))))
     ranks = np.empty(len(order), dtype=np.int64)
     ranks[order] = level - first + 1
     return ranks

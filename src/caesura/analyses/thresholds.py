@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from caesura.alignment.packed import PackedPairs
 from caesura.analyses.evaluation.counting import scores_of
 from caesura.analyses.held_out import ROUNDING, held_out_counts, values_of
-from caesura.arrays import FloatArray, IntArray
+from caesura.arrays import FloatArray, IntArray, bincount, repeat
 from caesura.checks import Seed, as_generator, check_choice
 from caesura.errors import CorpusError, did_you_mean
 from caesura.metrics.base import Metric
@@ -75,7 +75,7 @@ class Gaps:
     @cached_property
     def document(self) -> IntArray:
         """The number of each gap's document."""
-        return np.repeat(np.arange(len(self.n_units)), self.n_units - 1)
+        return repeat(np.arange(len(self.n_units)), self.n_units - 1)
 
     @cached_property
     def position(self) -> IntArray:
@@ -100,7 +100,7 @@ class Gaps:
         return self._marked(np.flatnonzero(self.rank < n_segments - 1))
 
     def _marked(self, chosen: IntArray) -> Columns:
-        counts = np.bincount(self.document[chosen], minlength=len(self.n_units))
+        counts = bincount(self.document[chosen], minlength=len(self.n_units))
         return Columns(self.n_units, offsets_of(counts), self.position[chosen])
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import click
 import numpy as np
 
-from caesura.arrays import IntArray
+from caesura.arrays import IntArray, repeat
 from caesura.checks import N_T, Seed
 from caesura.cli.options import Option, check_new, flag, force_option, seed_option, usage
 from caesura.cli.output import write_corpus
@@ -132,7 +132,7 @@ def _table(pyarrow: Any, names: Any, coders: tuple[str, ...], codings: Columns) 
         return array.take(pyarrow.array(which))
 
     columns = {
-        "document": taken(names, np.repeat(np.arange(len(names)), len(coders))),
+        "document": taken(names, repeat(np.arange(len(names)), len(coders))),
         "coder": taken(pyarrow.array(coders), np.tile(np.arange(len(coders)), len(names))),
     }
     # Where all types of a block are plain it has none, and its columns must still be those of the others.

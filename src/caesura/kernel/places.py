@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from caesura.arrays import IntArray, changes
+from caesura.arrays import IntArray, bincount, changes, repeat
 from caesura.checks import MAX_NUMBER
 
 
@@ -133,9 +133,9 @@ def _following(places: Places, marks: Marks) -> IntArray:
 
 def _n_different(marks: Marks, starts: IntArray) -> IntArray:
     """Return the number of coders of each run."""
-    run = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
+    run = repeat(np.arange(len(starts) - 1), np.diff(starts))
     width = int(marks.coder.max(initial=0)) + 1
-    return np.bincount(np.unique(run * width + marks.coder) // width, minlength=len(starts) - 1)
+    return bincount(np.unique(run * width + marks.coder) // width, minlength=len(starts) - 1)
 
 
 class Price(NamedTuple):

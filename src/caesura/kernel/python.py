@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from caesura.arrays import FloatArray, IntArray
+from caesura.arrays import FloatArray, IntArray, repeat
 from caesura.errors import ParameterError
 from caesura.kernel.edits import Boundary, greedy_edits, optimal_transpositions, transpositions
 from caesura.kernel.sliding import PADDED, PLAIN, WRAP, first_and_last, window_runs
@@ -93,9 +93,7 @@ def window_kinds(
     worth = np.array([of_r, of_c, 1], dtype=np.int64 if fits else object)
     # A boundary at p enters at window p-k and leaves at p.
     starts = np.concatenate([change for positions in sets for change in (positions - k, positions)])
-    changes = np.repeat(
-        np.outer(worth, [1, -1]).ravel(), np.repeat([len(positions) for positions in sets], 2)
-    )
+    changes = repeat(np.outer(worth, [1, -1]).ravel(), repeat([len(positions) for positions in sets], 2))
     order = np.argsort(starts, kind="stable")
     starts = np.concatenate(([first], starts[order], [last + 1])).clip(first, last + 1)
     holds = np.concatenate(([0], np.cumsum(changes[order])))

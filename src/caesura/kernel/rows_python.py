@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from caesura.arrays import IntArray
+from caesura.arrays import IntArray, repeat
 from caesura.kernel.resampling_python import hash_names
 
 NAME = "python"
@@ -71,8 +71,8 @@ def codings_fit(
     >>> [codings_fit(*rows, np.array(some), 9) for some in ([4, 1, 4], [5, 1, 4], [4, 4, 1])]
     [True, False, False]
     """
-    document = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
-    coding = np.repeat(np.arange(len(n_units)), np.diff(offsets))
+    document = repeat(np.arange(len(starts) - 1), np.diff(starts))
+    coding = repeat(np.arange(len(n_units)), np.diff(offsets))
     first = n_units[starts[:-1]]
     return bool(
         (first[document] == n_units).all()

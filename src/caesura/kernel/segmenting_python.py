@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from caesura.arrays import FloatArray, IntArray
+from caesura.arrays import FloatArray, IntArray, bincount, repeat
 
 NAME = "python"
 
@@ -31,12 +31,12 @@ def gram(
     first, last = offsets[columns[0]], offsets[columns[1]]
     inside_terms, inside_weights = terms[first:last], weights[first:last]
     n_columns = columns[1] - columns[0]
-    unit = np.repeat(np.arange(n_columns), np.diff(offsets[columns[0] : columns[1] + 1]))
+    unit = repeat(np.arange(n_columns), np.diff(offsets[columns[0] : columns[1] + 1]))
     products = np.empty((rows[1] - rows[0], n_columns))
     for index, row in enumerate(range(*rows)):
         dense = np.zeros(n_terms)
         dense[terms[offsets[row] : offsets[row + 1]]] = weights[offsets[row] : offsets[row + 1]]
-        products[index] = np.bincount(unit, dense[inside_terms] * inside_weights, minlength=n_columns)
+        products[index] = bincount(unit, dense[inside_terms] * inside_weights, minlength=n_columns)
     return products
 
 
@@ -207,7 +207,7 @@ def _segment_costs(tables: SegmentCosts) -> Callable[[int], FloatArray]:
 
     def costs_from(start: int) -> FloatArray:
         first = offsets[start]
-        at_start = np.bincount(terms[:first], counts[:first], minlength=n_terms).astype(np.int64)
+        at_start = bincount(terms[:first], counts[:first], minlength=n_terms).astype(np.int64)
         n_w = seen[first:] - at_start[terms[first:]]
         gains = np.cumsum(by_count[n_w + counts[first:]] - by_count[n_w])
         spread = np.concatenate(([0.0], gains))[offsets[start + 1 :] - first]

@@ -18,7 +18,7 @@ import numpy as np
 
 from caesura import kernel
 from caesura.alignment.packed import PackedPairs
-from caesura.arrays import FloatArray, IntArray
+from caesura.arrays import FloatArray, IntArray, bincount, repeat
 from caesura.errors import ParameterError
 from caesura.kernel import python as readable
 from caesura.kernel import sliding
@@ -81,7 +81,7 @@ def _summed_hypergeometric(
     if len(x) > 1 and ends[-1] > MAX_TERMS:
         halves = zip(*(np.array_split(numbers, 2) for numbers in (x, n, low, high, r)), strict=True)
         return np.concatenate([_summed_hypergeometric(*half) for half in halves])
-    of = np.repeat(np.arange(len(x)), n_terms)
+    of = repeat(np.arange(len(x)), n_terms)
     term = np.arange(len(of)) - (ends - n_terms)[of]
     is_tail = is_tail[of]
     is_second = is_tail & (term > x[of])  # the tail from high + 1 on, to subtract
@@ -89,7 +89,7 @@ def _summed_hypergeometric(
     m = np.where(is_second, high[of] + 1, low[of] + ~is_tail * term)
     p = hypergeometric(y, n[of] + is_tail, m, r[of] + is_tail)
     p *= np.where(is_tail, (n[of] + 1) / (r[of] + 1), 1.0) * np.where(is_second, -1, 1)
-    return np.clip(np.bincount(of, p, minlength=len(x)), 0, number)  # no error is negative by rounding
+    return np.clip(bincount(of, p, minlength=len(x)), 0, number)  # no error is negative by rounding
 
 
 def _log_binomial(x: IntArray, size: IntArray, r: IntArray, n: IntArray) -> FloatArray:
@@ -165,7 +165,7 @@ def _expected_errors(levels: IntArray, kinds: IntArray, *, counting: bool) -> Fl
     """
     r, c, low, high, windows = np.ascontiguousarray(kinds.T)
     n, needed, n_kinds = levels.T
-    level = np.repeat(np.arange(len(levels)), n_kinds)
+    level = repeat(np.arange(len(levels)), n_kinds)
     # The windows expected to hold c + x hypothesis boundaries: as many as the reference, or none.
     x = r - c if counting else -c
     alike = (x == 0).astype(np.float64)  # where no boundary is tied
@@ -177,7 +177,7 @@ def _expected_errors(levels: IntArray, kinds: IntArray, *, counting: bool) -> Fl
         alike[is_tied] = _summed_hypergeometric(*(numbers[different] for numbers in columns))[which]
     alike = np.where(low == high, windows * alike, alike)
     errors = np.where((r > 0) & (not counting), alike, windows - alike)
-    return np.bincount(level, errors, minlength=len(levels)).astype(np.float64)
+    return bincount(level, errors, minlength=len(levels)).astype(np.float64)
 
 
 # -------------------------------------------------------------------- many hierarchies in a few arrays
@@ -233,12 +233,12 @@ def _levels_of(ranks: IntArray, offsets: IntArray) -> tuple[IntArray, IntArray, 
 
     Without boundaries there is one level without any.
     """
-    of = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
+    of = repeat(np.arange(len(offsets) - 1), np.diff(offsets))
     ordered = ranks[np.lexsort((ranks, of))]
     is_last = np.ones(len(ordered), dtype=np.bool_)
     is_last[:-1] = (ordered[1:] != ordered[:-1]) | (of[1:] != of[:-1])
     last = np.flatnonzero(is_last)
-    n_levels = np.bincount(of[last], minlength=len(offsets) - 1)
+    n_levels = bincount(of[last], minlength=len(offsets) - 1)
     rank, weight, boundaries = ordered[last], np.diff(last, prepend=-1), last + 1 - offsets[of[last]]
     lacking = n_levels == 0
     if lacking.any():
@@ -371,7 +371,7 @@ class HierarchicalMetric(Share, SizedMetric):
         first, offsets = pairs.first, pairs.reference.offsets
         *columns, starts = _levels_of(pairs.reference.all_types, offsets)
         n_levels = np.diff(starts)[first]
-        pair = np.repeat(np.arange(len(first), dtype=np.int64), n_levels)
+        pair = repeat(np.arange(len(first), dtype=np.int64), n_levels)
         level = np.arange(len(pair)) - (offsets_of(n_levels)[:-1] - starts[first])[pair]
         rank, weight, boundaries = (column[level] for column in columns)
         n_boundaries = boundaries if self.k_from == "level" else pairs.n_reference[pair]

@@ -17,7 +17,7 @@ import numpy as np
 
 from caesura import kernel
 from caesura.alignment.packed import PackedPairs, pair_name
-from caesura.arrays import IntArray, Number
+from caesura.arrays import IntArray, Number, repeat
 from caesura.errors import ParameterError
 from caesura.kernel import python as readable
 from caesura.kernel.sliding import PLAIN, window_runs
@@ -143,7 +143,7 @@ class MultWD(SizedMetric):
             Columns.of([reference for run in runs for reference in run]),
             Columns.of([as_segmentation(hypothesis) for hypothesis in hypotheses]),
             np.arange(lengths.sum(), dtype=np.int64),
-            np.repeat(np.arange(len(runs), dtype=np.int64), lengths),
+            repeat(np.arange(len(runs), dtype=np.int64), lengths),
         )
         return self.over_runs(pairs.checked(), offsets_of(lengths))
 

@@ -16,7 +16,7 @@ import numpy as np
 from caesura.alignment.alignment import align_pair
 from caesura.alignment.edits import Edit
 from caesura.alignment.packed import PackedPairs
-from caesura.arrays import IntArray
+from caesura.arrays import IntArray, bincount, repeat
 from caesura.kernel.places import Marks, near_places, supporters
 from caesura.metrics.base import Score, Scores
 from caesura.metrics.edit import EditSimilarity
@@ -70,13 +70,13 @@ class Bw(EditSimilarity):
     def places(self, references: Sequence[Segmentation]) -> dict[int, int]:
         """Return the places that the references support, and by how many."""
         positions = [each.position_array for each in references]
-        coder = np.repeat(np.arange(len(references)), list(map(len, positions)))
+        coder = repeat(np.arange(len(references)), list(map(len, positions)))
         together = np.concatenate(positions)
         marks, _ = Marks.in_order(np.zeros_like(together), together, coder)
         n_coders = np.array([len(references)])
         n_units = np.array([references[0].n_units])
         places = near_places(marks, n_coders, n_units, self.n_t, Fraction(0), strict=True)
-        support = np.bincount(supporters(marks, places, self.n_t).place, minlength=len(places.position))
+        support = bincount(supporters(marks, places, self.n_t).place, minlength=len(places.position))
         return dict(zip(places.position.tolist(), support.tolist(), strict=True))
 
     def __call__(self, reference: References, hypothesis: SegmentationLike) -> Score:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from caesura.alignment.packed import PackedPairs
-from caesura.arrays import IntArray
+from caesura.arrays import IntArray, bincount, repeat
 from caesura.checks import MAX_NUMBER
 from caesura.errors import ParameterError, SegmentationError
 from caesura.values.columns import Columns
@@ -37,7 +37,7 @@ class UnitSizes(NamedTuple):
 
     def totals(self) -> IntArray:
         """Return how many atoms each document has, or say what is wrong with the sizes."""
-        of = np.repeat(np.arange(len(self.offsets) - 1), np.diff(self.offsets))
+        of = repeat(np.arange(len(self.offsets) - 1), np.diff(self.offsets))
         small = np.flatnonzero(self.sizes < 1)
         if len(small):
             document = of[small[0]]
@@ -45,7 +45,7 @@ class UnitSizes(NamedTuple):
             raise ParameterError(f"document {document}: {fault}")
         totals = np.diff(offsets_of(self.sizes)[self.offsets])
         # What is beyond 64 bits is seen in floating point.
-        if ((totals > MAX_NUMBER) | (np.bincount(of, self.sizes, len(totals)) > 2 * MAX_NUMBER)).any():
+        if ((totals > MAX_NUMBER) | (bincount(of, self.sizes, len(totals)) > 2 * MAX_NUMBER)).any():
             raise ParameterError("unit_sizes add up to more than 2**53")
         return totals
 
@@ -59,7 +59,7 @@ class UnitSizes(NamedTuple):
         # All documents together may need more than 64 bits; differences are right all the same.
         totals = self.totals()
         before = np.cumsum(totals) - totals
-        return np.cumsum(self.sizes) - np.repeat(before, lengths), self.offsets[self.document]
+        return np.cumsum(self.sizes) - repeat(before, lengths), self.offsets[self.document]
 
     def refined(self, pairs: PackedPairs) -> PackedPairs:
         """Return pairs as segmentations of the atoms."""

@@ -25,6 +25,7 @@ from caesura.analyses.description.analysis import describe
 from caesura.analyses.description.documents import support
 from caesura.analyses.description.results import Description, MeanSD
 from caesura.analyses.level_errors import HierarchicalError, hierarchical_pk, hierarchical_window_diff
+from caesura.arrays import repeat
 from caesura.errors import CaesuraError
 from caesura.io.reading import read
 from caesura.metrics.base import Metric
@@ -594,7 +595,7 @@ def _row_of_table_5_8(fact: Fact) -> tuple[float, ...]:
     _, _, n, _, _, _, tp, fp, fn, _ = fact.values
     paired = n - fp - fn
     near = 2 * (paired - tp)
-    correctness = np.repeat([1.0, 0.5, 0.0], [int(paired - near), int(near), int(fp + fn)])
+    correctness = repeat([1.0, 0.5, 0.0], [int(paired - near), int(near), int(fp + fn)])
     error = correctness.std(ddof=1) / math.sqrt(n)
     precision, recall, f1 = tp / (tp + fp), tp / (tp + fn), 2 * tp / (2 * tp + fp + fn)
     return (

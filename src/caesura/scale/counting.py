@@ -10,7 +10,7 @@ import numpy as np
 
 from caesura.analyses.evaluation.counting import SIZE, Counts
 from caesura.analyses.evaluation.counting import Question as EvaluationQuestion
-from caesura.arrays import IntArray
+from caesura.arrays import IntArray, repeat
 from caesura.errors import CaesuraError, CorpusError, UnknownNameError, did_you_mean
 from caesura.metrics.base import signature_of
 from caesura.pairs import SegmenterPairs, pair_segmenters
@@ -208,7 +208,7 @@ class EvaluationTask(Task):
         column = table["stratum"].combine_chunks().dictionary_encode()
         number = np.asarray(column.indices)
         first = number[starts[:-1]]
-        own = np.repeat(first, np.diff(starts))
+        own = repeat(first, np.diff(starts))
         if bool((number != own).any()):
             row = int(np.argmax(number != own))
             document = int(np.searchsorted(starts, row, side="right")) - 1

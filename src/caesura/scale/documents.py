@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from caesura import kernel
-from caesura.arrays import IntArray
+from caesura.arrays import IntArray, repeat
 from caesura.checks import MAX_NUMBER
 from caesura.errors import CorpusError
 from caesura.kernel.rows_python import Runs
@@ -92,7 +92,7 @@ class DocumentRows:
             raise CorpusError("positions and types of a row differ in number")
         coder = in_one_piece(table["coder"]).dictionary_encode()
         number, coders = np.asarray(coder.indices).astype(np.int64), strings_of(coder.dictionary)
-        document = np.repeat(np.arange(len(self)), np.diff(self.starts))
+        document = repeat(np.arange(len(self)), np.diff(self.starts))
         columns = CorpusColumns(codings, document, number, self.names, coders)
         arrays = codings.n_units, codings.offsets, codings.positions
         if codings.is_plain and kernel.active_rows.codings_fit(

@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from caesura.arrays import bincount
 from caesura.io.layout import GROUPED, SORTED
 from caesura.scale.counting import Task
 from caesura.scale.data_files import DataFile, Wanted
@@ -178,7 +179,7 @@ def blocks(table: Any, n_parts: int, level: int = 0) -> Iterator[tuple[int, Any]
     """Yield the rows of each part that has any, and its number."""
     numbers = part_numbers(table, n_parts, level)
     table = table.take(load_pyarrow().array(np.argsort(numbers, kind="stable")))
-    ends = np.cumsum(np.bincount(numbers, minlength=n_parts))
+    ends = np.cumsum(bincount(numbers, minlength=n_parts))
     for number in np.unique(numbers).tolist():
         start = int(ends[number - 1]) if number else 0
         yield number, table.slice(start, int(ends[number]) - start)

@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from caesura.arrays import IntArray
+from caesura.arrays import IntArray, repeat
 from caesura.errors import CorpusError
 from caesura.values import arrow
 from caesura.values.columns import Columns
@@ -112,7 +112,7 @@ def with_types_filled_in(table: Any) -> Any:
     offsets = np.asarray(positions.offsets)
     lengths = np.diff(offsets)
     values = np.full(int(lengths.sum()), PLAIN_TYPE, dtype=np.int64)
-    values[np.repeat(np.asarray(types.is_valid()), lengths)] = types.flatten().to_numpy()
+    values[repeat(np.asarray(types.is_valid()), lengths)] = types.flatten().to_numpy()
     filled = pyarrow.ListArray.from_arrays(pyarrow.array(offsets - offsets[0]), pyarrow.array(values))
     return table.set_column(table.column_names.index("types"), "types", filled)
 

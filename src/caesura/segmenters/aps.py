@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from caesura import kernel
-from caesura.arrays import FloatArray, IntArray
+from caesura.arrays import FloatArray, IntArray, repeat
 from caesura.checks import check_number
 from caesura.declaration import number, parameter, whole
 from caesura.segmenters.base import Segmenter, check_memory
@@ -251,7 +251,7 @@ def similarities_of_segments(
     n_units, unit_reach = similarities.shape[1], len(similarities) // 2
     n_segments = len(exemplars)
     reach = max(1, min(n_segments - 1, widest))
-    segment = np.repeat(np.arange(n_segments), np.diff(positions, prepend=0, append=n_units))
+    segment = repeat(np.arange(n_segments), np.diff(positions, prepend=0, append=n_units))
     sums = np.zeros((2 * reach + 1, n_segments))
     for number_, exemplar in enumerate(exemplars.tolist()):
         near = np.arange(max(0, exemplar - unit_reach), min(n_units, exemplar + unit_reach + 1))

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from caesura.arrays import FloatArray, IntArray
+from caesura.arrays import FloatArray, IntArray, bincount
 from caesura.declaration import whole
 from caesura.errors import ParameterError
 from caesura.segmenters.c99 import C99
@@ -99,9 +99,9 @@ def latent_space(
     per_unit = csr_matrix((counts.weights, counts.terms, counts.offsets), shape=(counts.n_units, n_terms))
     members = csr_matrix((np.ones(len(of_unit)), (of_unit, np.arange(len(of_unit)))))
     matrix = (members @ per_unit).tocsr()
-    total = np.bincount(matrix.indices, matrix.data, minlength=n_terms)
+    total = bincount(matrix.indices, matrix.data, minlength=n_terms)
     share = matrix.data / total[matrix.indices]
-    entropy = -np.bincount(matrix.indices, share * np.log(share), minlength=n_terms)
+    entropy = -bincount(matrix.indices, share * np.log(share), minlength=n_terms)
     matrix.data = np.log1p(matrix.data) * (1.0 - entropy / np.log(n_passages))[matrix.indices]
     # A start that is given makes ARPACK deterministic.
     _, sizes, terms = svds(matrix, k=rank, v0=np.ones(min(n_passages, n_terms)))

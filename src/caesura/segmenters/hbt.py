@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from caesura import kernel
-from caesura.arrays import FloatArray, IntArray
+from caesura.arrays import FloatArray, IntArray, bincount
 from caesura.declaration import number, optional_whole, whole
 from caesura.segmenters.base import Segmenter, check_longest, check_memory
 from caesura.segmenters.least_cost import log_durations
@@ -133,8 +133,8 @@ class HBT(Segmenter):
             level_shares = (weights.sum(axis=1) + 1.0) / (weights.sum() + len(shares))
             logs = np.empty_like(shares)
             for level, (segment, cell) in enumerate(zip(segments, cells, strict=True)):
-                n_w = np.bincount(cell, weights[level])[cell]
-                total = np.bincount(segment, weights[level])[segment]
+                n_w = bincount(cell, weights[level])[cell]
+                total = bincount(segment, weights[level])[segment]
                 logs[level] = (
                     digamma(n_w + self.prior) - digamma(total + spread) + math.log(level_shares[level])
                 )
@@ -172,8 +172,8 @@ def log_likelihoods(counts: TermCounts, weights: FloatArray, prior: float, width
 
     n_units, spread = counts.n_units, max(counts.n_terms, 1) * prior
     unit = counts.units
-    tokens = np.concatenate([[0.0], np.cumsum(np.bincount(unit, weights, minlength=n_units))])
-    alone = np.bincount(unit, gammaln(weights + prior) - gammaln(prior), minlength=n_units)
+    tokens = np.concatenate([[0.0], np.cumsum(bincount(unit, weights, minlength=n_units))])
+    alone = bincount(unit, gammaln(weights + prior) - gammaln(prior), minlength=n_units)
     values = np.full((n_units, width), -np.inf)
     gains = _gains(counts.terms, unit, weights, prior, (n_units, width))
     for start in reversed(range(n_units)):

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from caesura import kernel
-from caesura.arrays import FloatArray, IntArray, divided
+from caesura.arrays import FloatArray, IntArray, bincount, divided
 from caesura.segmenters.text import TermCounts, TermRows, Terms, count_terms
 from caesura.segmenters.vectors import Vectors, encoded
 
@@ -32,14 +32,14 @@ class TermWeights(TermRows):
         occurs = weights != 0.0
         keys, entry = np.unique(units[occurs] * n_terms + terms[occurs], return_inverse=True)
         sums = sums_by(entry, weights[occurs], len(keys))
-        lengths = np.bincount(keys // max(n_terms, 1), minlength=n_units)
+        lengths = bincount(keys // max(n_terms, 1), minlength=n_units)
         offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
         return cls(offsets, (keys % max(n_terms, 1)).astype(np.int64), sums, n_terms)
 
 
 def sums_by(group: IntArray, values: FloatArray, n_groups: int) -> FloatArray:
     """Return the sums of the values of each group."""
-    return np.bincount(group, values, minlength=n_groups).astype(np.float64)
+    return bincount(group, values, minlength=n_groups).astype(np.float64)
 
 
 def chunk_frequencies(counts: TermCounts, n_chunks: int, *, rest_to_last: bool = False) -> IntArray:
@@ -52,7 +52,7 @@ def chunk_frequencies(counts: TermCounts, n_chunks: int, *, rest_to_last: bool =
     length = max(counts.n_units // n_chunks, 1)
     chunk = np.minimum(unit // length, n_chunks - 1) if rest_to_last else unit * n_chunks // counts.n_units
     occurring = np.unique(chunk * max(counts.n_terms, 1) + counts.terms)
-    return np.bincount(occurring % max(counts.n_terms, 1), minlength=counts.n_terms).astype(np.int64)
+    return bincount(occurring % max(counts.n_terms, 1), minlength=counts.n_terms).astype(np.int64)
 
 
 def weighted(counts: TermCounts, of_counts: FloatArray, of_terms: FloatArray) -> TermWeights:

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 
-from caesura.arrays import FloatArray, IntArray
+from caesura.arrays import FloatArray, IntArray, bincount, repeat
 from caesura.declaration import parameter
 from caesura.errors import ParameterError, did_you_mean, missing_extra
 from caesura.segmenters.porter import choi_stem, porter_stem
@@ -349,7 +349,7 @@ class TermRows:
     @property
     def units(self) -> IntArray:
         """The unit of each entry."""
-        return np.repeat(np.arange(self.n_units), np.diff(self.offsets))
+        return repeat(np.arange(self.n_units), np.diff(self.offsets))
 
 
 @dataclass(frozen=True)
@@ -379,7 +379,7 @@ class TermCounts(TermRows):
     @cached_property
     def most_frequent(self) -> int:
         """How often the most frequent term occurs in the document."""
-        return int(np.bincount(self.terms, self.counts, minlength=1).max())
+        return int(bincount(self.terms, self.counts, minlength=1).max())
 
     @cached_property
     def weights(self) -> FloatArray:
@@ -403,7 +403,7 @@ def count_terms(texts: Iterable[str], words: str | Terms) -> TermCounts:
         tokens.extend(map(numbers.__getitem__, terms_of(text)))
         ends.append(len(tokens))
     n_terms = max(len(numbers), 1)
-    unit = np.repeat(np.arange(len(ends) - 1), np.diff(ends))
+    unit = repeat(np.arange(len(ends) - 1), np.diff(ends))
     entries, counts = np.unique(unit * n_terms + np.array(tokens, dtype=np.int64), return_counts=True)
     offsets = np.searchsorted(entries, n_terms * np.arange(len(ends)))
     as_array = partial(np.asarray, dtype=np.int64)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from caesura.arrays import FloatArray, IntArray
+from caesura.arrays import FloatArray, IntArray, bincount, repeat
 
 MOST_STEPS = 10**7
 """Additions up to which the distribution of a sum is enumerated; beyond, it is taken as normal."""
@@ -49,7 +49,7 @@ def exchange_test(values: IntArray, block: IntArray, member: IntArray, n_members
     values, block, member = values[order], block[order], member[order]
     starts = np.flatnonzero(np.diff(block, prepend=-1))
     sizes = np.diff(np.append(starts, len(block)))
-    number = np.repeat(np.arange(len(starts)), sizes)
+    number = repeat(np.arange(len(starts)), sizes)
     shared = sizes[number] > 1
     by_member = np.lexsort((number[shared], member[shared]))
     own_block, own_value = number[shared][by_member], values[shared][by_member]
@@ -87,7 +87,7 @@ class _Sums(NamedTuple):
             return cls(mean, variance, None, np.empty(0))
         chances = np.ones(1)
         for block in blocks:
-            counts = np.bincount(block - block.min())
+            counts = bincount(block - block.min())
             chances = np.convolve(chances, counts / len(block))
         distances = np.abs(sum(int(block.min()) for block in blocks) + np.arange(len(chances)) - mean)
         order = np.argsort(distances, kind="stable")

@@ -16,7 +16,7 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from caesura.arrays import FloatArray, IntArray
+from caesura.arrays import FloatArray, IntArray, bincount
 from caesura.checks import ALPHA
 from caesura.errors import ParameterError, missing_extra
 from caesura.results.notes import Note, caveat, finding, reading
@@ -216,7 +216,7 @@ def _cell_means(values: FloatArray, rows: Factor, columns: Factor) -> FloatArray
     """Return the mean of each pair of levels."""
     shape = len(rows.levels), len(columns.levels)
     cell = rows.codes * shape[1] + columns.codes
-    sums = np.bincount(cell, values, math.prod(shape)) / np.bincount(cell, minlength=math.prod(shape))
+    sums = bincount(cell, values, math.prod(shape)) / bincount(cell, minlength=math.prod(shape))
     return sums.reshape(shape)
 
 

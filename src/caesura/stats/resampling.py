@@ -20,7 +20,7 @@ from typing import Any, Protocol, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from caesura.arrays import FloatArray, IntArray
+from caesura.arrays import FloatArray, IntArray, bincount
 from caesura.checks import ALPHA, CONFIDENCE, MAX_RESAMPLES, TEST_RESAMPLES, Seed, as_generator, check_share
 from caesura.errors import ParameterError
 from caesura.stats.choosing import holm, least_adjusted
@@ -154,7 +154,7 @@ def draw(number: IntArray, n_resamples: int, generator: np.random.Generator) -> 
     n_kinds, total = len(number), int(number.sum())
     if n_kinds == total:
         drawn = generator.integers(total, size=(n_resamples, total)) + total * np.arange(n_resamples)[:, None]
-        counts = np.bincount(drawn.ravel(), minlength=n_resamples * total).reshape(n_resamples, total)
+        counts = bincount(drawn.ravel(), minlength=n_resamples * total).reshape(n_resamples, total)
     else:
         counts = generator.multinomial(total, number / total, size=n_resamples)
     return counts.astype(np.float64)

@@ -51,9 +51,10 @@ def sum_slices(rows: Array, starts: IntArray) -> Array:
     [3, 0, 4]
     """
     is_filled = starts[1:] > starts[:-1]
+    first = starts[:-1].astype(np.intp, copy=False)  # reduceat refuses 64 bits on 32-bit machines
     if is_filled.all():
-        return np.add.reduceat(rows, starts[:-1], axis=0)
+        return np.add.reduceat(rows, first, axis=0)
     sums = np.zeros((len(starts) - 1, *rows.shape[1:]), dtype=rows.dtype)
     if is_filled.any():
-        sums[is_filled] = np.add.reduceat(rows, starts[:-1][is_filled], axis=0)
+        sums[is_filled] = np.add.reduceat(rows, first[is_filled], axis=0)
     return sums

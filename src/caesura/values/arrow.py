@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from caesura.arrays import IntArray
+from caesura.arrays import IntArray, repeat
 from caesura.errors import CorpusError, missing_extra
 from caesura.values.columns import BoolArray, Columns
 from caesura.values.forms import short_name
@@ -195,7 +195,7 @@ def _from_masses(pyarrow: Any, table: Any) -> Columns | None:
         return None  # a message about one of them, or exact sums, come from reading them one by one
     ends = np.cumsum(masses)
     before = np.concatenate(([0], ends))[offsets]  # units up to each coding's start
-    positions = ends - np.repeat(before[:-1], lengths)
+    positions = ends - repeat(before[:-1], lengths)
     is_last = np.zeros(len(masses), dtype=bool)
     is_last[offsets[1:] - 1] = True
     return Columns(np.diff(before), offsets - np.arange(len(offsets)), positions[~is_last])
@@ -211,7 +211,7 @@ def _from_gaps(pyarrow: Any, table: Any) -> Columns | None:
     if len(where) + np.count_nonzero(marks == ord("0")) < len(marks):
         return None
     first = np.searchsorted(where, offsets)  # boundary of each coding
-    positions = where + 1 - np.repeat(offsets[:-1], np.diff(first))
+    positions = where + 1 - repeat(offsets[:-1], np.diff(first))
     return Columns(np.diff(offsets) + 1, first, positions)
 
 

@@ -11,7 +11,7 @@ from typing import NoReturn, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from caesura.arrays import IntArray, changes
+from caesura.arrays import IntArray, changes, repeat
 from caesura.checks import MAX_NUMBER
 from caesura.errors import CorpusError, SegmentationError
 from caesura.values.segmentation import PLAIN_TYPE, Segmentation
@@ -107,7 +107,7 @@ class Columns:
     @cached_property
     def coding(self) -> IntArray:
         """Which segmentation each boundary belongs to."""
-        return np.repeat(np.arange(len(self)), self.n_boundaries)
+        return repeat(np.arange(len(self)), self.n_boundaries)
 
     @cached_property
     def all_types(self) -> IntArray:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from caesura.arrays import IntArray
+from caesura.arrays import IntArray, bincount
 from caesura.checks import check_whole
 from caesura.errors import CorpusError, UnknownNameError, did_you_mean
 from caesura.frames import make_frame
@@ -557,7 +557,7 @@ class Corpus:
     def _by_coder(self) -> tuple[IntArray, IntArray]:
         """The codings, coder after coder, and where each coder's start."""
         order = np.argsort(self.coder, kind="stable")
-        return order, offsets_of(np.bincount(self.coder, minlength=len(self.coder_names)))
+        return order, offsets_of(bincount(self.coder, minlength=len(self.coder_names)))
 
     def take(self, rows: IntArray, documents: IntArray | None = None) -> Corpus:
         """Return the corpus of these codings, by number; those of one document must stand together.
@@ -668,7 +668,7 @@ class Corpus:
     def find_groups(self) -> list[Group]:
         """Return who has coded what together, in the order of the documents, without new corpora."""
         n_coders, groups = self.n_coders, []
-        for n in np.bincount(n_coders).nonzero()[0].tolist():
+        for n in bincount(n_coders).nonzero()[0].tolist():
             documents = (n_coders == n).nonzero()[0]
             rows = self.in_order[self.starts[documents, None] + np.arange(n)]
             sets = self.coder[rows]

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, NoReturn, TypeAlias
 
 import numpy as np
 
-from caesura.arrays import IntArray
+from caesura.arrays import IntArray, bincount
 from caesura.errors import CorpusError
 from caesura.values.columns import Columns, check_columns, lists_of
 from caesura.values.forms import coding_name, short_name, unequal_units
@@ -40,7 +40,7 @@ class CorpusColumns(NamedTuple):
 
     def starts(self) -> IntArray:
         """Return the first coding of each document, and the number of codings."""
-        return offsets_of(np.bincount(self.document, minlength=len(self.document_names)))
+        return offsets_of(bincount(self.document, minlength=len(self.document_names)))
 
     def document_units(self) -> IntArray:
         """Return the length of each document, in units."""

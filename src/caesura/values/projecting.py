@@ -10,7 +10,7 @@ from typing import Any, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from caesura.arrays import FloatArray, IntArray
+from caesura.arrays import FloatArray, IntArray, bincount, repeat
 from caesura.checks import seconds_of
 from caesura.errors import CorpusError, SegmentationError
 from caesura.values.columns import Columns
@@ -263,7 +263,7 @@ def _project_block(
         positions[start:end], moves[start:end] = target[number].find(low, high, rule)
     n = len(target)
     lengths = np.array([len(units) for units in target], dtype=np.int64)
-    document = np.repeat(np.arange(n), np.diff(bounds))
+    document = repeat(np.arange(n), np.diff(bounds))
     is_inside = (positions > 0) & (positions < lengths[document])
     coding, kinds = codings.coding[is_inside], codings.all_types[is_inside]
     inner, owner, distance = positions[is_inside], document[is_inside], moves[is_inside]
@@ -277,16 +277,16 @@ def _project_block(
     types = None if codings.types is None else kinds[chosen]
 
     def per_document(which: IntArray) -> IntArray:
-        return np.bincount(which, minlength=n).astype(np.int64)
+        return bincount(which, minlength=n).astype(np.int64)
 
     largest = np.zeros(n)
     np.maximum.at(largest, owner, distance)
-    return Columns(np.repeat(lengths, np.diff(starts)), offsets, inner[chosen], types), Moves(
+    return Columns(repeat(lengths, np.diff(starts)), offsets, inner[chosen], types), Moves(
         target[0].axis,
         documents,
         np.diff(bounds),
         per_document(owner[distance > 0]),
-        np.bincount(owner, weights=distance, minlength=n).astype(np.float64),
+        bincount(owner, weights=distance, minlength=n).astype(np.float64),
         largest,
         per_document(owner[order[~is_new]]),
         per_document(document[~is_inside]),

@@ -16,7 +16,7 @@ from typing import Any, ClassVar, Literal, NoReturn, Self, TypeAlias
 
 import numpy as np
 
-from caesura.arrays import IntArray
+from caesura.arrays import IntArray, repeat
 from caesura.checks import check_choice, check_number, check_whole
 from caesura.errors import ComparisonError, SegmentationError
 from caesura.values.forms import (
@@ -446,7 +446,7 @@ class Segmentation(SparseBoundaries):
         (1, 1, 2, 2, 2)
         """
         self._check_dense("to_labels")
-        return tuple(np.repeat(np.arange(1, self.n_segments + 1), self.masses).tolist())
+        return tuple(repeat(np.arange(1, self.n_segments + 1), self.masses).tolist())
 
     def to_starts(self) -> tuple[int, ...]:
         """Return one 0 or 1 per unit, 1 where a segment starts."""

@@ -11,7 +11,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from caesura.arrays import IntArray
+from caesura.arrays import IntArray, repeat
 from caesura.values.columns import BoolArray
 
 WHITE_SPACE = re.compile(r"\s+")
@@ -100,7 +100,7 @@ def form_of(text: str) -> Form:
         parts += [text[written:start], form]
         written, lengths[number] = end, len(form)
     parts.append(text[written:])
-    return Form("".join(parts), np.repeat(starts, lengths), np.repeat(ends, lengths))
+    return Form("".join(parts), repeat(starts, lengths), repeat(ends, lengths))
 
 
 def _is(tell: Callable[[str], bool], codes: NDArray[np.uint64]) -> BoolArray:

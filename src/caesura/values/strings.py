@@ -8,7 +8,7 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from caesura.arrays import IntArray
+from caesura.arrays import IntArray, repeat
 
 ENCODING, ERRORS = "utf-8", "surrogatepass"  # a lone surrogate, as JSON may hold it, is kept
 
@@ -140,5 +140,5 @@ def gather(offsets: IntArray, indices: IntArray) -> tuple[IntArray, IntArray]:
     starts = offsets[indices]
     lengths = offsets[indices + 1] - starts
     gathered = offsets_of(lengths)
-    where = np.arange(gathered[-1], dtype=np.int64) + np.repeat(starts - gathered[:-1], lengths)
+    where = np.arange(gathered[-1], dtype=np.int64) + repeat(starts - gathered[:-1], lengths)
     return gathered, where

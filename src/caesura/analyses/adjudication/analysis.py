@@ -16,7 +16,7 @@ import numpy as np
 from caesura.alignment.counts import count_edits_many
 from caesura.analyses.adjudication.results import Adjudication, Boundary, Place
 from caesura.analyses.consensus_coding import agreed_places, as_share
-from caesura.arrays import FloatArray, IntArray, changes
+from caesura.arrays import FloatArray, IntArray, bincount, changes, repeat
 from caesura.checks import N_T
 from caesura.metrics.edit import B
 from caesura.metrics.registry import metric_for
@@ -97,24 +97,24 @@ def _by_place(corpus: Corpus, reach: int) -> Split:
     is_new = is_first | changes(positions, types)
     n_places = int(is_first.sum())
     of_place = document[is_first]
-    n_boundaries = np.bincount(place, is_new, n_places).astype(np.int64)
-    n_marks = np.bincount(place, minlength=n_places)
+    n_boundaries = bincount(place, is_new, n_places).astype(np.int64)
+    n_marks = bincount(place, minlength=n_places)
     n_coders = corpus.n_coders[of_place]
     # A coder marks a boundary once, so all do if there are as many marks as boundaries times coders.
     is_contested = n_marks < n_boundaries * n_coders
     starts = offsets_of(n_coders)
     row = starts[place] + coding - corpus.starts[document]
     by_row = np.lexsort((types, positions, row))
-    source = np.arange(starts[-1]) - np.repeat(starts[:-1] - corpus.starts[of_place], n_coders)
+    source = np.arange(starts[-1]) - repeat(starts[:-1] - corpus.starts[of_place], n_coders)
     columns = Columns(
         codings.n_units[source],
-        offsets_of(np.bincount(row, minlength=int(starts[-1]))),
+        offsets_of(bincount(row, minlength=int(starts[-1]))),
         positions[by_row],
         None if codings.types is None else types[by_row],
     )
     by_place = Corpus(
         columns,
-        np.repeat(np.arange(n_places), n_coders),
+        repeat(np.arange(n_places), n_coders),
         corpus.coder[source],
         Strings.of(map(str, range(n_places))),
         corpus.coder_names,
@@ -133,7 +133,7 @@ def _edits(split: Split, metric: B) -> tuple[FloatArray, int]:
     pairs = every_two(within)
     edits = count_edits_many(pairs, metric.method, metric.weights)
     place = np.flatnonzero(split.is_contested)[within.document[pairs.first]]
-    weights: FloatArray = np.bincount(place, edits.penalty.astype(float), n_places) / edits.scale
+    weights: FloatArray = bincount(place, edits.penalty.astype(float), n_places) / edits.scale
     return weights, int(edits.pairs.sum())
 
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from caesura.analyses.coder_agreement.coefficients import COMPARED
 from caesura.analyses.coder_agreement.strata import Items, Stratum
-from caesura.arrays import FloatArray, divided
+from caesura.arrays import FloatArray, divided, repeat
 from caesura.stats.intervals import student_levels
 from caesura.stats.outcome import Interval
 from caesura.stats.resampling import TOLERANCE, Progress, chunks, draw, interval_of
@@ -172,7 +172,7 @@ class Versions:
         np.put_along_axis(new, np.array(firsts, dtype=np.int64).reshape(len(firsts), -1), False, axis=1)
         between = (new != self._is_second).T
         return np.concatenate(
-            (np.repeat(within, between.shape[1], axis=1), np.tile(between, (1, within.shape[1])))
+            (repeat(within, between.shape[1], axis=1), np.tile(between, (1, within.shape[1])))
         )
 
     def _unlikely(self, swaps: BoolArray) -> FloatArray:
@@ -230,7 +230,7 @@ class Versions:
     @property
     def _is_second(self) -> BoolArray:
         """Whether a document that one version has is the second's."""
-        return np.repeat([False, True], (self.n_first, self.n_second))
+        return repeat([False, True], (self.n_first, self.n_second))
 
 
 def _kind(n: int, values: FloatArray, share: FloatArray) -> Kind:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from caesura.arrays import IntArray
+from caesura.arrays import IntArray, repeat
 from caesura.errors import ParameterError
 from caesura.values.chunks import Chunks
 
@@ -50,8 +50,8 @@ class Spans(NamedTuple):
         first = np.searchsorted(reached, self.starts, side="left" if touch else "right")
         last = np.searchsorted(others.starts, self.ends, side="right" if touch else "left")
         number = np.maximum(0, last - first)
-        own = np.repeat(np.arange(len(self.starts)), number)
-        other = np.arange(len(own)) - np.repeat(np.cumsum(number) - number, number) + np.repeat(first, number)
+        own = repeat(np.arange(len(self.starts)), number)
+        other = np.arange(len(own)) - repeat(np.cumsum(number) - number, number) + repeat(first, number)
         meet = others.ends[other] + touch > self.starts[own]
         return own[meet], other[meet]
 

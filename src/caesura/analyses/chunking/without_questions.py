@@ -12,7 +12,7 @@ import numpy as np
 
 from caesura.analyses.chunking.results import Chunking, Sizes
 from caesura.analyses.chunking.spans import Axis, Spans
-from caesura.arrays import FloatArray, IntArray
+from caesura.arrays import FloatArray, IntArray, repeat
 from caesura.checks import check_choice, check_number, check_whole
 from caesura.errors import CorpusError, ParameterError
 from caesura.segmenters.vectors import Vectors, encoded
@@ -159,7 +159,7 @@ def cosines_of(chunks: Chunks, vectors: Vectors) -> dict[str, Any]:
         n_single += len(strings) - len(several)
         if several:
             every = _scaled(encoded(vectors, [text for number in several for text in sentences[number]]))
-            owner = np.repeat(several, [len(sentences[number]) for number in several])
+            owner = repeat(several, [len(sentences[number]) for number in several])
             cosines = np.einsum("ij,ij->i", every, rows[owner])
             within += [float(cosines[owner == number].mean()) for number in several]
         if len(rows) > 1:

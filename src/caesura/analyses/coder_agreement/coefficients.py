@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from caesura.arrays import FloatArray, IntArray, Number, divided
+from caesura.arrays import FloatArray, IntArray, Number, divided, repeat
 from caesura.errors import ParameterError, UnknownNameError, did_you_mean
 from caesura.metrics.base import Metric
 from caesura.sums.named import Name
@@ -206,7 +206,7 @@ class OwnRates:
         n_kinds = int(self.kind.max(initial=0)) + 1
         keys = self.owner * n_kinds + self.kind  # ascending
         starts = np.searchsorted(self.owner, np.arange(self.n_coders + 1))
-        pair = np.arange(len(first)).repeat(starts[first + 1] - starts[first])
+        pair = repeat(np.arange(len(first)), starts[first + 1] - starts[first])
         _, column = gather(starts, first)
         wanted = second[pair] * n_kinds + self.kind[column]
         partner = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)

@@ -27,7 +27,7 @@ from caesura.analyses.coder_agreement.coefficients import (
     Chance,
     Coefficient,
 )
-from caesura.arrays import FloatArray, IntArray, NumberArray, changes
+from caesura.arrays import FloatArray, IntArray, NumberArray, bincount, changes, repeat
 from caesura.checks import N_T
 from caesura.errors import ParameterError
 from caesura.metrics.base import Metric, Scores, signature_of
@@ -95,7 +95,7 @@ class TypedMarks(NamedTuple):
     @property
     def owner(self) -> IntArray:
         """Whose each number is."""
-        return np.arange(len(self.offsets) - 1).repeat(np.diff(self.offsets))
+        return repeat(np.arange(len(self.offsets) - 1), np.diff(self.offsets))
 
     def take(self, owners: IntArray) -> TypedMarks:
         """Return the numbers of these owners, in this order."""
@@ -178,7 +178,7 @@ class Contributions:
         starts, row, values, names = self._by_column
         offsets, where = gather(starts, columns)
         present, number = np.unique(row[where], return_inverse=True)
-        column = np.arange(len(columns)).repeat(np.diff(offsets))
+        column = repeat(np.arange(len(columns)), np.diff(offsets))
         numbers = {names[i]: new for new, i in enumerate(present.tolist())}
         return Contributions(len(columns), numbers, self.scales, [(number, column, values[where])])
 
@@ -199,7 +199,7 @@ class Contributions:
             _, where = gather(starts, rows)
             columns, index = np.unique(column[where], return_inverse=True)
             table = np.zeros((len(columns), len(rows)), dtype=values.dtype)
-            np.add.at(table, (index, np.repeat(np.arange(len(rows)), np.diff(starts)[rows])), values[where])
+            np.add.at(table, (index, repeat(np.arange(len(rows)), np.diff(starts)[rows])), values[where])
             drawn = resampled_sums(seed, hashes[columns], table, n_resamples)
             for (name, _), resampled in zip(batch, np.split(drawn, len(batch), axis=1), strict=True):
                 sums[name] = Tally(sums[name].counts, sums[name].scale, resampled=resampled)
@@ -237,7 +237,7 @@ def _distinct(keys: IntArray) -> tuple[IntArray, IntArray]:
     width = int(keys.max(initial=-1)) + 1
     if width > len(keys):
         return np.unique(keys, return_inverse=True)
-    present = np.flatnonzero(np.bincount(keys, minlength=width))
+    present = np.flatnonzero(bincount(keys, minlength=width))
     index = np.zeros(width, dtype=np.int64)
     index[present] = np.arange(len(present))
     return present, index[keys]
@@ -401,7 +401,7 @@ class PairTable:
         position, document = marked.positions[order], document[order]
         starts = np.flatnonzero(changes(position, document))
         document, width = document[starts], int(c.max(initial=0)) + 1
-        unmarked = self.positions - np.bincount(document, minlength=n_documents)
+        unmarked = self.positions - bincount(document, minlength=n_documents)
         support = document * width + np.diff(np.append(starts, len(position)))
         keys, number = np.unique(support, return_counts=True)
         document = np.concatenate((np.arange(n_documents), keys // width))
@@ -426,7 +426,7 @@ class PairTable:
         self._add_rates(removed, chance, codings, of)
         if chance == "published":  # a document's part with all its coders, less that without this one
             n, own = c[corpus.document], self._segments
-            of_all = np.bincount(corpus.document, own, len(c)).astype(np.int64)[corpus.document]
+            of_all = bincount(corpus.document, own, len(c)).astype(np.int64)[corpus.document]
             lost = (n - 1) * of_all - (n - 2) * (of_all - own)
             self._add_ratios(removed, corpus.document, corpus.coder, lost)
             rated = np.where(self.positions[corpus.document] > 0, 2 * (n - 1), 0)
@@ -436,7 +436,7 @@ class PairTable:
         self._add_shared(removed, *members)
         similar, compared, _ = self.metric.fraction(self.scores.rows.astype(np.float64).T)
         both = np.concatenate(members)
-        sides = (np.bincount(both, np.tile(side, 2), removed.n_columns) for side in (similar, compared))
+        sides = (bincount(both, np.tile(side, 2), removed.n_columns) for side in (similar, compared))
         return removed, tuple(side.astype(np.float64) for side in sides)
 
 

@@ -30,7 +30,7 @@ from caesura.analyses.coder_agreement.coefficients import (
 from caesura.analyses.coder_agreement.finish import AgreementFinisher
 from caesura.analyses.coder_agreement.question import AgreementQuestion, Contributions, PairTable, TypedMarks
 from caesura.analyses.coder_agreement.strict import strict_ratios
-from caesura.arrays import FloatArray, IntArray, NumberArray, divided
+from caesura.arrays import FloatArray, IntArray, NumberArray, divided, repeat
 from caesura.metrics.edit import EditMetric
 from caesura.stats.intervals import effective_size
 from caesura.stats.outcome import Interval
@@ -281,7 +281,7 @@ class Stratum:
         offsets = np.searchsorted(owner, np.arange(c * n_items + 1))
         marks = TypedMarks(offsets, kind, np.ones_like(kind))
         column = np.tile(np.arange(n_items), c)
-        coder, each = corpus.coder.repeat(n_items), np.ones_like(column)
+        coder, each = repeat(corpus.coder, n_items), np.ones_like(column)
         added = Contributions(n_items)
         added.add_rates(corpus.coders, table.kinds.tolist(), coder, column, each, marks)
         rates = self.finisher.expectation

@@ -24,7 +24,7 @@ from caesura.analyses.comparison.results import (
     rates_of,
 )
 from caesura.analyses.roles import cast
-from caesura.arrays import FloatArray, IntArray
+from caesura.arrays import FloatArray, IntArray, bincount
 from caesura.checks import (
     ALPHA,
     CONFIDENCE,
@@ -310,7 +310,7 @@ def _human(counter: Counter, upper: Upper) -> tuple[SegmenterRow, HumanCounts] |
         chosen = np.flatnonzero(np.isin(which.reshape(-1), best))
         pairs, document, hypothesis = pairs.take(chosen), document[chosen], hypothesis[chosen]
     row = counter.count(HUMAN, "upper bound", [pairs], document, hypothesis)
-    n_pairs = np.bincount(document, minlength=len(people.document_names))
+    n_pairs = bincount(document, minlength=len(people.document_names))
     documents = np.flatnonzero(n_pairs)
     weights = people.n_coders[documents] / n_pairs[documents]
     return row, HumanCounts(documents, row.by_document[documents] * weights[:, None])

@@ -14,7 +14,7 @@ from functools import cached_property
 
 import numpy as np
 
-from caesura.arrays import FloatArray, IntArray
+from caesura.arrays import FloatArray, IntArray, bincount, repeat
 from caesura.checks import Seed, as_generator
 from caesura.errors import CorpusError, ParameterError, UnknownNameError, did_you_mean
 from caesura.metrics.base import Metric, Score, Scores
@@ -50,7 +50,7 @@ class CodersHabits:
         codings = self.corpus.codings
         index = np.searchsorted(self.types, codings.all_types)
         cell = self.corpus.document[codings.coding] * len(self.types) + index
-        counts = np.bincount(cell, minlength=len(self.n_positions) * len(self.types))
+        counts = bincount(cell, minlength=len(self.n_positions) * len(self.types))
         means: FloatArray = counts.reshape(-1, len(self.types)) / self.corpus.n_coders[:, None]
         return means
 
@@ -91,10 +91,10 @@ def _all(habits: CodersHabits) -> Columns:
     types = habits.types
     if habits.corpus.is_hierarchical:
         types = (types[int(np.argmax(habits.boundaries.sum(axis=0)))],)
-    owner = np.repeat(np.arange(len(habits.n_positions)), habits.n_positions)
+    owner = repeat(np.arange(len(habits.n_positions)), habits.n_positions)
     positions = np.arange(len(owner)) - np.searchsorted(owner, owner) + 1
     return _columns(
-        habits, np.tile(owner, len(types)), np.tile(positions, len(types)), np.repeat(types, len(owner))
+        habits, np.tile(owner, len(types)), np.tile(positions, len(types)), repeat(types, len(owner))
     )
 
 
@@ -116,14 +116,14 @@ def _uniform(habits: CodersHabits) -> Columns:
 
 def _spread(n_units: IntArray, n: IntArray) -> tuple[IntArray, IntArray]:
     """Put n boundaries into each document so that segments are as equal as whole numbers allow."""
-    owner = np.repeat(np.arange(len(n)), n)
+    owner = repeat(np.arange(len(n)), n)
     index = np.arange(len(owner)) - np.searchsorted(owner, owner) + 1
     segments = n[owner] + 1
     return owner, (2 * index * n_units[owner] + segments) // (2 * segments)
 
 
 def _spread_turns(n: IntArray, rank: int) -> tuple[IntArray, FloatArray, IntArray]:
-    owner = np.repeat(np.arange(len(n)), n)
+    owner = repeat(np.arange(len(n)), n)
     index = np.arange(len(owner)) - np.searchsorted(owner, owner)
     return owner, (index + 0.5) / np.maximum(1, n)[owner], np.full(len(owner), rank)
 
@@ -131,7 +131,7 @@ def _spread_turns(n: IntArray, rank: int) -> tuple[IntArray, FloatArray, IntArra
 def _of_each_type(habits: CodersHabits, parts: Sequence[tuple[IntArray, IntArray]]) -> Columns:
     """Return owners and positions of each type as columns."""
     owner, positions = (np.concatenate(sides) for sides in zip(*parts, strict=True))
-    return _columns(habits, owner, positions, np.repeat(habits.types, [len(own) for own, _ in parts]))
+    return _columns(habits, owner, positions, repeat(habits.types, [len(own) for own, _ in parts]))
 
 
 def _columns(habits: CodersHabits, owner: IntArray, positions: IntArray, types: IntArray) -> Columns:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from caesura.arrays import IntArray
+from caesura.arrays import IntArray, repeat
 from caesura.errors import ParameterError, UnknownNameError, did_you_mean
 from caesura.stats.factors import Factor
 from caesura.values.corpus import Corpus
@@ -32,7 +32,7 @@ def factors_of(
         raise ParameterError(f"factors is {factors!r}: give a list of names")
     coding = np.concatenate(codings)
     columns = {
-        "segmenter": (names, np.repeat(np.arange(len(names)), [len(each) for each in codings])),
+        "segmenter": (names, repeat(np.arange(len(names)), [len(each) for each in codings])),
         "document": (people.documents, people.document[coding]),
         "coder": (people.coders, people.coder[coding]),
     }

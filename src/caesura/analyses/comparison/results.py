@@ -14,7 +14,7 @@ from caesura.alignment.alignment import PairCorrectness
 from caesura.analyses.coder_agreement.analysis import agreement_drop
 from caesura.analyses.coder_agreement.results import AgreementDrop
 from caesura.analyses.comparison.observations import factors_of
-from caesura.arrays import FloatArray, IntArray
+from caesura.arrays import FloatArray, IntArray, bincount
 from caesura.checks import CONFIDENCE, check_choice
 from caesura.errors import CaesuraError
 from caesura.metrics.base import Metric, signature_of
@@ -206,8 +206,8 @@ def values_together(rows: Sequence[SegmenterRow]) -> FloatArray:
     if not isinstance(rows[0].metric, B):
         return means
     every = together(rows).correctness
-    n_pairs = np.bincount(every.coding, minlength=len(means))
-    sums = np.bincount(every.coding, every.values, len(means))
+    n_pairs = bincount(every.coding, minlength=len(means))
+    sums = bincount(every.coding, every.values, len(means))
     return np.divide(sums, n_pairs, out=means, where=n_pairs > 0)
 
 

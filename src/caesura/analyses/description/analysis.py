@@ -17,7 +17,7 @@ import numpy as np
 from caesura.analyses.description.documents import prominence
 from caesura.analyses.description.question import DescriptionQuestion
 from caesura.analyses.description.results import CoderRate, Description, EditTotals, MeanSD, TypeCount, ratio
-from caesura.arrays import FloatArray
+from caesura.arrays import FloatArray, bincount
 from caesura.checks import ALPHA, N_T, check_whole
 from caesura.errors import ParameterError
 from caesura.metrics.registry import reach_of
@@ -196,12 +196,12 @@ def _differences(corpus: Corpus) -> FloatArray:
     """Return each coder's boundaries per 100 positions minus the mean of the others, where there are any."""
     n = len(corpus.coder_names)
     n_boundaries = corpus.codings.n_boundaries
-    in_all = np.bincount(corpus.document, n_boundaries, len(corpus.document_names))[corpus.document]
+    in_all = bincount(corpus.document, n_boundaries, len(corpus.document_names))[corpus.document]
     others = corpus.n_coders[corpus.document] - 1
     shared = others > 0
     more = n_boundaries - (in_all - n_boundaries) / np.maximum(1, others)
     coder = corpus.coder[shared]
-    positions = np.bincount(coder, (corpus.codings.n_units[shared] - 1).astype(float), n)
+    positions = bincount(coder, (corpus.codings.n_units[shared] - 1).astype(float), n)
     with np.errstate(invalid="ignore", divide="ignore"):
-        difference: FloatArray = 100 * np.bincount(coder, more[shared], n) / positions
+        difference: FloatArray = 100 * bincount(coder, more[shared], n) / positions
     return np.where(positions > 0, difference, np.nan)

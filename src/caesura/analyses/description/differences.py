@@ -18,7 +18,7 @@ import numpy as np
 
 from caesura.alignment.alignment import Alignment, align_pair
 from caesura.alignment.weights import make_weights
-from caesura.arrays import IntArray
+from caesura.arrays import IntArray, bincount
 from caesura.metrics.hierarchical import hypergeometric
 from caesura.results.result import Result
 from caesura.values.corpus import Corpus
@@ -87,7 +87,7 @@ def differences_of(alignment: Alignment) -> Differences:
     occupied = [edit.end for edit in near] + [edit.position for edit in alignment.substitutions]
     lengths = np.diff(np.concatenate(([0], cuts, [alignment.reference.n_units]))) - 1
     taken = np.searchsorted(cuts, np.unique(np.array(occupied, dtype=np.int64)))
-    free = np.maximum(0, lengths - np.bincount(taken, minlength=len(lengths)))
+    free = np.maximum(0, lengths - bincount(taken, minlength=len(lengths)))
     expected = _expected(free, len(sides[0]), len(sides[1]))
     return Differences(len(alignment.matches), len(near), finer[0], finer[1], conflict, expected)
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from caesura.alignment.counts import count_edits_many
-from caesura.arrays import IntArray
+from caesura.arrays import IntArray, repeat
 from caesura.checks import N_T, check_whole
 from caesura.errors import CorpusError
 from caesura.metrics.edit import B
@@ -21,7 +21,7 @@ from caesura.metrics.window import half_mean_length
 from caesura.pairs import coded, every_two, sum_by
 from caesura.results.as_json import plain_data
 from caesura.results.result import Result
-from caesura.sums.whole_numbers import exact, exact_sum
+from caesura.sums.whole_numbers import exact, exact_sum, sum_slices
 from caesura.values.corpus import Corpus
 from caesura.values.strings import Strings
 from caesura.version import __version__
@@ -204,7 +204,7 @@ def support(corpus: Corpus, *, k: int | None = None) -> Support:
     n_units = exact(corpus.document_units, 3 * exact_sum(corpus.document_units))
     base = np.cumsum(3 * n_units) - 2 * n_units
     lengths = marks.n_boundaries
-    document = np.repeat(corpus.document, lengths)
+    document = repeat(corpus.document, lengths)
     keys = marks.positions + base[document]
     is_first = np.zeros(len(keys), dtype=bool)
     is_first[marks.offsets[:-1][lengths > 0]] = True
@@ -240,7 +240,7 @@ def _distribution(name: str, supporters: IntArray, n_coders: IntArray) -> Promin
 
 def window_sizes(corpus: Corpus) -> IntArray:
     """Return k of each document: half the mean segment length over all its codings."""
-    n_segments = np.add.reduceat(corpus.codings.n_positions + 1, corpus.starts[:-1])
+    n_segments = sum_slices(corpus.codings.n_positions + 1, corpus.starts)
     n_units = exact(corpus.document_units, int(corpus.n_coders.max()) * int(corpus.document_units.max()))
     half = half_mean_length(n_units * corpus.n_coders, n_segments, "half-even")
     sizes = np.maximum(1, np.minimum(np.maximum(K_MIN, half), corpus.document_units - 1))

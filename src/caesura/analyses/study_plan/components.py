@@ -29,7 +29,7 @@ from caesura.analyses.coder_agreement.question import (
     count_pairs,
 )
 from caesura.analyses.coder_agreement.strata import Stratum, strata_of
-from caesura.arrays import FloatArray, IntArray, divided
+from caesura.arrays import FloatArray, IntArray, bincount, divided
 from caesura.checks import N_T
 from caesura.metrics.base import Metric
 from caesura.metrics.edit import EditMetric
@@ -136,7 +136,7 @@ class Pilot:
         # Expected agreement by all codings: the mean over a pair's two coders stands for it.
         by_name = dict(zip(items.expectation.names, slopes[FIRST_OF_CHANCE:].tolist(), strict=True))
         by_type = np.array([by_name.get(("type", kind), 0.0) for kind in table.kinds.tolist()])
-        each = np.bincount(marks.owner, by_type[marks.kind] * marks.number, minlength=len(table.corpus))
+        each = bincount(marks.owner, by_type[marks.kind] * marks.number, minlength=len(table.corpus))
         each += by_name["slots",] * table.positions[table.corpus.document].astype(np.float64)
         value += len(each) * (each[table.pairs.first] + each[table.pairs.second]) / 2
         return Residuals(value, (similar - self.finisher.observed.value * compared) / np.mean(compared))
@@ -169,7 +169,7 @@ class Pilot:
     @cached_property
     def fits(self) -> bool:
         """Whether some groups of coders have several documents, so that coders' habits can be set apart."""
-        return bool((np.bincount(self.group) > 1).any())
+        return bool((bincount(self.group) > 1).any())
 
     def _centred(self, residual: FloatArray) -> FloatArray:
         """Return residuals around the mean of each pair of coders: their habits are not uncertainty."""
@@ -181,8 +181,8 @@ class Pilot:
         two = np.minimum(first, second) * n_coders + np.maximum(first, second)
         key = two + n_coders**2 * self.group[self.table.pair_document]
         _, index = np.unique(key, return_inverse=True)
-        n = np.bincount(index)[index]
-        mean = (np.bincount(index, residual) / np.bincount(index))[index]
+        n = bincount(index)[index]
+        mean = (bincount(index, residual) / bincount(index))[index]
         scale = np.sqrt(divided(n, n - 1))
         centred: FloatArray = (residual - mean) * scale
         return centred
@@ -194,14 +194,14 @@ class Pilot:
         document = corpus.document[first]
         own = sum_by(residual**2, document, n)
         both = np.concatenate((first, second))
-        row = np.bincount(both, np.tile(residual, 2), minlength=len(corpus))
-        square = np.bincount(both, np.tile(residual**2, 2), minlength=len(corpus))
-        sharing = np.bincount(corpus.document, (row**2 - square) / 2, minlength=n)
+        row = bincount(both, np.tile(residual, 2), minlength=len(corpus))
+        square = bincount(both, np.tile(residual**2, 2), minlength=len(corpus))
+        sharing = bincount(corpus.document, (row**2 - square) / 2, minlength=n)
         rest = (sum_by(residual, document, n) ** 2 - own) / 2 - sharing
         pairs = c * (c - 1) / 2
         number = np.column_stack((pairs, pairs * (c - 2), pairs * (c - 2) * (c - 3) / 4))
         if self.fits:  # a document alone with its coders has no mean to differ from
-            number[(np.bincount(self.group)[self.group]) == 1] = 0
+            number[(bincount(self.group)[self.group]) == 1] = 0
         return np.column_stack((own, sharing, rest)), number
 
     def _one_way(self, residual: FloatArray) -> tuple[FloatArray, IntArray, IntArray]:
@@ -212,7 +212,7 @@ class Pilot:
         low, high = np.minimum(pairs.first, pairs.second), np.maximum(pairs.first, pairs.second)
         keys, index = np.unique(low * n + high, return_inverse=True)
         first, second = np.divmod(keys, n)
-        return np.bincount(index, residual) / np.bincount(index), first, second
+        return bincount(index, residual) / bincount(index), first, second
 
     # ---------------------------------------------------------------- simulated coders
 

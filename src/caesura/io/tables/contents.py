@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import numpy as np
 
+from caesura.arrays import bincount
 from caesura.errors import CorpusError
 from caesura.io.base import Contents
 from caesura.io.files import Source
@@ -87,11 +88,11 @@ def marked(
     """
     n_documents = len(corpus.documents)
     n_boundaries = np.diff(corpus.codings.offsets)
-    counts = np.bincount(corpus.coder, n_boundaries, len(corpus.coder_names)).astype(np.int64).tolist()
+    counts = bincount(corpus.coder, n_boundaries, len(corpus.coder_names)).astype(np.int64).tolist()
     parts = [boundaries_of(dict(zip(corpus.coders, counts, strict=True)))]
     if n_documents > 1:
         parts.append(f"in {n_documents:,} documents")
-        n_codings = np.bincount(corpus.coder, minlength=len(corpus.coder_names)).tolist()
+        n_codings = bincount(corpus.coder, minlength=len(corpus.coder_names)).tolist()
         few = [
             f"{short_name(coder)} {n:,}"
             for coder, n in zip(corpus.coders, n_codings, strict=True)
