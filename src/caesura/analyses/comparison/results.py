@@ -264,6 +264,11 @@ class Comparison(Result):
         return tuple(row for row in self.rows if row.kind != "upper bound")
 
     @property
+    def intervals(self) -> dict[str, Interval]:
+        """Document-clustered bootstrap intervals of the values, by name."""
+        return {row.name: row.interval for row in self.rows if row.interval is not None}
+
+    @property
     def tested(self) -> tuple[str, ...]:
         """Their names."""
         return tuple(row.name for row in self.tested_rows)
