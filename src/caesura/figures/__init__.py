@@ -11,7 +11,19 @@ A new kind of figure is a function in a module here, and a line in its ``FIGURES
 """
 
 from caesura.errors import ParameterError, UnknownNameError, did_you_mean
-from caesura.figures import confusion, curve, description, edit_bar, interval, line, matrix, precision, strip
+from caesura.figures import (
+    chunk_sizes,
+    confusion,
+    curve,
+    description,
+    edit_bar,
+    interval,
+    line,
+    matrix,
+    precision,
+    strip,
+)
+from caesura.figures.chunk_sizes import trade_off
 from caesura.figures.confusion import type_confusion
 from caesura.figures.curve import curves
 from caesura.figures.declaration import Figure, Options
@@ -68,6 +80,7 @@ __all__ = [
     "to_pdf",
     "to_png",
     "to_svg",
+    "trade_off",
     "type_confusion",
 ]
 
@@ -82,7 +95,18 @@ FIGURES: Registry[Figure] = Registry(
     "figure",
     {
         figure.kind: figure
-        for module in (strip, matrix, confusion, interval, description, edit_bar, precision, line, curve)
+        for module in (
+            strip,
+            matrix,
+            confusion,
+            interval,
+            description,
+            edit_bar,
+            precision,
+            line,
+            curve,
+            chunk_sizes,
+        )
         for figure in module.FIGURES
     },
     _name_of,

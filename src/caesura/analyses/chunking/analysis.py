@@ -180,7 +180,7 @@ def _settings(
     named = {
         "size": getattr(size, "__name__", size),
         "amounts": "characters" if tokenizer is None else getattr(tokenizer, "__name__", "tokens"),
-        "budget": budget,
+        "budget": None if budget is None else f"{budget:g}",
         "limits": None if limits is None else "–".join(f"{limit:g}" for limit in limits),  # type: ignore[attr-defined]
         "as_in": as_in,
     }

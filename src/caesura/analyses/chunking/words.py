@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from caesura.analyses.chunking.results import OF_QUESTIONS, ChunkEvaluation, Chunking
 from caesura.checks import CONFIDENCE
 from caesura.results.notes import Note, caveat, finding, reading, signature
@@ -19,8 +21,8 @@ TITLES = {
     "iou": "IoU",
     "redundancy": "redundant",
     "coverage": "covered",
-    "block_integrity": "whole blocks",
-    "size_compliance": "in limits",
+    "block_integrity": "whole",
+    "size_compliance": "fit",
     "covering": "covering",
     "cohesion": "cohesion",
     "coherence": "coherence",
@@ -30,13 +32,15 @@ TITLES = {
 DIGITS = 3
 
 READING = {
-    "precision_omega": "Prec_Ω: how much of the chunks that share a character with the evidence is evidence",
+    "precision_omega": "Prec_Ω: how much of the chunks that have evidence is evidence",
     "recall_omega": "Rec_Ω: how much of the evidence they have",
     "recall": "recall: how much of the evidence the given chunks have",
     "precision": "precision: how much of them is evidence",
     "iou": "IoU: both at once",
     "redundancy": "redundant: Σ|chunks| / |their union| − 1",
     "coverage": "covered: share of the texts in chunks",
+    "block_integrity": "whole: share of blocks with no cut inside",
+    "size_compliance": "fit: share of chunks within the limits",
 }
 
 
@@ -66,9 +70,10 @@ def conclusion(evaluation: ChunkEvaluation) -> str:
     return f"{', and '.join(parts)} ({value}; {report.procedure}, α = {report.alpha:g})."
 
 
-def _notes(evaluation: ChunkEvaluation) -> list[Note]:
-    names = known_values(evaluation)
-    notes = [reading("; ".join(READING[name] for name in names if name in READING) + ".")]
+def _notes(evaluation: ChunkEvaluation, names: Sequence[str] | None = None) -> list[Note]:
+    names = known_values(evaluation) if names is None else names
+    columns = ["n: chunks", *(READING[name] for name in names if name in READING)]
+    notes = [reading(f"{'; '.join(columns)}.")]
     if evaluation.metric is not None:
         notes.insert(0, finding(conclusion(evaluation)))
         n_questions, n_documents = len(evaluation.questions), len(evaluation.documents)
@@ -99,25 +104,28 @@ def _main(evaluation: ChunkEvaluation) -> Table:
     others = [name for name in known_values(evaluation) if name in OF_QUESTIONS and name != metric]
     if "recall" in others:
         others = [name for name in others if name in ("recall", "iou")]  # what 80 columns hold
-    columns = [Column("chunking"), Column("chunks"), Column("size", 0), Column(TITLES[metric], DIGITS)]
+    asked = [name for name in ("size_compliance", "block_integrity") if name in known_values(evaluation)]
+    columns = [Column("chunking"), Column("n"), Column("size", 0)]
+    columns += [Column(TITLES[name], DIGITS) for name in (*asked, metric)]
     columns += [Column("low", DIGITS), Column("high", DIGITS)]
     columns += [*(Column(TITLES[name], DIGITS) for name in others), Column("best", 2)]
     rows: list[list[Cell]] = [
         [
-            *(row.name, row.n_chunks, row.sizes.mean, getattr(row, metric)),
+            *(row.name, row.n_chunks, row.sizes.mean),
+            *(getattr(row, name) for name in (*asked, metric)),
             *_bounds(row, metric),
             *(getattr(row, name) for name in others),
             row.probability_best,
         ]
         for row in evaluation.chunkings.values()
     ]
-    return Table("", columns, rows, notes=_notes(evaluation))
+    return Table("", columns, rows, notes=_notes(evaluation, [metric, *others, *asked]))
 
 
 def _texts(evaluation: ChunkEvaluation) -> Table:
     """Return sizes, and what needs no questions."""
     names = [name for name in known_values(evaluation) if name not in OF_QUESTIONS]
-    columns = [Column("chunking"), Column("chunks"), *(Column(name, 0) for name in ("size", "SD", "max"))]
+    columns = [Column("chunking"), Column("n"), *(Column(name, 0) for name in ("size", "SD", "max"))]
     columns += [Column(TITLES[name], DIGITS) for name in names]
     rows: list[list[Cell]] = [
         [
@@ -126,7 +134,7 @@ def _texts(evaluation: ChunkEvaluation) -> Table:
         ]
         for row in evaluation.chunkings.values()
     ]
-    return Table("", columns, rows, notes=_notes(evaluation))
+    return Table("", columns, rows, notes=_notes(evaluation, names))
 
 
 def _bounds(row: Chunking, name: str) -> tuple[float | None, float | None]:

@@ -1,0 +1,126 @@
+"""caesura chunks: chunkings of texts for retrieval, compared by questions with evidence, sizes and blocks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from caesura.analyses.chunking import evaluate_chunks
+from caesura.analyses.chunking.analysis import TOOLS
+from caesura.analyses.chunking.results import OF_QUESTIONS
+from caesura.checks import EVALUATION_RESAMPLES
+from caesura.cli import options
+from caesura.cli.output import Output
+from caesura.cli.reading import json_file, split_name
+from caesura.cli.remarks import say_understood, understood
+from caesura.errors import ParameterError
+from caesura.figures import trade_off
+from caesura.figures.save import writer_for
+from caesura.io.chunk_files import read_chunks, read_texts
+from caesura.io.files import write_whole
+from caesura.segmenters.vectors import VECTORIZERS
+from caesura.values.units import WORD
+from caesura.wording import counted
+
+
+def _limits(text: str) -> tuple[float, float]:
+    try:
+        least, most = map(float, text.split(","))
+    except ValueError:
+        raise ParameterError(f"{text!r}: expected the least and greatest size, as in 100,1100") from None
+    return least, most
+
+
+LIMITS = options.Parsed("least,greatest", _limits)
+
+
+def _words(text: str) -> list[tuple[int, int]]:
+    return [match.span() for match in WORD.finditer(text)]
+
+
+@click.command("chunks")
+@click.argument("texts", type=click.Path(exists=True))
+@click.argument("chunkings", nargs=-1, required=True, metavar="NAME=CHUNKS...")
+@click.option("-q", "--questions", type=options.FILE,
+              help="Questions with the evidence that answers them: Chroma's CSV, or JSON.")  # fmt: skip
+@click.option("--ranking", type=options.FILE,
+              help="JSON {NAME: [[numbers of chunks, best first], …]}, one list per question.")  # fmt: skip
+@click.option("--budget", type=click.FloatRange(min=0, min_open=True),
+              help="Of ranked chunks only the first that fit into so many characters or words.")  # fmt: skip
+@click.option("--limits", type=LIMITS, metavar="MIN,MAX", help="Sizes within which a chunk complies.")
+@click.option("--blocks", "block_file", type=options.FILE,
+              help="Blocks that should stay whole, in any format of chunks.")  # fmt: skip
+@click.option("--tolerance", type=click.IntRange(min=0), default=0,
+              help="A cut so near to an end of a block is none, in characters.")  # fmt: skip
+@click.option("--count", type=click.Choice(["characters", "words"]), default="characters",
+              help="What sizes, amounts and the budget are in.")  # fmt: skip
+@click.option("--vectors", type=click.Choice(list(VECTORIZERS)), help="Vectors for cohesion and coherence.")
+@click.option("-m", "--metric", type=click.Choice(OF_QUESTIONS), default=OF_QUESTIONS[0],
+              help="What decides which is best.")  # fmt: skip
+@click.option("--as-in", type=click.Choice(TOOLS),
+              help="Precision_Ω as the tool's public code has it.")  # fmt: skip
+@click.option("--document", help="The entry of chunks' metadata that names their document.")
+@click.option("--figure", "figure", type=click.Path(dir_okay=False, path_type=Path),
+              callback=options.check_new,
+              help="Draw sizes against the metric to this file (.svg, .png, .pdf, .html).")  # fmt: skip
+@options.flag("--sizes", help="Show sizes, and what needs no questions, instead.")
+@options.flag("--intervals", help="Show every value with its interval instead.")
+@options.flag("--tests", help="Show what the test says of every two chunkings instead.")
+@options.resamples_option(EVALUATION_RESAMPLES, "Resamples behind the intervals; 0: no intervals.")
+@options.seed_option()
+@options.output_options
+def command(
+    texts: str,
+    chunkings: tuple[str, ...],
+    questions: Path | None,
+    ranking: Path | None,
+    block_file: Path | None,
+    count: str,
+    document: str | None,
+    figure: Path | None,
+    sizes: bool,
+    intervals: bool,
+    tests: bool,
+    out: Output,
+    **settings: Any,
+) -> None:
+    """Compare chunkings of TEXTS for retrieval.
+
+    TEXTS is a file or folder of plain texts, or a corpus with texts. CHUNKS is a file, or a folder of files,
+    as splitters write them: lists of strings or spans, LangChain, LlamaIndex, Chonkie, Unstructured.
+
+    caesura chunks speech.md small=small.jsonl large=large.json --questions questions.csv
+    """
+    write = None
+    if figure is not None:
+        with options.usage():
+            write = writer_for(figure)
+    known = read_texts([texts])
+    inputs = [split_name(argument) for argument in chunkings]
+    names = [each.coder or each.stem for each in inputs]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise click.UsageError(f"there are two chunkings called {twice!r}: name them, NAME=CHUNKS")
+    chunks = {}
+    for name, each in zip(names, inputs, strict=True):
+        chunks[name] = read_chunks(each.path, known, document=document)
+        understood(f"read {each.path} as {name}: {counted(len(chunks[name]), 'chunk')}")
+    if block_file is not None:
+        settings["blocks"] = read_chunks(block_file, known)
+    with options.usage():
+        result = evaluate_chunks(
+            known,
+            chunks,
+            questions=questions,
+            ranking=None if ranking is None else json_file(ranking),
+            size=count,
+            tokenizer=_words if count == "words" else None,
+            **settings,
+        )
+    if write is not None and figure is not None:
+        write_whole(figure, write(trade_off(result), "auto"))
+    parts = [name for name, flag in (("texts", sizes), ("intervals", intervals), ("tests", tests)) if flag]
+    out.emit(result, *parts)
+    say_understood()
