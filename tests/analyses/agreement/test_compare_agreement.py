@@ -249,16 +249,16 @@ def test_every_presentation_works():
 # -------------------------------------------------------------------- known truth
 
 
-def load_benchmark():
-    path = Path(__file__).parents[3] / "benchmarks" / "agreement_differences.py"
-    spec = importlib.util.spec_from_file_location("agreement_differences", path)
+def load_benchmark(name="agreement_differences"):
+    path = Path(__file__).parents[3] / "benchmarks" / f"{name}.py"
+    spec = importlib.util.spec_from_file_location(name, path)
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module  # its dataclasses look for their module there
     spec.loader.exec_module(module)
     return module
 
 
-benchmark = load_benchmark()
+benchmark, drops = load_benchmark(), load_benchmark("agreement_drops")
 
 
 @pytest.mark.exhaustive
@@ -267,3 +267,52 @@ def test_equal_agreement_is_called_different_as_often_as_alpha_says(design):
     wrong, held = np.mean([*benchmark.measure(design, 1000, seed=3)], axis=0)
     assert 0.03 <= wrong <= 0.07
     assert 0.93 <= held <= 0.97
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("design", drops.DESIGNS, ids=lambda design: design.name)
+def test_a_segmenter_like_one_more_coder_lowers_agreement_as_often_as_alpha_says(design):
+    wrong, held = np.mean([*drops.measure(design, 1000, seed=3)], axis=0)
+    assert 0.03 <= wrong <= 0.07
+    assert 0.93 <= held <= 0.97
+
+
+# -------------------------------------------------------------------- segmenters that join the coders
+
+
+@pytest.mark.parametrize("name", ["pi", "kappa"])
+def test_f13t_4_3_a_drop_is_tested_as_two_versions_of_the_same_documents(name):
+    corpus = cs.simulate(9, 4, n_units=40, mean_segment=5, near_miss=0.2, full_miss=0.3, rng=5)
+    (drop,) = cs.agreement_drop(corpus, ["c4"], coefficient=name, n_resamples=300, rng=7).whole
+    people = corpus.select(coders=["c1", "c2", "c3"])
+    expected = cs.compare_agreement(people, corpus, coefficient=name, n_resamples=300, rng=7)
+    assert drop.drop == pytest.approx(expected.difference, abs=1e-12)
+    assert drop.interval == pytest.approx(expected.interval, abs=1e-9)
+    assert drop.p_value == expected.p_value
+
+
+def test_a_drop_has_no_p_of_one_document_nor_without_resamples():
+    for corpus, options in ((cs.load_stargazers(), {}), (cs.load_stargazers(), {"n_resamples": 0})):
+        result = cs.agreement_drop(corpus, ["4"], rng=0, **options)
+        assert result.whole[0].interval is None
+        assert math.isnan(result.whole[0].p_value)
+        assert "interval" not in result.signature
+        assert "p" not in [column.name for column in result.to_table().columns]
+
+
+def test_a_random_segmenter_lowers_agreement():
+    people = cs.simulate(20, 3, n_units=60, mean_segment=6, near_miss=0.1, full_miss=0.1, rng=1)
+    codings = {
+        document: {"machine": cs.Segmentation.from_positions([*range(d % 5 + 1, 60, 7)], 60)}
+        for d, document in enumerate(people.documents)
+    }
+    result = cs.agreement_drop(cs.Corpus.merge(people, cs.Corpus.from_dict(codings)), ["machine"], rng=0)
+    (drop,) = result.whole
+    assert drop.p_value < 0.01
+    assert 0 < drop.interval.low < drop.drop < drop.interval.high
+    row = dict(
+        zip([column.name for column in result.to_table().columns], result.to_table().rows[0], strict=True)
+    )
+    assert row["p"] == drop.p_value
+    for format in RENDERERS:
+        assert result.to_table().render(format)

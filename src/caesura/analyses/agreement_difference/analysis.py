@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from caesura.analyses.agreement_difference.versions import Versions
 from caesura.analyses.coder_agreement.analysis import agreement
 from caesura.analyses.coder_agreement.coefficients import Chance, Coefficient, label, settings_of
 from caesura.analyses.coder_agreement.results import Agreement
+from caesura.analyses.coder_agreement.versions import Versions
 from caesura.checks import (
     CONFIDENCE,
     TEST_RESAMPLES,
@@ -174,8 +174,9 @@ def compare_agreement(
     if reason is None and n_resamples:
         difference = agreements[0].value - agreements[1].value
         interval = versions.interval(difference, n_resamples, confidence, generator, progress)
-        count, n_exchanges, is_exact = versions.as_extreme(n_resamples, generator, progress)
-        p_value = count / n_exchanges if is_exact else (count + 1) / (n_exchanges + 1)
+        exchanged = versions.as_extreme(n_resamples, generator, progress)
+        _, n_exchanges, is_exact = exchanged
+        p_value = exchanged.p_value
     return AgreementDifference(
         *(*agreements, names, interval, p_value, versions.n_shared, n_exchanges, is_exact),
         *(n_resamples, confidence, known_seed(rng), reason),

@@ -25,6 +25,7 @@ from caesura.analyses.coder_agreement.question import (
 )
 from caesura.analyses.coder_agreement.results import Agreement, AgreementDrop, Drop, GroupAgreement
 from caesura.analyses.coder_agreement.strata import Stratum, strata_of
+from caesura.analyses.coder_agreement.versions import Versions
 from caesura.checks import (
     AGREEMENT_RESAMPLES,
     CONFIDENCE,
@@ -248,12 +249,20 @@ def agreement_drop(
     coefficient: Coefficient = "kappa",
     n_t: int | str | None = None,
     chance: Chance = "boundaries",
+    n_resamples: int = AGREEMENT_RESAMPLES,
+    confidence: float = CONFIDENCE,
+    rng: Seed = None,
 ) -> AgreementDrop:
     """Return the drop of agreement when each of these segmenters joins the other coders (F13t §4.3).
 
     Coders who are not among the segmenters count as people. A segmenter is measured on the documents that it
     has segmented, for all coders (``whole``) and for each group of them (``drops``). κ* is the default: a
     segmenter with other habits than the coders' should not be excused for them.
+
+    The drop over all documents has an interval and a p, as the difference of two versions of the same
+    documents: documents are resampled, and coders with and without the segmenter exchanged within documents,
+    as in ``compare_agreement``. A small p: the segmenter is not like one more coder. With ``n_resamples=0``
+    there is neither.
 
     >>> from caesura import load_stargazers
     >>> result = agreement_drop(load_stargazers(), ["4"])
@@ -272,6 +281,8 @@ def agreement_drop(
     table = count_pairs(corpus, chosen)
     by_person = ~np.isin(corpus.coder, [corpus.coder_numbers[name] for name in segmenters])
     question = AgreementQuestion((chosen,), coefficient, chance=chance)
+    n_resamples = check_resamples("n_resamples", n_resamples)
+    confidence, generator = check_share("confidence", confidence), as_generator(rng)
     drops, whole = [], []
     for name in segmenters:
         by_segmenter = corpus.coder == corpus.coder_numbers[name]
@@ -283,9 +294,13 @@ def agreement_drop(
         joined = table.part(np.flatnonzero(is_there & (by_person | by_segmenter)))
         of_all, groups = strata_of(table.part(np.flatnonzero(is_there & by_person)), question)
         counted = joined.contributions(chance)
-        whole.append(_drop(name, of_all, joined, counted))
+        drop = _drop(name, of_all, joined, counted)
+        if n_resamples:
+            drop = _tested(drop, of_all, joined, counted, n_resamples, confidence, generator)
+        whole.append(drop)
         drops += [_drop(name, group, joined, counted) for group in groups]
-    return AgreementDrop(chosen, coefficient, chance, tuple(drops), tuple(whole))
+    settings = n_resamples, confidence, known_seed(rng)
+    return AgreementDrop(chosen, coefficient, chance, tuple(drops), tuple(whole), *settings)
 
 
 def _drop(segmenter: str, alone: Stratum, joined: PairTable, counted: Contributions) -> Drop:
@@ -295,3 +310,22 @@ def _drop(segmenter: str, alone: Stratum, joined: PairTable, counted: Contributi
     with_it = replace(alone, table=joined, counted=counted)
     values = alone.finisher.value, with_it.finisher.value
     return Drop(segmenter, alone.finisher.coders, alone.document_names, *values)
+
+
+def _tested(
+    drop: Drop,
+    alone: Stratum,
+    joined: PairTable,
+    counted: Contributions,
+    n_resamples: int,
+    confidence: float,
+    generator: np.random.Generator,
+) -> Drop:
+    """Return the drop with an interval and a p; without where it is not defined, or of a single document."""
+    if len(drop.documents) < 2 or math.isnan(drop.drop):
+        return drop
+    versions = Versions.of(alone, replace(alone, table=joined, counted=counted))
+    return drop._replace(
+        interval=versions.interval(drop.drop, n_resamples, confidence, generator, None),
+        p_value=versions.as_extreme(n_resamples, generator, None).p_value,
+    )

@@ -342,6 +342,10 @@ class Drop(NamedTuple):
     documents: tuple[str, ...]
     without: float
     joined: float
+    interval: Interval | None = None
+    """Bootstrap interval of the drop over documents; None of a group, and where there is none."""
+    p_value: float = math.nan
+    """p of the hypothesis that the segmenter is like one more coder: that the drop is 0."""
 
     @property
     def drop(self) -> float:
@@ -366,11 +370,18 @@ class AgreementDrop(Result):
     """By segmenter and group of coders."""
     whole: tuple[Drop, ...]
     """By segmenter, over all documents that it and at least two coders have, whoever these are."""
+    n_resamples: int
+    """Resamples of the intervals, and exchanges for p; 0: neither."""
+    confidence: float
+    seed: int | None
 
     @property
     def signature(self) -> str:
         """The signature of the numbers."""
-        return f"{settings_of(self.metric, self.coefficient, self.chance)}|caesura {__version__}"
+        seed, tested = seed_part(self.seed), ""
+        if any(drop.interval is not None for drop in self.whole):
+            tested = f"|interval=bootstrap,{self.confidence:g},{self.n_resamples}{seed}|p=exchange{seed}"
+        return f"{settings_of(self.metric, self.coefficient, self.chance)}{tested}|caesura {__version__}"
 
     def __repr__(self) -> str:
         shown = ", ".join(f"{drop.segmenter} {drop.drop:.4f}" for drop in self.whole[:MAX_SHOWN])

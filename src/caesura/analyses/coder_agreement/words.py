@@ -14,6 +14,7 @@ from caesura.analyses.coder_agreement.results import (
     Agreement,
     AgreementDrop,
     Coefficients,
+    Drop,
     GroupAgreement,
 )
 from caesura.checks import N_T
@@ -278,12 +279,17 @@ def matrix_notes(matrix: CoderMatrix) -> list[Note]:
 
 
 def drop_notes(drop: AgreementDrop) -> list[Note]:
-    """Return what a drop does not show, and the signature."""
+    """Return what a drop and its p say, what they do not, and the signature."""
     note = (
-        "A drop has no test of its own and means little where the coders do not agree: report it beside "
-        "a test (F13t §4.3)."
+        "A drop means little where the coders do not agree: report it beside a test of the segmenters "
+        "(F13t §4.3)."
     )
-    return [caveat(note), signature(drop.signature)]
+    tested = (
+        "p: could the segmenter be one more coder, whose joining leaves the coefficient as it is? Each p "
+        "stands by itself; with several segmenters compare them by a test."
+    )
+    has_p = any(not math.isnan(each.p_value) for each in drop.whole)
+    return [*([reading(tested)] if has_p else []), caveat(note), signature(drop.signature)]
 
 
 # -------------------------------------------------------------------- tables of one or several metrics
@@ -546,10 +552,19 @@ def drop_table(result: AgreementDrop) -> Table:
     name = label(result.metric, result.coefficient)
     by_group = [drop for drop in result.drops if len(drop.coders) > 1]
     shown = (*result.whole, *(by_group if len(by_group) > len(result.whole) else ()))
-    columns = ("segmenter", "coders", "documents", f"{name} of coders", f"{name} with it", "drop", "members")
-    rows: Iterator[list[Cell]] = (
-        [d.segmenter, len(d.coders), len(d.documents), d.without, d.joined, d.drop, d.coders] for d in shown
+    is_tested = any(each.interval is not None for each in shown)
+    level = percent(result.confidence)
+    tested = (f"low {level}", f"high {level}", "p") if is_tested else ()
+    columns = (
+        *("segmenter", "coders", "documents", f"{name} of coders", f"{name} with it", "drop"),
+        *(*tested, "members"),
     )
+
+    def row(d: Drop) -> list[Cell]:
+        beside = [*ends(d.interval), d.p_value] if is_tested else []
+        return [d.segmenter, len(d.coders), len(d.documents), d.without, d.joined, d.drop, *beside, d.coders]
+
+    rows: Iterator[list[Cell]] = map(row, shown)
     return Table.under(columns, rows, drop_notes(result))
 
 

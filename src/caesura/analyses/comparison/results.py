@@ -15,7 +15,7 @@ from caesura.analyses.coder_agreement.analysis import agreement_drop
 from caesura.analyses.coder_agreement.results import AgreementDrop
 from caesura.analyses.comparison.observations import factors_of
 from caesura.arrays import FloatArray, IntArray, bincount
-from caesura.checks import CONFIDENCE, check_choice
+from caesura.checks import AGREEMENT_RESAMPLES, CONFIDENCE, check_choice
 from caesura.errors import CaesuraError
 from caesura.metrics.base import Metric, signature_of
 from caesura.metrics.confusion import BF, BP, BR
@@ -442,7 +442,13 @@ class Comparison(Result):
         """
         segmenters = [row.name for row in self.rows if row.kind == "segmenter"]
         metric = self.metric if isinstance(self.metric, EditMetric) else self.judge
-        return agreement_drop(Corpus.merge(self.people, self.machines), segmenters, metric=metric)
+        return agreement_drop(
+            Corpus.merge(self.people, self.machines),
+            segmenters,
+            metric=metric,
+            n_resamples=min(self.n_resamples, AGREEMENT_RESAMPLES),
+            rng=self.seed,
+        )
 
     @property
     def letters(self) -> dict[str, str]:

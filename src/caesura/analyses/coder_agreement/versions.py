@@ -52,6 +52,19 @@ FEWEST_DF = 0.5
 """Degrees of freedom of a kind of which a single document counts: hardly anything is known."""
 
 
+class Exchanged(NamedTuple):
+    """How many exchanges differ as much as the versions do, of how many, and whether these are all."""
+
+    as_extreme: int
+    n: int
+    is_exact: bool
+
+    @property
+    def p_value(self) -> float:
+        """The share of such exchanges; of drawn ones the versions themselves count as one more."""
+        return self.as_extreme / self.n if self.is_exact else (self.as_extreme + 1) / (self.n + 1)
+
+
 @dataclass(frozen=True, eq=False)
 class Versions:
     """The documents of both versions: first those that both have, then the first's own, the second's own."""
@@ -133,9 +146,7 @@ class Versions:
 
     # ---------------------------------------------------------------- exchange
 
-    def as_extreme(
-        self, n_resamples: int, rng: np.random.Generator, progress: Progress | None
-    ) -> tuple[int, int, bool]:
+    def as_extreme(self, n_resamples: int, rng: np.random.Generator, progress: Progress | None) -> Exchanged:
         """Return how many exchanges differ as much as the versions do, of how many, and whether of all.
 
         What is compared is how unlikely the difference would be by Student's t, with the standard error and
@@ -154,7 +165,7 @@ class Versions:
                 self._random_exchanges(stop - start, rng) if everything is None else everything[:, start:stop]
             )
             count += int(np.count_nonzero(~(self._unlikely(swaps) > bound)))
-        return count, n, is_exact
+        return Exchanged(count, n, is_exact)
 
     def _random_exchanges(self, n: int, rng: np.random.Generator) -> BoolArray:
         """Return which documents change sides: documents × exchanges."""
