@@ -117,7 +117,7 @@ def command(
     if are_lines(reading, form, reference, hypothesis, names) and hypothesis is not None:
         if levels or unit_sizes or against or save or streaming.by is not None:
             raise click.UsageError(
-                "--levels, --unit-sizes, --against, --save and --by need corpora, not lines"
+                "--levels, --unit-sizes, --against, --save and --by need corpora; lines have one level"
             )
         out.emit(_score_lines(read_lines(reading, form, reference, hypothesis), chosen.metrics, totals_only))
         return
