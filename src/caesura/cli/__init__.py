@@ -21,6 +21,7 @@ COMMANDS = {
             *(
                 "score",
                 "gate",
+                "board",
                 "diff",
                 "convert",
                 "describe",
@@ -45,6 +46,7 @@ COMMANDS = {
 ALSO = (
     *((name, "score") for name in ("evaluate", "eval", "judge")),
     *((name, "gate") for name in ("check", "baseline", "regression", "ci")),
+    *((name, "board") for name in ("leaderboard", "rank", "ranking")),
     *((name, "diff") for name in ("align", "alignment", "show")),
     *((name, "convert") for name in ("read", "write", "import", "export")),
     *((name, "describe") for name in ("description", "summary", "statistics", "stats", "info")),

@@ -1,0 +1,68 @@
+"""caesura board: files of saved scores as one HTML page that ranks the systems."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from caesura.analyses.ranking import rank_saved
+from caesura.checks import TEST_RESAMPLES
+from caesura.cli import options
+from caesura.cli.remarks import echo
+from caesura.errors import CorpusError
+from caesura.io.files import natural_key, write_whole
+from caesura.io.saved_files import read_saved
+from caesura.pages.board import board_page
+from caesura.wording import counted
+
+
+@click.command("board")
+@click.argument("results", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
+@options.output_option(required=True, help="HTML file to write.")
+@click.option(
+    *("-m", "--metric"),
+    type=options.METRIC,
+    metavar="SPEC",
+    help="The metric that ranks, which the files have; default: the first of them.",
+)
+@click.option("--title", help="The page's title; default: the name of the first of RESULTS.")
+@options.resamples_option(TEST_RESAMPLES, "Resamples behind intervals and tests.", minimum=99)
+@options.seed_option(help="Same seed, same file.")
+def command(
+    results: tuple[Path, ...],
+    output: Path,
+    metric: object,
+    title: str | None,
+    n_resamples: int,
+    rng: int,
+) -> None:
+    """Rank the systems of RESULTS, files of `caesura score --save` or folders of them, as one HTML page.
+
+    It shows the ranking with intervals, tests between any two systems, and every document. A row is named by
+    the system's coder. Files of other references, metrics or another major version are set apart with the
+    reason.
+    """
+    if output.suffix.lower() not in options.PAGES:
+        raise click.UsageError(f"{output} is to be an HTML page: end its name in .html")
+    files = [file for path in results for file in _files_of(path)]
+    ranking = rank_saved(
+        {str(file): read_saved(file) for file in files},
+        None if metric is None else repr(metric),
+        n_resamples=n_resamples,
+        rng=rng,
+    )
+    write_whole(output, board_page(ranking, title=title or results[0].resolve().stem))
+    for apart in ranking.set_apart:
+        echo(f"note: {apart.file} is set apart: {apart.reason}")
+    echo(f"{counted(len(ranking.ranking), 'system')} -> {output}", "")
+
+
+def _files_of(path: Path) -> list[Path]:
+    """Return a file, or the files of a folder in natural order."""
+    if not path.is_dir():
+        return [path]
+    files = sorted(path.glob("*.json"), key=natural_key)
+    if not files:
+        raise CorpusError(f"{path}: there are no .json files in this folder")
+    return files
