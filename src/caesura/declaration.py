@@ -133,10 +133,13 @@ class Declared:
 
 
 def default_settings(name: str) -> str:
-    """Return the settings of what is declared under a name, all by default; "" for other names."""
+    """Return the settings of what is declared under a name, all by default; "" for other names.
+
+    What is named after another, as a metric of a tool is after ours, declares whom in ``ours``.
+    """
     classes: list[type[Declared]] = [Declared]
     for cls in classes:
-        if vars(cls).get("name") == name:
+        if vars(cls).get("name") == name and "ours" not in vars(cls):
             return cls().settings
         classes += cls.__subclasses__()
     return ""

@@ -6,8 +6,9 @@ import dataclasses
 from collections.abc import Sequence
 from functools import lru_cache
 
-from caesura.declaration import checked_name, find
+from caesura.declaration import checked_name, find, parse
 from caesura.errors import ParameterError
+from caesura.metrics.as_in import as_in
 from caesura.metrics.base import Metric, Score
 from caesura.metrics.classic import BD, GHD, Density, Pmu
 from caesura.metrics.confusion import BF, BP, BR, ErrorRate, Fallout
@@ -64,6 +65,10 @@ def metric(spec: str) -> Metric:
 @lru_cache(maxsize=256)
 def _find(spec: str) -> Metric:
     """Return the metric; metrics do not change, so one object serves all who ask for it."""
+    if "as_in" in spec:
+        name, parameters = parse(spec, "metric")
+        if name in METRICS and "as_in" in parameters:
+            return as_in(name, parameters)
     return find(spec, METRICS, "metric")
 
 
