@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.real_data import data_path
+from tests.real_data import REPOSITORY, data_path
 
 import caesura as cs
 
@@ -51,6 +51,29 @@ def test_the_speech_has_the_values_that_chromas_public_code_prints(speech):
     for name in FILES:
         published = values[name]["precision_omega_as_in_chroma"]
         assert result[name].precision_omega == pytest.approx(published, abs=5.01e-7)
+
+
+ROWS = {
+    "LangChain, 400 characters": "langchain_400_0.jsonl",
+    "Chonkie, recursive, 500": "chonkie_recursive.jsonl",
+    "semantic-text-splitter": "rust.json",
+    "LangChain, 800 with overlap 200": "strings_800_200.json",
+    "LlamaIndex, sentences": "llamaindex.json",
+}
+"""The rows of the table in docs/how-to/chunking.md."""
+
+
+def test_the_table_in_the_documentation_is_computed(speech):
+    texts, chunks, _, questions = speech
+    page = (REPOSITORY / "docs" / "how-to" / "chunking.md").read_text(encoding="utf-8")
+    ours, theirs = (
+        cs.evaluate_chunks(texts, chunks, questions=questions, as_in=as_in, n_resamples=0)
+        for as_in in (None, "chroma")
+    )
+    for title, name in ROWS.items():
+        values = ours[name].precision_omega, theirs[name].precision_omega
+        row = f"| {title} | {ours[name].n_chunks} | {values[0]:.3f} | {values[1]:.3f} |"
+        assert row in page
 
 
 def test_the_best_of_the_speech_is_shown_to_be_better(speech):

@@ -66,7 +66,8 @@ def conclusion(evaluation: ChunkEvaluation) -> str:
     alike = [row.name for row in rows if row.name != best.name and row.name not in beaten]
     parts = [f"{best.name} is better than {listed(beaten)}"] if beaten else []
     if alike:
-        parts.append(f"no difference between {best.name} and {listed(alike)} is shown")
+        none = "no" if parts else "No"
+        parts.append(f"{none} difference between {best.name} and {listed(alike)} is shown")
     return f"{', and '.join(parts)} ({value}; {report.procedure}, α = {report.alpha:g})."
 
 
