@@ -18,7 +18,8 @@ from typing import Protocol, Self, TypeVar
 
 from caesura.errors import CorpusError, ParameterError
 from caesura.segmenters.registry import SEGMENTERS
-from caesura.wording import listed
+from caesura.values.corpus import Corpus
+from caesura.wording import counted, listed
 
 REFERENCE_WORDS = frozenset(
     (
@@ -78,6 +79,34 @@ def cast(
         reference if references is None else reference.select(coders=references),
         hypothesis if segmenters is None else hypothesis.select(coders=segmenters),
     )
+
+
+def leave_out_uncoded(given: Corpus, people: Corpus, machines: Corpus) -> tuple[Corpus, tuple[str, ...]]:
+    """Return the segmentations to judge without documents that others of ``given`` alone have coded.
+
+    References that are named need not have coded everything (KS12 table 2). With them come the names of what
+    is left out; a document that ``given`` lacks altogether is left to be refused.
+    """
+    coded, known = set(people.documents), set(given.documents)
+    uncoded = tuple(name for name in machines.documents if name in known and name not in coded)
+    if not uncoded or not coded:
+        return machines, ()
+    left = set(uncoded)
+    return machines.select(documents=[name for name in machines.documents if name not in left]), uncoded
+
+
+def uncoded_note(coders: Sequence[str], documents: Sequence[str]) -> str:
+    """Return a sentence about the documents that these references have not coded.
+
+    >>> uncoded_note(["ann"], ["ch1", "ch2"])
+    '2 documents that ann has not coded are left out: ch1 and ch2'
+    >>> uncoded_note(["ann", "bob"], ["ch1"])
+    '1 document that none of ann and bob has coded is left out: ch1'
+    """
+    who = f"{coders[0]} has not" if len(coders) == 1 else f"none of {listed(coders, most=NAMED)} has"
+    are = "is" if len(documents) == 1 else "are"
+    names = listed(documents, most=NAMED)
+    return f"{counted(len(documents), 'document')} that {who} coded {are} left out: {names}"
 
 
 def check_names(segmenters: Sequence[str] | None, references: Sequence[str] | None) -> None:

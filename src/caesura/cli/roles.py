@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from caesura.analyses.roles import S, cast
+from caesura.analyses.roles import S, cast, leave_out_uncoded, uncoded_note
 from caesura.cli.options import Names
 from caesura.cli.reading import Reading, chosen_coders, split_name
 from caesura.cli.remarks import echo, understood
@@ -97,7 +97,12 @@ def named_roles(
     """Return the codings to judge by and those to judge, which names or patterns choose."""
     machines = chosen_coders(segmenters, reference if hypothesis is None else hypothesis, where) or None
     people = chosen_coders(references, reference, where) or None
-    return cast(reference, hypothesis, machines, people, careful=careful)
+    by, judged = cast(reference, hypothesis, machines, people, careful=careful)
+    if people and isinstance(reference, Corpus) and isinstance(by, Corpus) and isinstance(judged, Corpus):
+        judged, uncoded = leave_out_uncoded(reference, by, judged)  # type: ignore[assignment]  # S is Corpus
+        if uncoded:
+            understood(uncoded_note(by.coders, uncoded))
+    return by, judged
 
 
 def _read_both(reading: Reading, reference: str, hypothesis: str) -> tuple[Corpus, Corpus]:

@@ -23,7 +23,7 @@ from caesura.analyses.comparison.results import (
     SegmenterRow,
     rates_of,
 )
-from caesura.analyses.roles import cast
+from caesura.analyses.roles import cast, leave_out_uncoded
 from caesura.arrays import FloatArray, IntArray, bincount
 from caesura.checks import (
     ALPHA,
@@ -112,6 +112,9 @@ def compare(
         check_choice("human", human, UPPER_BOUNDS)
     generator = as_generator(rng)
     people, machines = cast(corpus, None, segmenters, references)
+    uncoded: tuple[str, ...] = ()
+    if references is not None:
+        machines, uncoded = leave_out_uncoded(corpus, people, machines)
     if not isinstance(requested[0], EditMetric):
         requested.append(B())  # counts the edits where another metric decides
     typed = Typed(people.typed_coders, machines.typed_coders)
@@ -176,6 +179,7 @@ def compare(
         n_draws=n_draws if "random" in lower else 0,
         seed=seed,
         types_lacking=lacking,
+        uncoded=uncoded,
     )
     if not test:
         return comparison

@@ -247,6 +247,8 @@ class Comparison(Result):
     """Each segmenter and lower bound against people, by the default test; None without people."""
     types_lacking: tuple[str, ...] = ()
     """The coders without types, or ranks, for whom boundaries were compared without those of the others."""
+    uncoded: tuple[str, ...] = ()
+    """The documents that none of the named references has coded, which are left out."""
 
     @property
     def documents(self) -> tuple[str, ...]:
@@ -497,6 +499,7 @@ class Comparison(Result):
             "signatures": self.signatures,
             "references": list(self.coders),
             **({"types_lacking": [*self.types_lacking]} if self.types_lacking else {}),
+            **({"uncoded": [*self.uncoded]} if self.uncoded else {}),
             "ranking": list(self.ranking),
             "rankings": {spec: list(order) for spec, order in self.rankings.items()},
             "segmenters": [self._row_numbers(row) for row in self.rows],

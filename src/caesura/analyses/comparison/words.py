@@ -10,6 +10,7 @@ from itertools import groupby
 import numpy as np
 
 from caesura.analyses.comparison.results import Comparison, SegmenterRow
+from caesura.analyses.roles import uncoded_note
 from caesura.arrays import FloatArray
 from caesura.metrics.base import signature_of
 from caesura.metrics.edit import B
@@ -148,6 +149,8 @@ def warnings(comparison: Comparison) -> list[str]:
         notes.append(power_note(n_documents, n_tested, comparison.alpha))
     if len(comparison.coders) == 1:
         notes.append("One reference coder: another person might mark other boundaries.")
+    if comparison.uncoded:
+        notes.append(f"{uncoded_note(comparison.coders, comparison.uncoded)}.")
     if comparison.types_lacking:
         notes.append(without_types(comparison.types_lacking))
     if comparison.report is not None and comparison.report.reason:

@@ -13,7 +13,7 @@ import numpy as np
 
 from caesura.analyses.evaluation.counting import SIZE, Bootstrap, Counts, Question
 from caesura.analyses.evaluation.results import Evaluation, MetricSummary, Stratum
-from caesura.analyses.roles import cast
+from caesura.analyses.roles import cast, leave_out_uncoded
 from caesura.arrays import IntArray
 from caesura.checks import (
     CONFIDENCE,
@@ -160,7 +160,10 @@ def evaluate(
     plan = _Plan(requested, types, by, bootstrap, confidence, n_resamples, rng)
     people, machine = cast(reference, hypothesis, segmenters, references, careful=hypothesis is None)
     if isinstance(people, Corpus) and isinstance(machine, Corpus):
-        return plan.in_memory(people, machine, unit_sizes)
+        uncoded: tuple[str, ...] = ()
+        if references is not None and isinstance(reference, Corpus):
+            machine, uncoded = leave_out_uncoded(reference, people, machine)
+        return replace(plan.in_memory(people, machine, unit_sizes), uncoded=uncoded)
     assert not isinstance(people, Corpus)
     assert not isinstance(machine, Corpus)
     paths = [None if path is None else Path(fspath(path)) for path in (documents, resume)]

@@ -91,6 +91,8 @@ class Evaluation(Result):
     """What is wrong with each file of a scan that was left out."""
     types_lacking: tuple[str, ...] = ()
     """The coders without types, or ranks, for whom boundaries were compared without those of the others."""
+    uncoded: tuple[str, ...] = ()
+    """The documents that none of the named references has coded, which are left out."""
 
     @property
     def documents(self) -> tuple[str, ...]:
@@ -192,6 +194,7 @@ class Evaluation(Result):
             "metrics": self._metrics(self.summaries),
             **({"types_lacking": [*self.types_lacking]} if self.types_lacking else {}),
             **({"left_out": [*self.left_out]} if self.left_out else {}),
+            **({"uncoded": [*self.uncoded]} if self.uncoded else {}),
             **({"by": self.by, "strata": strata} if self.by is not None else {}),
         }
 

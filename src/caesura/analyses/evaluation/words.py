@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from caesura.analyses.evaluation.results import Evaluation, MetricSummary
+from caesura.analyses.roles import uncoded_note
 from caesura.metrics.base import signature_of
 from caesura.results.notes import Note, caveat, reading, signature
 from caesura.results.result import present
@@ -86,6 +87,8 @@ def notes(evaluation: Evaluation) -> list[Note]:
         notes.append(caveat("One document says nothing about others: there is no interval."))
     if evaluation.types_lacking:
         notes.append(caveat(without_types(evaluation.types_lacking)))
+    if evaluation.uncoded:
+        notes.append(caveat(uncoded_note(evaluation.coders, evaluation.uncoded)))
     if evaluation.left_out:
         files = counted(len(evaluation.left_out), "file")
         notes.append(caveat(f"Left out: {files} that could not be read ({evaluation.left_out[0]})."))
