@@ -38,7 +38,14 @@ LONG = (1_250, 2_500, 5_000)
 LONG_SEGMENTS = 50
 PATIENCE = 120
 """Seconds after which a run is stopped."""
-LIMITS = {"TextTiling": (5, 1.0), "U00": (5, 1.0), "BayesSeg": (5, 1.0)}
+ON_VECTORS = ("CVS", "KernelCPD", "SemanticChunker", "TreeSeg", "GraphSeg")
+"""Segmenters that are measured on vectors, too: random ones of 256 numbers, as WordLlama's have."""
+
+VECTOR_NUMBERS = 256
+VECTORS = ", "
+"""How the names of those end which are measured on them: 'CVS, vectors'."""
+
+LIMITS = {"TextTiling": (5, 1.0), "U00": (5, 1.0), "BayesSeg": (5, 1.0)} | dict.fromkeys(ON_VECTORS, (5, 1.0))
 """Seconds and gigabytes within which 5,000 sentences are to be segmented."""
 LIMITS_OF_ALL = (10, 2.0)
 """The same for every other segmenter."""
@@ -181,7 +188,7 @@ def beside_peers(console: Console, title: str, found: Sequence[Document]) -> Non
     for column in ("segmenter", "Pk", "B", "ms a document"):
         table.add_column(column, justify="left" if column == "segmenter" else "right")
     runs: dict[str, Callable[[Document, int], cs.Segmentation]] = {
-        name: _ours(name) for name, cls in cs.SEGMENTERS.items() if not cls.is_fitted
+        name: _ours(name) for name, cls in cs.SEGMENTERS.items() if not (cls.is_fitted or cls.asks_a_model)
     }
     runs |= {"textsplit (greedy)": textsplit, "NLTK TextTiling (chooses)": nltk_texttiling}
     for name, run in runs.items():
@@ -225,7 +232,11 @@ def long_text(n_units: int) -> Document:
 def measure(name: str, n_units: int, n_segments: int | None) -> None:
     """Print the seconds and the peak of memory of one run in this process, as JSON."""
     units = long_text(n_units).units
+    name, _, vectors = name.partition(VECTORS)
     segmenter = cs.segmenter(name)
+    if vectors:
+        rows = np.random.default_rng(0).normal(size=(n_units, VECTOR_NUMBERS))
+        segmenter = cs.segmenter(name, vectors=rows)
     chance = {"rng": 0} if segmenter.is_random else {}
     started = time.process_time()
     segmenter(units, n_segments, **chance)
@@ -264,10 +275,10 @@ def long_texts(console: Console) -> None:
         table = Table(title=title, title_justify="left")
         for column in ("segmenter", *(f"s, {n:,}" for n in LONG), "exponent", "peak GB", "bar"):
             table.add_column(column, justify="left" if column in ("segmenter", "bar") else "right")
-        for name, cls in cs.SEGMENTERS.items():
-            if not cls.is_fitted:
-                runs = [in_its_own_process(name, n, n_segments) for n in LONG]
-                table.add_row(name, *(_seconds(run) for run in runs), *_summary(name, runs))
+        plain = [name for name, cls in cs.SEGMENTERS.items() if not (cls.is_fitted or cls.asks_a_model)]
+        for name in (*plain, *(f"{name}{VECTORS}vectors" for name in ON_VECTORS)):
+            runs = [in_its_own_process(name, n, n_segments) for n in LONG]
+            table.add_row(name, *(_seconds(run) for run in runs), *_summary(name, runs))
         console.print(table)
 
 
@@ -282,7 +293,7 @@ def _summary(name: str, runs: Sequence[Run | str]) -> tuple[str, str, str]:
         return "", "", "OVER"
     exponent = math.log2(max(last.seconds, 1e-9) / max(before.seconds, 1e-9))
     grows = f"{exponent:.1f}" if last.seconds > 0.05 else ""
-    seconds, gigabytes = LIMITS.get(name, LIMITS_OF_ALL)
+    seconds, gigabytes = LIMITS.get(name.partition(VECTORS)[0], LIMITS_OF_ALL)
     is_within = last.seconds <= seconds and last.gigabytes <= gigabytes
     return (
         grows,

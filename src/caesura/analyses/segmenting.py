@@ -38,10 +38,10 @@ def segment(
 
     ``n_segments`` is one number, a number by document, "like" (as many as the document's coders have in the
     mean, halves to even), or None: each segmenter chooses. A document that is shorter is divided into its
-    units. The boundaries of a hierarchical segmenter (HC99, HCWM, HBT, HAPS, Bisection) have ranks; with
-    ``flat`` they have none, and where the number is open they are those that the segmenter gives when it is
-    called. ``rng`` is for random ones; ``progress`` is called with the number of segmentations that are done,
-    and of all. For segmenters on vectors all texts are encoded first: ``progress`` then counts batches.
+    units. The boundaries of a hierarchical segmenter (HC99, HCWM, HBT, HAPS, TreeSeg, Bisection) have ranks;
+    with ``flat`` they have none, and where the number is open they are those that the segmenter gives when it
+    is called. ``rng`` is for random ones; ``progress`` is called with the number of segmentations that are
+    done, and of all. For segmenters on vectors all texts are encoded first: ``progress`` then counts batches.
 
     A document for which a language model (LLM) gives no answer that can be read has no coding by it: a
     warning says so, and ``metadata["failures"]`` has the reasons.

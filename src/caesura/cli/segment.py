@@ -152,8 +152,8 @@ def command(
     TEXTS are files or folders of any format that has the text of its units, or plain text with a unit per
     line; --units sentence divides it by sentences first. What people have coded is not read, except for
     their number of segments: --like may name TEXTS again, and --coder says who of GOLD counts. Hierarchical
-    segmenters (HC99, HCWM, HBT, HAPS, Bisection) rank their boundaries, which `caesura score -m EPk` then
-    takes into account.
+    segmenters (HC99, HCWM, HBT, HAPS, TreeSeg, Bisection) rank their boundaries, which `caesura score -m EPk`
+    then takes into account.
     """
     if n_segments is not None and like is not None:
         raise click.UsageError("--n-segments and --like both say how many segments: give one of them")

@@ -18,7 +18,7 @@ import numpy as np
 
 from caesura.arrays import IntArray
 from caesura.declaration import choice, parameter
-from caesura.errors import AnswerError, CaesuraError, ParameterError
+from caesura.errors import AnswerError, ParameterError, SegmentationError
 from caesura.segmenters.base import Segmenter
 from caesura.segmenters.text import UnitsLike, texts_of
 from caesura.values.changed_text import align_text
@@ -91,13 +91,13 @@ def read_copy(answer: str, units: Sequence[str]) -> IntArray:
     The copy is aligned with the text, so that it may have changed words; each separator has to be nearest to
     another boundary of units.
 
-    >>> read_copy("It rain.\\n#####\\nWe stayed all day.", ["It rained all day.", "We stayed all day."])
+    >>> read_copy("It rained.\\n#####\\nWe stayed in.", ["It rained.", "So we stayed in."])
     array([1])
     """
     segments = [part for part in map(str.strip, SEPARATOR_LINE.split(answer)) if part]
     try:
         alignment = align_text("\n".join(segments), "\n".join(units))
-    except CaesuraError as error:
+    except SegmentationError as error:
         raise Unreadable(str(error)) from None
     if alignment.kept < LEAST_KEPT:
         raise Unreadable(f"the copy has only {whole_percent(alignment.kept)} of the words of the text")
