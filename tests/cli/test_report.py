@@ -208,7 +208,7 @@ def test_one_coder_and_one_unit(tmp_path, monkeypatch, capsys):
 def test_the_page_has_charts(hand, capsys, tmp_path):
     assert run(capsys, hand, "-o", "report.html", "-s", "x")[0] == 0
     text = (tmp_path / "report.html").read_text(encoding="utf-8")
-    assert text.count('src="data:image/svg+xml;base64,') == 7
+    assert text.count('src="data:image/svg+xml;base64,') == 8
 
 
 def test_without_altair_the_page_has_no_charts_and_a_line_says_why(hand, capsys, tmp_path, monkeypatch):

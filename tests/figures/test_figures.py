@@ -1387,10 +1387,21 @@ def test_save_writes_each_format_by_its_extension(tmp_path) -> None:
     assert len(list(tmp_path.iterdir())) == len(starts)
 
 
+def test_a_report_of_too_many_pairs_has_no_figure_of_granularity(monkeypatch: pytest.MonkeyPatch) -> None:
+    report = make_report(small(), segmenters=["near", "none"], rng=0)
+
+    def drawn() -> list[str]:
+        return [title.split(":")[0] for title, *_ in gallery(report.description, report.comparison)]
+
+    assert "Granularity or conflict" in drawn()
+    monkeypatch.setattr("caesura.figures.gallery.MOST_COMPARED", report.description.pairs - 1)
+    assert "Granularity or conflict" not in drawn()
+
+
 def test_titles_in_a_report_are_a_name_and_a_finding() -> None:
     report = make_report(small(), segmenters=["near", "none"], rng=0)
     titles = [title for title, *_ in gallery(report.description, report.comparison)]
-    assert len(titles) == 7
+    assert len(titles) == 8
     assert titles[0].startswith("Segmenters and bounds: near has B 0.714, none 0.000")
     assert titles[1].startswith("Precision against recall: ")
     assert (

@@ -1113,13 +1113,13 @@ def test_charts_are_shown_as_images_in_both_modes(open_page, screenshot, typed):
     drawn = gallery(typed.description, typed.comparison)
     assert drawn[0][0].startswith("Segmenters and bounds")
     assert drawn[1][0].startswith("Precision against recall")
-    assert len(drawn) == 7
+    assert len(drawn) == 9
     made = dataclasses.replace(typed, figures=tuple(drawn))
     for scheme in ("light", "dark"):
         page = open_page(made, color_scheme=scheme)
         images = page.locator("#figures img")
-        assert images.count() == 7
-        for number in range(7):
+        assert images.count() == 9
+        for number in range(9):
             assert images.nth(number).evaluate("image => image.decode().then(() => image.naturalWidth)") > 100
         page.locator("#figures").scroll_into_view_if_needed()
         screenshot(page, f"typed-desktop-{scheme}-figures")

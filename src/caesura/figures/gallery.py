@@ -20,7 +20,7 @@ from caesura.analyses.type_confusion import type_confusion as confusion_of
 from caesura.errors import CaesuraError, MissingExtraError
 from caesura.figures.confusion import type_confusion
 from caesura.figures.curve import curves
-from caesura.figures.description import boundaries, segment_sizes, sweep
+from caesura.figures.description import boundaries, granularity, segment_sizes, sweep
 from caesura.figures.drawing import Chart, finding
 from caesura.figures.edit_bar import edit_bars
 from caesura.figures.interval import agreement, means
@@ -40,6 +40,7 @@ OF_SEGMENTERS: dict[str, Callable[..., Chart]] = {
 }
 OF_CODERS: dict[str, Callable[..., Chart]] = {
     "Boundaries of each coder": boundaries,
+    "Granularity or conflict": granularity,
     "Segment sizes": segment_sizes,
     "Edits between coders by n_t": sweep,
 }
@@ -51,6 +52,9 @@ DRAWERS: dict[str, Callable[..., Chart]] = {
 
 MOST_CONFUSED = 5_000
 """Of more codings and coders the report would wait for its figure of types."""
+
+MOST_COMPARED = 20_000
+"""Pairs of codings of which the report draws granularity: of more it would wait for it."""
 
 PHONE = 250
 """Pixels of the axes of a figure on a phone: its text can be read without moving the figure."""
@@ -117,6 +121,8 @@ def gallery(
         if draw is post_hoc and comparison is not None and len(comparison.tested) > most_tested:
             continue
         if draw is boundaries and description.coders < 2:
+            continue
+        if draw is granularity and description.pairs > MOST_COMPARED:
             continue
         try:
             chart, narrow = draw(result), draw(result, width=PHONE)
