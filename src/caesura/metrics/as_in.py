@@ -1,4 +1,4 @@
-"""Metrics as others calculate them: the number that a tool prints, its faults included.
+"""Metrics as others calculate them: the number that a tool or a shared task prints, its faults included.
 
 ``Pk(as_in='nltk')`` has the name of ours and no parameter besides: the tool fixes them all. One table says
 which tool has which metric; where the tool raises, so does this, with our value in the message.
@@ -8,19 +8,31 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from typing import Any, ClassVar
 
-from caesura.arrays import Number
+import numpy as np
+
+from caesura.arrays import IntArray, Number
 from caesura.errors import ParameterError, UnknownNameError, did_you_mean
 from caesura.metrics.base import Count, Counts, Metric, Quotient
 from caesura.metrics.classic import GHD
+from caesura.metrics.confusion import BF, BP, BR, confusion_matrix
+from caesura.metrics.edit import B, S
+from caesura.metrics.matching import F, P, R
 from caesura.metrics.window import WD, Pk, WindowError, half_mean_length
 from caesura.values.segmentation import Segmentation, check_comparable
 from caesura.wording import listed
 
 NLTK_GHD_GAPS = 10_000
 """Longest string of gaps of which NLTK takes a GHD."""
+
+SEGEVAL_WINDOW = 255
+"""Largest window of segeval's WindowDiff, which compares numbers by identity."""
+
+RT_SEG_WINDOW = 3
+"""Characters within which RT-SEG takes boundaries for the same, unless told otherwise."""
 
 DECLARED = (
     *("name", "title", "also", "meaning", "formula", "citation", "biases"),
@@ -40,8 +52,10 @@ class AsIn(Metric):
     ours: ClassVar[Metric]
 
     def __init_subclass__(cls) -> None:
+        own = {name for base in cls.__mro__[: cls.__mro__.index(AsIn)] for name in vars(base)}
         for name in DECLARED if "ours" in vars(cls) else ():
-            setattr(cls, name, getattr(type(cls.ours), name))
+            if name not in own:
+                setattr(cls, name, getattr(cls.ours, name))
 
     @cached_property
     def parameters(self) -> dict[str, Any]:
@@ -55,6 +69,9 @@ class AsIn(Metric):
 
     def __repr__(self) -> str:
         return f"{self.name}(as_in={self.as_in!r})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return as_in, (self.name, {"as_in": self.as_in})
 
     def error(self, reference: Segmentation, hypothesis: Segmentation) -> str:
         """Return what the tool raises for a pair; nothing where it prints a number."""
@@ -77,6 +94,30 @@ class AsIn(Metric):
     def fraction(self, counts: Counts[Number]) -> Quotient[Number]:
         """Divide as our metric does."""
         return self.ours.fraction(counts)
+
+
+class Mean(AsIn):
+    """A value per document, of which the tool takes the mean."""
+
+    count_names: ClassVar[tuple[str, ...]] = ("total", "documents")
+
+    def value(self, reference: Segmentation, hypothesis: Segmentation) -> float:
+        """Return the tool's value of one pair for which it raises nothing."""
+        raise NotImplementedError
+
+    def count(self, reference: Segmentation, hypothesis: Segmentation) -> tuple[tuple[Count, ...], int]:
+        """Count one document with its value."""
+        return (self.value(reference, hypothesis), 1), 1
+
+    def fraction(self, counts: Counts[Number]) -> Quotient[Number]:
+        """Take the mean."""
+        total, documents = counts
+        return total, documents, 0.0
+
+
+def _each(base: type[AsIn], *metrics: Metric, **declared: str) -> dict[str, AsIn]:
+    """Return each of these metrics of ours as what a tool counts."""
+    return {ours.name: type(ours.name, (base,), {**declared, "ours": ours})() for ours in metrics}
 
 
 # -------------------------------------------------------------------- NLTK
@@ -125,10 +166,158 @@ class NltkGHD(Nltk):
         return "ValueError for more than 10,000 gaps" if reference.n_units - 1 > NLTK_GHD_GAPS else ""
 
 
+# -------------------------------------------------------------------- segeval
+
+
+class Segeval(AsIn):
+    """A metric of segeval, called with the hypothesis first."""
+
+    as_in: ClassVar[str] = "segeval"
+    release: ClassVar[str] = "segeval 2.0.11"
+
+    def error(self, reference: Segmentation, hypothesis: Segmentation) -> str:
+        """It looks for the largest of the types that occur."""
+        is_marked = len(reference.position_array) or len(hypothesis.position_array)
+        return "" if is_marked else "ValueError where neither side has a boundary"
+
+
+class SegevalS(Segeval):
+    """segmentation_similarity, which multiplies by the number of types once more."""
+
+    ours = S()
+
+    def count(self, reference: Segmentation, hypothesis: Segmentation) -> tuple[tuple[Count, ...], int]:
+        """Take the same penalty off more potential boundaries."""
+        (similar, compared), scale = self.ours.counts(reference, hypothesis)
+        slots = compared * (compared // (scale * (reference.n_units - 1)))
+        return (similar + slots - compared, slots), scale
+
+
+class SegevalPk(Segeval):
+    """pk, whose window may be as long as the document: then nothing is in error."""
+
+    ours = Pk()
+
+    def error(self, reference: Segmentation, hypothesis: Segmentation) -> str:
+        """It never raises."""
+        return ""
+
+    def count(self, reference: Segmentation, hypothesis: Segmentation) -> tuple[tuple[Count, ...], int]:
+        """Two units have no window of two."""
+        return ((0, 0), 1) if reference.n_units == 2 else self.ours.counts(reference, hypothesis)
+
+
+class SegevalWD(Segeval):
+    """window_diff."""
+
+    ours = WD()
+
+    def error(self, reference: Segmentation, hypothesis: Segmentation) -> str:
+        """It divides by no window, and asserts that long ones are as long as they are."""
+        n_units, n_segments = reference.n_units, len(reference.position_array) + 1
+        if n_units == 2:
+            return "InvalidOperation for two units"
+        is_long = half_mean_length(n_units, n_segments, "half-even") > SEGEVAL_WINDOW
+        return f"AssertionError for windows of more than {SEGEVAL_WINDOW} units" if is_long else ""
+
+
+class SegevalRate(Segeval):
+    """precision and recall of a confusion matrix: both are the share of all cells on its diagonal."""
+
+    def count(self, reference: Segmentation, hypothesis: Segmentation) -> tuple[tuple[Count, ...], int]:
+        """Count "no boundary" as a class of its own."""
+        cells = confusion_matrix(reference, hypothesis).cells
+        right = sum(count for (predicted, actual), count in cells.items() if predicted == actual)
+        wrong = int(2 * (sum(cells.values()) - right))
+        return (int(2 * right), wrong, wrong), 2
+
+
+class SegevalBF(Segeval, Mean):
+    """fmeasure of a confusion matrix: what the F of each type divides and divides by is summed over types."""
+
+    ours = BF()
+
+    def value(self, reference: Segmentation, hypothesis: Segmentation) -> float:
+        """Exchange full misses and spurious boundaries."""
+        matrix = confusion_matrix(reference, hypothesis)
+        cells = {cell[::-1] if None in cell else cell: count for cell, count in matrix.cells.items()}
+        over = under = Fraction(0)
+        for kind in matrix.types:
+            if right := cells.get((kind, kind)):
+                p, r = (right / sum(n for cell, n in cells.items() if cell[side] == kind) for side in (0, 1))
+                over, under = over + 2 * p * r, under + p + r
+        return float(over / under) if over else 0.0
+
+
+# -------------------------------------------------------------------- shared tasks
+
+
+RATES = F(), P(), R()
+"""What the scripts of shared tasks print."""
+
+
+class Disrpt(AsIn):
+    """Tokens that open a segment, the first of each document among them: the scripts differ in marks only."""
+
+    def count(self, reference: Segmentation, hypothesis: Segmentation) -> tuple[tuple[Count, ...], int]:
+        """Count the first token as a hit."""
+        (hits, *errors), scale = self.ours.counts(reference, hypothesis)
+        return (hits + scale, *errors), scale
+
+
+class Chunked(AsIn):
+    """Chunks, all of one type, or words of which both ends are right."""
+
+    formula: ClassVar[str] = "of segments with the same start and end on both sides"
+
+    def count(self, reference: Segmentation, hypothesis: Segmentation) -> tuple[tuple[Count, ...], int]:
+        """Count segments rather than boundaries."""
+        right = len({*reference.to_spans()} & {*hypothesis.to_spans()})
+        return (right, hypothesis.n_segments - right, reference.n_segments - right), 1
+
+
+# -------------------------------------------------------------------- RT-SEG
+
+
+class RtSegB(Mean):
+    """What RT-SEG calls boundary similarity: one boundary may be near to many."""
+
+    as_in: ClassVar[str] = "rt-seg"
+    release: ClassVar[str] = f"rt-seg window={RT_SEG_WINDOW}"
+    formula: ClassVar[str] = f"2pr / (p + r), p and r shares of boundaries within {RT_SEG_WINDOW} of another"
+    ours = B()
+
+    def value(self, reference: Segmentation, hypothesis: Segmentation) -> float:
+        """Return the harmonic mean of what is near, in both directions."""
+        one, other = reference.position_array, hypothesis.position_array
+        if not len(one) or not len(other):
+            return float(len(one) == len(other))
+        p, r = _share_near(one, other), _share_near(other, one)
+        return 2 * p * r / (p + r) if p + r else 0.0
+
+
+def _share_near(positions: IntArray, others: IntArray) -> float:
+    first = np.searchsorted(others, positions - RT_SEG_WINDOW)
+    return float((np.searchsorted(others, positions + RT_SEG_WINDOW, "right") > first).mean())
+
+
 # -------------------------------------------------------------------- the table
 
 SETTINGS: Mapping[str, Mapping[str, AsIn]] = {
     "nltk": {"Pk": NltkPk(), "WD": NltkWD(), "GHD": NltkGHD()},
+    "segeval": {
+        **_each(Segeval, B()),
+        **_each(SegevalRate, BP(), BR()),
+        "BF": SegevalBF(),
+        "S": SegevalS(),
+        "Pk": SegevalPk(),
+        "WD": SegevalWD(),
+    },
+    "disrpt2023": _each(Disrpt, *RATES, as_in="disrpt2023", release="disrpt2023 seg_eval 1.0.1"),
+    "disrpt2025": _each(Disrpt, *RATES, as_in="disrpt2025", release="disrpt2025 disrpt_eval 2.0.0"),
+    "conll-chunking": _each(Chunked, *RATES, as_in="conll-chunking", release="conll-chunking 2004-01-26"),
+    "sighan": _each(Chunked, *RATES, as_in="sighan", release="sighan 2005"),
+    "rt-seg": {"B": RtSegB()},
 }
 """By tool, the metrics that it has."""
 
@@ -144,7 +333,7 @@ def as_in(name: str, parameters: Mapping[str, Any]) -> Metric:
         raise UnknownNameError(f"{name}: there is no as_in {tool[:60]!r}; {did_you_mean(tool, SETTINGS)}")
     metrics = SETTINGS[tool]
     if name not in metrics:
-        raise ParameterError(f"{name} has no as_in={tool!r}: it is for {listed(metrics)}")
+        raise ParameterError(f"{name} has no as_in={tool!r}: it is for {listed(metrics, len(metrics))}")
     if fixed := [parameter for parameter in parameters if parameter != "as_in"]:
         raise ParameterError(f"{metrics[name]} fixes every other parameter: leave out {listed(fixed)}")
     return metrics[name]
