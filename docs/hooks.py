@@ -22,6 +22,7 @@ from caesura import figures
 from caesura.cli import COMMANDS, group
 from caesura.metrics.base import Metric
 from caesura.metrics.hierarchical import HierarchicalMetric
+from caesura.pages.play import play_page
 
 Boundaries = dict[int, int]  # position to rank; rank 1 is drawn tallest
 
@@ -83,7 +84,8 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Add the pages of metrics and segmenters."""
+    """Add the pages of metrics and segmenters, and the page to play."""
+    files.append(File.generated(config, "play/index.html", content=play_page()))
     for cls in caesura.METRICS.values():
         files.append(File.generated(config, page_of(cls), content=metric_page(cls)))
     for segmenter in caesura.SEGMENTERS.values():

@@ -21,6 +21,7 @@ from nltk.metrics.segmentation import ghd, pk, windowdiff
 import caesura as cs
 from caesura import figures
 from caesura.cli import COMMANDS, run
+from caesura.pages.play import play_page
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore", SyntaxWarning)  # its `is 0`, whenever Python compiles it
@@ -291,6 +292,11 @@ def test_the_calls_on_a_metrics_page_give_one_number(site, name):
     without = ("Coverage", "Purity", "Density", "Cseg", "PrError", "Bw")  # without a function in cs
     assert len(values) == (1 if name in without else 2)
     assert len(set(values)) == 1
+
+
+def test_the_site_has_the_page_to_play_and_links_it(site):
+    assert (site / "play" / "index.html").read_text(encoding="utf-8") == play_page()
+    assert 'href="play/index.html"' in (site / "index.html").read_text(encoding="utf-8")
 
 
 class Resources(html.parser.HTMLParser):

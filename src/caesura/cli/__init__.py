@@ -33,7 +33,7 @@ COMMANDS = {
                 "plan",
                 "report",
             ),
-            *("annotate", "consensus", "adjudicate", "figure", "simulate", "reproduce"),
+            *("annotate", "consensus", "adjudicate", "figure", "play", "simulate", "reproduce"),
         )
     },
     "metrics": "listings:metrics",

@@ -16,19 +16,6 @@ function defaultPair(doc) {
   return [ref, hyp === undefined ? ref : hyp];
 }
 
-function listEdits(found) {
-  const edits = [];
-  for (const [p, type] of found.missed) edits.push({ kind: "missed", start: p, end: p, type });
-  for (const [p, type] of found.spurious) edits.push({ kind: "spurious", start: p, end: p, type });
-  for (const [p, type, other] of found.substitutions) {
-    edits.push({ kind: "type", start: p, end: p, type, other });
-  }
-  for (const [i, j, type] of found.transpositions) {
-    edits.push({ kind: "near", start: Math.min(i, j), end: Math.max(i, j), ref: i, hyp: j, type });
-  }
-  return edits.sort((a, b) => a.start - b.start || a.end - b.end || a.type - b.type);
-}
-
 function describeEdit(edit) {
   const [ref, hyp] = [state.ref, state.hyp].map((coder) => shortened(data.coders[coder], 40));
   const type = isTyped && edit.kind !== "type" ? ` (${typeName(edit.type)})` : "";

@@ -100,6 +100,20 @@ function drawStrips(doc, order, edits, width, colours) {
   return { svg, ring, x, height, position: (place) => Math.round(((place - left) / inner) * doc.n) };
 }
 
+// The edits of an alignment in the order of the document, as they are drawn and walked through.
+function listEdits(found) {
+  const edits = [];
+  for (const [p, type] of found.missed) edits.push({ kind: "missed", start: p, end: p, type });
+  for (const [p, type] of found.spurious) edits.push({ kind: "spurious", start: p, end: p, type });
+  for (const [p, type, other] of found.substitutions) {
+    edits.push({ kind: "type", start: p, end: p, type, other });
+  }
+  for (const [i, j, type] of found.transpositions) {
+    edits.push({ kind: "near", start: Math.min(i, j), end: Math.max(i, j), ref: i, hyp: j, type });
+  }
+  return edits.sort((a, b) => a.start - b.start || a.end - b.end || a.type - b.type);
+}
+
 // Below the pair: a curve for a near miss, a sign of its own for each other kind of edit.
 function editMarks(edits, x, y, colours) {
   const paths = { near: new Set(), missed: new Set(), spurious: new Set(), type: new Set() };

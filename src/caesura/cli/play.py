@@ -1,0 +1,26 @@
+"""caesura play: the page on which boundaries are moved and metrics follow."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from caesura.cli import options
+from caesura.cli.remarks import echo
+from caesura.io.files import write_whole
+from caesura.pages.play import play_page
+
+
+@click.command("play")
+@options.output_option(required=True, help="HTML file to write.")
+def command(output: Path) -> None:
+    """Write a page to play with: drag boundaries, move n_t and k, and watch B, S, F, Pk and WD.
+
+    The page takes two segmentations as text or files, shows the windows that err, and explains the papers'
+    examples step by step. It needs no network; its address carries what it shows.
+    """
+    if output.suffix.lower() not in options.PAGES:
+        raise click.UsageError(f"{output} is to be an HTML page: end its name in .html")
+    write_whole(output, play_page())
+    echo(f"page -> {output}", "")
