@@ -123,6 +123,26 @@ def test_shares_of_balanced_data_follow_from_mean_squares():
     assert report["mixed", "segmenter"].statistic == pytest.approx(wald, rel=5e-3)
 
 
+@pytest.mark.parametrize("spread", [0.0, 0.03, 0.1, 0.3])
+def test_the_share_of_one_random_factor_follows_from_mean_squares(spread):
+    """Of values between 0 and 1, on which an optimizer may stop at 0 (Searle, Casella & McCulloch 1992)."""
+    for seed in range(8):
+        rng = np.random.default_rng(seed)
+        _, data = observations(n_segmenters=3, n_documents=12, n_coders=4)
+        factors = factors_of(data, "segmenter", "document")
+        values = 0.3 + rng.normal(0, spread, 12)[factors[1].codes] + rng.normal(0, 0.1, len(data))
+        cells = pd.Series(values).groupby([data["document"], data["segmenter"]])
+        within = values - pd.Series(values).groupby(data["document"]).transform("mean")
+        segmenters = pd.Series(within).groupby(data["segmenter"]).mean()
+        error = ((within**2).sum() - 48 * (segmenters**2).sum()) / (144 - 12 - 2)
+        between = 12 * cells.mean().groupby("document").mean().var()
+        pooled = (11 * between + 130 * error) / 141  # what is left where documents have no share
+        variance = max(0.0, (between - error) / 12)
+        total = variance + (error if variance else pooled)
+        shares = factor_report(values, factors).shares
+        assert shares == pytest.approx({"document": variance / total, "rest": 1 - variance / total}, abs=3e-3)
+
+
 def test_one_random_factor_and_no_fixed_one():
     values, data = observations()
     one = factor_report(values, factors_of(data, "segmenter", "document"))
