@@ -100,6 +100,8 @@ def files_below(folder: Path) -> list[Path]:
 
 def _without_companions(files: list[Source]) -> list[Source]:
     """Leave out files that belong to others, which read them themselves."""
+    if len(files) == 1:
+        return files  # it is not looked into: a pipe can be read once
     companions: set[Path] = set()
     for format in FORMATS.values():
         if format.companions is not None:
