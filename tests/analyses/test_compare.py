@@ -839,9 +839,9 @@ def test_main_edits_and_macro_tables_by_hand():
     assert [row[0] for row in found.to_table().rows] == ["a", "b"]
     # x: 2 matches, 2 near misses, 1 spurious; y: 1 near miss, 3 missed
     assert rows["x"][2] == pytest.approx(3 / 5)
-    assert rows["x"][3] == pytest.approx(stdev([1, 0.5, 0.5, 0, 1]) / math.sqrt(5))
-    assert rows["x"][6:11] == [pytest.approx(3 / 4), 1.0, pytest.approx(6 / 7), 5, 3]
-    assert rows["y"][6:11] == [1.0, pytest.approx(0.5 / 3.5), pytest.approx(1 / 4), 4, 3]
+    assert rows["x"][-1] == pytest.approx(stdev([1, 0.5, 0.5, 0, 1]) / math.sqrt(5))
+    assert rows["x"][-6:-1] == [pytest.approx(3 / 4), 1.0, pytest.approx(6 / 7), 5, 3]
+    assert rows["y"][-6:-1] == [1.0, pytest.approx(0.5 / 3.5), pytest.approx(1 / 4), 4, 3]
     edits = {row[0]: row[1:] for row in found.to_table("edits").rows}
     assert edits["x"] == [2, 2, 0, 0, 1, 3, 1, 0, 23, pytest.approx(5 / 4)]
     assert edits["y"] == [0, 1, 0, 3, 0, 0.5, 0, 3, 23.5, pytest.approx(1 / 4)]
@@ -861,7 +861,7 @@ def test_people_stand_on_top_and_letters_say_who_beats_whom():
     rows = found.to_table().rows
     assert [row[1] for row in rows] == ["human (upper bound)", "good", "poor"]
     assert [row[0] for row in rows] == ["", "a", "b"]
-    assert [row[-1] for row in rows] == ["", "b", ""]
+    assert [row[5] for row in rows] == ["", "b", ""]
 
 
 def test_tests_table_has_every_two():
@@ -1135,7 +1135,7 @@ def test_without_types_tables_call_a_metric_by_its_requested_name() -> None:
     """The signature says which types are compared, as in evaluate(); S of no types is another metric."""
     found = compare(HAND, segmenters=["x", "y"], metrics=["S", "WD"], types=False, **ALONE)
     columns = [column.name for column in found.to_table().columns]
-    assert columns[-3:] == ["S", "WD", "beats"]
+    assert columns[5:8] == ["beats", "S", "WD"]
     assert r" & S & WD \\" in found.to_latex()
     macro = [column.name for column in found.to_table("macro").columns]
     assert [name for name in macro if " " not in name] == ["segmenter", "B", "S", "WD", "codings"]
@@ -1144,7 +1144,7 @@ def test_without_types_tables_call_a_metric_by_its_requested_name() -> None:
     assert "types=()" not in page
     codings = {name: Segmentation.from_positions([2, 5], 9, types) for name, types in TWO_TYPES.items()}
     both = compare(Corpus.from_dict({"d": codings}), segmenters=["x"], metrics=["S", "S(types=())"], **ALONE)
-    assert [column.name for column in both.to_table().columns][-3:] == ["S", "S(types=())", "beats"]
+    assert [column.name for column in both.to_table().columns][5:8] == ["beats", "S", "S(types=())"]
 
 
 def test_a_report_without_types_has_the_random_bound_of_a_comparison_without_types() -> None:

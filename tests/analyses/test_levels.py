@@ -239,7 +239,7 @@ def test_any_analysis_by_level(corpus):
     for rank, matrix in matrices.levels.items():
         assert matrix.values[0, 1] == float(cs.boundary_similarity(ANN.up_to(rank), BOB.up_to(rank)))
     table = matrices.to_table()
-    assert [column.name for column in table.columns] == ["level", "coder", "ann", "bob", "cy", "mean"]
+    assert [column.name for column in table.columns] == ["level", "coder", "mean", "ann", "bob", "cy"]
     assert len(table.rows) == 9
     assert len(table.of_kind("signature")) == 1
     agreed = cs.by_level(cs.agreement, corpus, n_resamples=0)

@@ -56,11 +56,11 @@ def run(capsys, *arguments: str) -> tuple[int, str, str]:
 
 
 def test_text_has_the_table_and_the_conclusion(simulated, capsys):
-    code, out, err = run(capsys, simulated, "-s", "good", "-s", "bad", "--resamples", "999")
+    code, out, err = run(capsys, simulated, "-s", "good", "-s", "bad", "--resamples", "999", "--signature")
     assert (code, err) == (0, "")
-    head = out.splitlines()[0].split()
-    assert head[:3] == ["segmenter", "B", "SE"]
-    assert head[-1] == "beats"
+    verdict, head = out.split("\n\n")[0], out.split("\n\n")[1].splitlines()[0]
+    assert verdict.startswith("good is better than bad and random")
+    assert head.split()[:5] == ["segmenter", "B", "95", "%", "beats"]
     assert "human (upper bound)" in out
     assert "random (lower bound)" in out
     words = " ".join(out.split())

@@ -62,7 +62,7 @@ def test_signatures_are_short_unless_they_are_asked_for_or_written(command, form
     arguments, usual = [*COMMANDS[command], "-f", format], USUAL.get(command, "transposition=scaled")
     assert run(arguments) == 0
     assert usual not in capsys.readouterr().out
-    assert run([*arguments, "--signature"]) == 0
+    assert run([*arguments, "--signature", "--wide"]) == 0
     full = capsys.readouterr().out
     assert usual in full
     assert run([*arguments, "-o", "out"]) == 0
@@ -77,10 +77,11 @@ def test_json_has_signatures_in_full(command, data, capsys):
 
 def test_every_metric_of_a_comparison_is_shown_and_has_its_signature(data, capsys):
     metrics = ["-m", "B", "-m", "Pk", "-m", "F(tolerance=1)", "-m", "WD(edges='wrap')"]
-    assert run([*COMMANDS["compare"], *metrics]) == 0
+    assert run([*COMMANDS["compare"], *metrics, "--signature", "--wide"]) == 0
     lines = capsys.readouterr().out.splitlines()
+    head = lines[lines.index("") + 1]
     for name in ("B", "Pk", "F(tolerance=1)", "WD(edges='wrap')"):
-        assert name in lines[0]
+        assert name in head
     signatures = [line.split("|")[0] for line in lines if f"|caesura {cs.__version__}" in line]
     assert signatures == ["B", "BP", "BR", "BF", "Pk", "F", "WD"]
 
@@ -111,10 +112,11 @@ def test_pooled_values_of_the_other_metrics_stand_in_the_table():
 def test_names_of_columns_say_what_they_are():
     found = cs.compare(CORPUS, segmenters=["x", "y"], n_resamples=99, rng=0)
     assert [column.name for column in found.to_table().columns][3:6] == [
-        "SE of pairs",
         "low 95 %",
         "high 95 %",
+        "beats",
     ]
+    assert found.to_table().columns[-1].name == "SE of pairs"
     tests = [column.name for column in found.to_table("tests").columns]
     assert "effect" not in tests
     assert "documents won minus lost, share" in tests

@@ -14,6 +14,7 @@ import re
 import sys
 import tracemalloc
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -47,8 +48,8 @@ NOTES = (
 IN_ORDER = (
     "b is best",
     "P(match | boundary) is 0.5",
-    "few documents",
     "B: similarity",
+    "few documents",
     "B|n_t=3",
     "WD|k=4",
 )
@@ -63,9 +64,16 @@ def test_notes_stand_by_kind_and_inside_a_kind_as_given():
     assert tuple(note.text for note in table.notes) == IN_ORDER
     assert isinstance(table.notes, tuple)
     assert [note.kind for note in table.notes] == [
-        "finding", "finding", "caveat", "reading", "signature", "signature"
+        "finding", "finding", "reading", "caveat", "signature", "signature"
     ]  # fmt: skip
-    assert table.to_text().splitlines()[-6:] == list(IN_ORDER)
+    assert table.to_text().splitlines() == [
+        "b is best",
+        *("", "coder", "─────", "ann"),
+        *("P(match | boundary) is 0.5", "B: similarity", "few documents"),
+        "B|n_t=3  WD|k=4",
+    ]
+    in_full = replace(table, full_signatures=True)
+    assert in_full.to_text().splitlines()[-2:] == ["B|n_t=3", "WD|k=4"]
     markdown = [line for line in table.to_markdown().splitlines()[3:] if line]
     assert [line.replace("\\", "") for line in markdown] == list(IN_ORDER)
     page = table._repr_html_()
@@ -93,8 +101,8 @@ def test_latex_has_signatures_in_the_caption_and_the_rest_in_comments():
     assert lines[:4] == [
         "% b is best",
         r"% P(match \textbar{} boundary) is 0.5",
-        "% few documents",
         "% B: similarity",
+        "% few documents",
     ]
     assert lines[-2] == r"\caption{Coders. B\textbar{}n\_t=3. WD\textbar{}k=4.}"
 
@@ -112,7 +120,17 @@ def test_a_signature_stays_on_its_line_and_everything_else_is_wrapped():
     lines = noted(finding(long), signature(long.rstrip())).to_text().splitlines()
     assert lines[-1] == long.rstrip()
     assert max(map(len, lines[:-1])) <= 80
-    assert " ".join(lines[3:-1]) == long.rstrip()
+    assert " ".join(lines[: lines.index("")]) == long.rstrip()
+
+
+def test_signatures_are_folded_to_one_line():
+    """Names of what has the same parts stand together; what does not fit is counted."""
+    metrics = ("B", "S", "WD")
+    assert noted(*(signature(f"{name}|pairs=2") for name in metrics)).to_text().endswith("\nB, S, WD|pairs=2")
+    many = noted(*(signature(f"{name}|k={len(name) * '9' * 20}") for name in metrics))
+    assert many.to_text().splitlines()[-1] == f"B, S|k={'9' * 20}  WD|k={'9' * 40}"
+    many = noted(*(signature(f"{name}|k={len(name) * '9' * 30}") for name in metrics))
+    assert many.to_text().splitlines()[-1] == f"B|k={'9' * 30} and 2 more"
 
 
 def test_the_report_shows_signatures_by_kind():
@@ -212,7 +230,7 @@ def test_members_of_a_group_are_all_in_the_data(backend):
     found = cs.agreement(corpus, n_resamples=0)
     for table in (found.to_table(), found.to_table("strict")):
         assert table.to_dict()["rows"][0]["members"] == list(MEMBERS)
-        assert "cy, dan and 2 more" in table.to_text()
+        assert "cy, dan and 2 more" in replace(table, width=None).to_text()
     assert list(found.to_frame(backend)["members"][0]) == list(MEMBERS)
     drop = cs.agreement_drop(corpus, ["ann"])
     assert drop.to_table().to_dict()["rows"][0]["members"] == list(MEMBERS[1:])
@@ -272,7 +290,8 @@ def laid_out_by_rich(table: Table) -> str:
 
 @given(tables())
 def test_text_is_laid_out_as_rich_does(table):
-    text = "\n".join(line.rstrip() for line in table.to_text().split("\n"))
+    text = replace(table, width=None).to_text()
+    text = "\n".join(line.rstrip() for line in text.split("\n"))
     assert text == laid_out_by_rich(table)
     assert not set(text) & set("\x1b\t\u200b")
 
@@ -304,6 +323,8 @@ def test_text_by_hand():
         notes=[finding("two of them"), signature("B|n_t=3")],
     )
     assert table.to_text().splitlines() == [
+        "two of them",
+        "",
         "Coders",
         "coder      B    n",
         "─────────────────",
@@ -312,7 +333,6 @@ def test_text_by_hand():
         "-x\\n      −∞    3",
         "",
         "mean    0.33   15",
-        "two of them",
         "B|n_t=3",
     ]
 
@@ -375,7 +395,7 @@ def test_a_terminal_shows_the_first_rows_and_how_to_see_all():
     shown = on_console(long_table(1200), terminal=True)
     assert "d199 " in shown
     assert "d200 " not in shown
-    assert "… 1,000 more rows: all are in print(), to_csv() and to_frame()" in shown
+    assert "… 1,000 more rows: to_csv() and to_frame() have all" in shown
     assert shown.index("d199 ") < shown.index("\n…") < shown.index("micro") < shown.index("… 1,000")
     assert shown.index("… 1,000") < shown.index("B|n_t=3")
     assert "more row" not in on_console(long_table(200), terminal=True)
@@ -385,7 +405,7 @@ def test_a_terminal_shows_the_first_rows_and_how_to_see_all():
 def test_a_notebook_shows_the_first_rows_and_how_to_see_all():
     page = long_table(1200)._repr_html_()
     assert page.count("<tr>") == 1 + 200 + 1 + 1
-    assert "… 1,000 more rows: " in page
+    assert "1,000 more rows: " in page
     assert "<td>micro</td>" in page
 
 
@@ -397,15 +417,45 @@ def test_everything_but_a_terminal_has_all_rows():
     assert on_console(table, terminal=False) == str(table) + "\n"
 
 
-def test_a_terminal_shows_wide_tables_in_parts_that_fit():
+def test_columns_that_do_not_fit_are_left_out_and_named():
     names = [f"coder {number}" for number in range(12)]
     table = Table("", [Column("document"), *map(Column, names)], [["d", *([0.5] * 12)]], notes=[finding("!")])
     for terminal in (True, False):
         lines = on_console(table, terminal=terminal, width=50).splitlines()
         assert max(map(len, lines)) <= 50
-        assert [name for name in names if name not in "\n".join(lines)] == []
-        assert sum(line.startswith("document") for line in lines) == 3  # four of twelve beside the first
-        assert "\n".join(lines).count("!") == 1
+        assert lines[0] == "!"
+        assert lines[2].split("   ") == ["document", *names[:4]]
+        assert " ".join(lines[-2:]) == (
+            "8 more columns (coder 4, coder 5, coder 6, coder 7 and 4 more): to_csv() and to_frame() have all"
+        )
+    assert "coder 11" in replace(table, width=None).to_text()
+
+
+def test_names_are_never_shortened_and_meanings_wrap():
+    name, meaning = "x" * 40, "what it means " * 8
+    text = Table("", [Column("name"), Column("meaning")], [[name, meaning.strip()], ["y", "z"]]).to_text()
+    lines = text.splitlines()
+    assert max(map(len, lines)) <= 80
+    assert lines[2].startswith(f"{name}   what it means")
+    assert " ".join(line[43:] for line in lines[2:-1]) == meaning.strip()
+    assert lines[-1] == f"{'y':40}   z"
+
+
+def test_the_ends_of_an_interval_are_one_column_for_readers_and_two_for_data():
+    columns = [Column("coder"), Column("low 95 % B"), Column("high 95 % B"), Column("n")]
+    rows = [["a", 0.25, 0.3719, 1], ["b", -0.1, 1.0, 2], ["c", None, None, 3], ["d", math.nan, math.nan, 4]]
+    table = Table("", columns, [*rows, ["e", 0.84311, 0.84324, 5]])
+    assert table.to_text().splitlines() == [
+        "coder          95 % B   n",
+        "─────────────────────────",
+        "a           0.25–0.37   1",
+        "b       -0.10 to 1.00   2",
+        "c                       3",
+        "d                 n/a   4",
+        "e       0.8431–0.8432   5",
+    ]
+    assert next(csv.reader(io.StringIO(table.to_csv()))) == ["coder", "low 95 % B", "high 95 % B", "n"]
+    assert list(json.loads(table.to_json())["rows"][0].values()) == rows[0]
 
 
 @pytest.mark.parametrize("terminal", [True, False])

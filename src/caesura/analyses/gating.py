@@ -309,8 +309,8 @@ def _places(gold: Corpus, hypothesis: object, document: str, n_t: int) -> str:
 
 def _main_table(result: Gate) -> Table:
     """Return a row for each metric, the verdict above."""
-    names = ["metric", "value", "baseline", "worse by", "p", "limit", "verdict"]
-    rows: list[list[Cell]] = [[*row] for row in result.metrics]
+    names = ["metric", "value", "baseline", "worse by", "p", "verdict", "limit"]
+    rows: list[list[Cell]] = [[*row[:5], row.verdict, row.limits] for row in result.metrics]
     if all(row.baseline is None for row in result.metrics):
         names, rows = [*names[:2], *names[5:]], [[*row[:2], *row[5:]] for row in rows]
     return Table(result.verdict, [*map(Column, names)], rows, notes=_notes(result))

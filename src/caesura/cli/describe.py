@@ -103,8 +103,12 @@ def _overview(description: Description) -> list[Table]:
         "prominence": description.prominence,
     }
     tables = [description.to_table(part) for part, is_shown in parts.items() if is_shown]
-    # The signature stands once, at the end; the last table says what the coders' rates mean.
-    return [*(replace(table, notes=table.of_kind("reading")) for table in tables), description.to_table()]
+    tables = [*(replace(table, notes=table.of_kind("reading")) for table in tables), description.to_table()]
+    # What all numbers mean stands first, the signature last.
+    findings = tables[-1].of_kind("finding")
+    last = [note for note in tables[-1].notes if note not in findings]
+    tables[-1] = replace(tables[-1], notes=last)
+    return [replace(tables[0], notes=[*findings, *tables[0].notes]), *tables[1:]]
 
 
 def _data(description: Description, view: str) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from caesura.cli.output import Output
 from caesura.errors import CaesuraError, ParameterError
 from caesura.metrics.base import Metric
 from caesura.metrics.registry import metric
-from caesura.results.table import RENDERERS
+from caesura.results.table import NOTE_WIDTH, RENDERERS
 
 C = TypeVar("C", bound=Callable[..., Any])
 T = TypeVar("T")
@@ -270,7 +270,9 @@ def output_option(*, help: str, required: bool = False, type: Any = None) -> Opt
 
 output_options = bundle(
     "out",
-    lambda format, output, signature: Output(format, output, signature or output is not None),
+    lambda format, output, signature, wide: Output(
+        format, output, signature or output is not None, None if wide or output is not None else NOTE_WIDTH
+    ),
     click.option(
         *("-f", "--format"),
         type=click.Choice(list(RENDERERS)),
@@ -280,7 +282,8 @@ output_options = bundle(
     output_option(help="Write to this file instead of the terminal; it appears whole or not at all."),
     flag(
         "--signature",
-        help="Show signatures in full, not only what differs from the defaults; files and JSON always do.",
+        help="Show signatures in full, with the defaults (as files and JSON do).",
     ),
+    flag("--wide", help="Show all columns and rows, however wide (as files do)."),
 )
-"""Add -f/--format, -o/--output and --signature; the command gets them as ``out``."""
+"""Add -f/--format, -o/--output, --signature and --wide; the command gets them as ``out``."""

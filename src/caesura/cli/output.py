@@ -18,13 +18,13 @@ from caesura.io.writing import write
 from caesura.results.as_json import json_text
 from caesura.results.notes import Note
 from caesura.results.result import MAIN, Result, presentation_of
-from caesura.results.table import Format, Table
+from caesura.results.table import NOTE_WIDTH, Format, Table
 from caesura.values.corpus import Corpus
 from caesura.wording import INVISIBLE
 
 Shown: TypeAlias = Result | Table | Sequence[Table]
 
-SEE_ALL = "all are in --output FILE, --format csv or a pipe"
+SEE_ALL = "--wide shows all"
 
 
 @dataclass(frozen=True)
@@ -35,6 +35,9 @@ class Output:
     path: Path | None
     full_signatures: bool
     """In files always, elsewhere with --signature."""
+
+    width: int | None = NOTE_WIDTH
+    """None in files and with --wide: all columns, and on a terminal all rows."""
 
     def emit(
         self, shown: Shown | Callable[[], Shown], *parts: str, data: Callable[[], Any] | None = None
@@ -66,7 +69,9 @@ class Output:
         notes = [
             note if note.kind == "signature" else Note(note.kind, as_flags(note.text)) for note in table.notes
         ]
-        return replace(table, notes=notes, see_all=SEE_ALL, full_signatures=self.full_signatures)
+        return replace(
+            table, notes=notes, see_all=SEE_ALL, full_signatures=self.full_signatures, width=self.width
+        )
 
     @staticmethod
     def _print(tables: Sequence[Table]) -> None:
@@ -77,7 +82,7 @@ class Output:
         for number, table in enumerate(tables):
             if number:
                 click.echo()
-            Console(highlight=False).print(table)
+            Console(highlight=False).print(table, soft_wrap=True)
 
     def write(self, text: str) -> None:
         """Print text, on a terminal without invisible characters, or write it to a whole file."""

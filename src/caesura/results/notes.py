@@ -50,7 +50,7 @@ def seed_part(seed: int | None) -> str:
 
 Kind: TypeAlias = Literal["finding", "caveat", "reading", "signature"]
 
-KINDS: tuple[Kind, ...] = ("finding", "caveat", "reading", "signature")
+KINDS: tuple[Kind, ...] = ("finding", "reading", "caveat", "signature")
 """The kinds in the order in which they stand below a table."""
 
 

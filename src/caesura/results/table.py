@@ -12,14 +12,14 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import chain
+from itertools import chain, pairwise
 from textwrap import wrap
 from types import NoneType
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from caesura.errors import UnknownNameError, did_you_mean
 from caesura.results.as_json import json_text
-from caesura.results.notes import Kind, Note, in_order
+from caesura.results.notes import SEPARATOR, Kind, Note, in_order
 from caesura.wording import counted, listed, terminal_safe
 
 if TYPE_CHECKING:
@@ -69,6 +69,26 @@ def side_by_side(columns: Iterable[Sequence[str]]) -> list[str]:
 Cell: TypeAlias = str | int | float | tuple[str, ...] | None
 """What a cell holds. Of a tuple of names readers see the first few; CSV, JSON and data frames have all."""
 
+
+class Interval(str):
+    """The two ends of an interval as readers see them."""
+
+    @classmethod
+    def of(cls, low: Cell, high: Cell) -> Interval | None:
+        """Return the ends with two decimals, or with more where these would be the same.
+
+        >>> Interval.of(0.25, 0.3719), Interval.of(-0.05, 0.3), Interval.of(0.8431, 0.8442)
+        ('0.25–0.37', '-0.05 to 0.30', '0.8431–0.8442')
+        """
+        if low is None or high is None:
+            return None
+        ends = [[show_cell(end, digits) for end in (low, high)] for digits in (2, 4)]
+        first, last = ends[0] if len({*ends[0]}) > 1 or low == high else ends[1]
+        if first == "n/a":
+            return cls(first)
+        return cls(f"{first} to {last}" if first[0] in "-−" else f"{first}–{last}")
+
+
 Image: TypeAlias = tuple[str, str] | tuple[str, str, str]
 """A figure of a report: title, SVG, and perhaps another SVG for narrow screens."""
 
@@ -78,12 +98,15 @@ FEW_NAMES = 4
 """How many names of a list are shown in a cell."""
 
 SHOWN_ROWS = 200
-"""Of a longer table a terminal or notebook shows only the first rows; files, pipes and ``str`` have all."""
+"""Of a longer table a terminal or notebook shows the first rows; files, pipes and ``str`` have all."""
 
-SEE_ALL = "all are in print(), to_csv() and to_frame()"
+SEE_ALL = "to_csv() and to_frame() have all"
 
 NOTE_WIDTH = 80
-"""Notes are wrapped at this width or at that of the table, whichever is more."""
+"""Notes are wrapped here, or at the width of a narrower terminal."""
+
+LEAST_WRAPPED, FEWEST_COLUMNS = 20, 3
+"""The narrowest column of words that is wrapped, and the columns that are shown at any width."""
 
 
 @dataclass(frozen=True)
@@ -98,9 +121,9 @@ class Column:
 class Table:
     """Rows of cells under named columns, totals below them, and notes that say what the numbers are.
 
-    Whatever the order in which they are given, notes stand by kind: findings, caveats, how to read the
-    columns, signatures. Of signatures readers see what differs from the defaults, or with ``full_signatures``
-    everything, as in JSON.
+    Whatever the order in which they are given, notes stand by kind: findings, how to read the columns,
+    caveats, signatures; in text the first finding, the verdict, stands above the table. Of signatures readers
+    see what differs from the defaults, or with ``full_signatures`` everything, as in JSON.
 
     >>> from caesura.results.notes import finding
     >>> table = Table("", [Column("coder"), Column("B", 2)], [["a", 0.5]], notes=[finding("n = 1")])
@@ -119,7 +142,10 @@ class Table:
     notes: Sequence[Note] = ()
     full_signatures: bool = False
     see_all: str = SEE_ALL
-    """Where rows are that a terminal or notebook does not show."""
+    """Where rows and columns are that a reader does not see."""
+
+    width: int | None = NOTE_WIDTH
+    """The cells of a terminal that text has; None: as many as it needs."""
 
     @classmethod
     def under(
@@ -156,72 +182,111 @@ class Table:
     # ---------------------------------------------------------------- text
 
     def to_text(self) -> str:
-        """Return all rows without colour, as wide as they need; notes are wrapped, signatures are not."""
-        title, above, rows, totals = self._lines()
-        width = len(above[-1])
-        lines = [*title, *above, *rows, *([""] if rows and totals else []), *totals]
-        note_width = max(NOTE_WIDTH, width, *map(cell_len, title))
-        for note in self.notes:
-            text = terminal_safe(self.shown(note))  # a signature is to be copied: it stays on its line
-            lines += [text] if note.kind == "signature" else wrap(text, note_width, break_on_hyphens=False)
-        return "\n".join(lines)
-
-    def _lines(self) -> tuple[list[str], list[str], list[str], list[str]]:
-        """Return the lines of the title, of the names of columns with a rule below, of rows and of totals."""
-        columns, width = [], -len(GAP)
-        for index in self._indices:
-            texts = self._texts(index)
-            columns.append(padded(texts, width_of(texts), right=self._is_numeric(index)))
-            width += len(GAP) + width_of(texts)
-        head, *body = side_by_side(columns)
-        title = [terminal_safe(self.title)] if self.title else []
-        return title, [head, "─" * width], body[: len(self.rows)], body[len(self.rows) :]
-
-    def split(self, width: int) -> list[Table]:
-        """Return tables of some columns each that fit the width, the first column in all of them.
-
-        No number is cut off: a column that is too wide by itself stays as it is.
-
-        >>> wide = Table("", [Column("coder"), Column("B", 2), Column("WD", 2)], [["a", 0.5, 0.25]])
-        >>> [[column.name for column in table.columns] for table in wide.split(12)]
-        [['coder', 'B'], ['coder', 'WD']]
-        """
-        widths = [width_of(self._texts(index)) + len(GAP) for index in self._indices]
-        groups: list[list[int]] = [[]]
-        used = widths[0]
-        for index in self._indices[1:]:
-            if groups[-1] and used + widths[index] - len(GAP) > width:
-                groups.append([])
-                used = widths[0]
-            groups[-1].append(index)
-            used += widths[index]
-        return [
-            replace(
-                self,
-                title=self.title if number == 0 else "",
-                columns=[self.columns[i] for i in (0, *group)],
-                rows=[[row[i] for i in (0, *group)] for row in self.rows],
-                totals=[[row[i] for i in (0, *group)] for row in self.totals],
-                notes=self.notes if number == len(groups) - 1 else (),
-            )
-            for number, group in enumerate(groups)
-        ]
+        """Return all rows without color: the verdict, the columns that fit ``width``, notes."""
+        return "\n".join(line for line, _ in self._lines(self.width))
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
-        """Yield parts that fit the width: on a terminal the first rows in colour, elsewhere all as text."""
+        """Yield lines that fit the console; on a terminal with color, and only the first rows."""
         from rich.text import Text
 
-        if not options.is_terminal:
-            yield Text("\n".join(part.to_text() for part in self.split(options.max_width)))
-            return
-        shown = replace(self, rows=self.rows[:SHOWN_ROWS], notes=())
-        for part in shown.split(options.max_width):
-            title, above, rows, totals = part._lines()
-            body = [*rows, *(["…"] if self._n_hidden else []), *([""] if rows and totals else [])]
-            for lines, style in ((title, "bold"), (above, "bold"), (body, ""), (totals, "bold")):
-                yield from (Text(line, style=style, no_wrap=True) for line in lines)
-        for text in chain(self._cut_line(), map(self.shown, self.notes)):
-            yield Text(terminal_safe(text), style="dim")
+        rows = self.rows[:SHOWN_ROWS] if options.is_terminal and self.width else self.rows
+        shown = replace(self, rows=rows)
+        for line, style in shown._lines(self.width and options.max_width, len(self.rows) - len(rows)):
+            yield Text(line, style=style)
+
+    def _lines(self, width: int | None, n_hidden: int = 0) -> Iterator[tuple[str, str]]:
+        """Yield each line with its style: the verdict first, caveats and signatures last."""
+
+        def wrapped(*texts: str) -> list[str]:
+            room = min(width or NOTE_WIDTH, NOTE_WIDTH)
+            return [
+                line for text in texts for line in wrap(terminal_safe(text), room, break_on_hyphens=False)
+            ]
+
+        def notes(kind: Kind) -> list[str]:
+            return [note.text for note in self.of_kind(kind)]
+
+        above, body, left_out = self._with_intervals()._columns(width)
+        rows, totals = body[: len(self.rows)], body[len(self.rows) :]
+        more = [f"… {counted(n_hidden, 'more row')}: {self.see_all}"] if n_hidden else []
+        if left_out:
+            names = listed(left_out, most=FEW_NAMES)
+            more.append(f"{counted(len(left_out), 'more column')} ({names}): {self.see_all}")
+        verdict, findings = notes("finding")[:1], notes("finding")[1:]
+        for lines, style in (
+            ([*wrapped(*verdict), ""] if verdict else [], "bold"),
+            ([terminal_safe(self.title)] if self.title else [], "bold"),
+            (above, "bold cyan"),
+            ([*chain(*rows), *(["…"] if n_hidden else []), *([""] if rows and totals else [])], ""),
+            (chain(*totals), "bold"),
+            (wrapped(*more), "dim"),
+            (wrapped(*findings), ""),
+            ([*wrapped(*notes("reading"), *notes("caveat")), *self._signatures(width)], "dim"),
+        ):
+            yield from ((line, style) for line in lines)
+
+    def _signatures(self, width: int | None) -> list[str]:
+        """Return signatures in full, or folded to one line; they are to be copied: no wrapping."""
+        shown = [terminal_safe(self.shown(note)) for note in self.of_kind("signature")]
+        if self.full_signatures or len(shown) < 2:
+            return shown
+        names: dict[str, list[str]] = {}
+        for name, bar, parts in (text.partition(SEPARATOR) for text in shown):
+            names.setdefault(bar + parts, []).append(name)
+        line = "  ".join(f"{', '.join(alike)}{parts}" for parts, alike in names.items())
+        fits = width is None or cell_len(line) <= width
+        return [line if fits else f"{shown[0]} and {len(shown) - 1} more"]
+
+    def _columns(self, width: int | None) -> tuple[list[str], list[list[str]], list[str]]:
+        """Return the columns that fit, names above a rule and lines of rows, and the names of the others.
+
+        Columns are left out from the right; a last one of words is wrapped where it has room.
+        """
+        columns = [self._texts(index) for index in self._indices]
+        widths = [*map(width_of, columns)]
+        n, is_wrapped = len(columns), False
+        while width and (excess := sum(widths[:n]) + len(GAP) * (n - 1) - width) > 0:
+            if widths[n - 1] - excess >= LEAST_WRAPPED and not self._is_numeric(n - 1):
+                widths[n - 1] -= excess
+                is_wrapped = True
+            elif n > FEWEST_COLUMNS:
+                n -= 1
+            else:
+                break
+        texts = [padded(columns[i], widths[i], right=self._is_numeric(i)) for i in range(n - is_wrapped)]
+        head, *lines = ([line] for line in side_by_side(texts))
+        if is_wrapped:
+            room, indent = sum(widths[:n]) + len(GAP) * (n - 1), sum(widths[: n - 1]) + len(GAP) * (n - 1)
+            head, *lines = (
+                wrap(text, room, initial_indent=line.ljust(indent), subsequent_indent=" " * indent) or [line]
+                for (line,), text in zip([head, *lines], columns[n - 1], strict=True)
+            )
+        rule = "─" * (sum(widths[:n]) + len(GAP) * (n - 1))
+        return [*head, rule], lines, [terminal_safe(column.name) for column in self.columns[n:]]
+
+    def _with_intervals(self) -> Table:
+        """Return the table with one column for the two ends of an interval, as readers see it.
+
+        >>> ends = Table.under(["B", "low 95 %", "high 95 %"], [[0.5, 0.25, 0.75]])
+        >>> [column.name for column in ends._with_intervals().columns], ends._with_intervals().rows
+        (['B', '95 %'], [[0.5, '0.25–0.75']])
+        """
+        names = [column.name for column in self.columns]
+        low = {i for i, (a, b) in enumerate(pairwise(names)) if "low" in a and b == a.replace("low", "high")}
+        if not low:
+            return self
+        columns = [
+            Column(" ".join(names[i].replace("low", "").split()) or "interval") if i in low else column
+            for i, column in enumerate(self.columns)
+            if i - 1 not in low
+        ]
+
+        def merged(row: Sequence[Cell]) -> list[Cell]:
+            cells = (Interval.of(*row[i : i + 2]) if i in low else cell for i, cell in enumerate(row))
+            return [cell for i, cell in enumerate(cells) if i - 1 not in low]
+
+        rows, totals = ([*map(merged, part)] for part in (self.rows, self.totals))
+        return replace(self, columns=columns, rows=rows, totals=totals)
 
     # ---------------------------------------------------------------- markup
 
@@ -255,9 +320,11 @@ class Table:
                 yield "<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in self._shown(row)) + "</tr>"
 
         head = "".join(f"<th>{html.escape(column.name)}</th>" for column in self.columns)
-        cut = ["<tr><td>…</td></tr>"] if self._n_hidden else []
+        n_hidden = max(0, len(self.rows) - SHOWN_ROWS)
+        cut = ["<tr><td>…</td></tr>"] if n_hidden else []
         body = "".join(chain(lines(self.rows[:SHOWN_ROWS]), cut, lines(self.totals)))
-        below = chain(self._cut_line(), map(self.shown, self.notes))
+        more = [f"{counted(n_hidden, 'more row')}: {self.see_all}"] if n_hidden else []
+        below = chain(more, map(self.shown, self.notes))
         notes = "".join(f"<p><small>{html.escape(text)}</small></p>" for text in below)
         title = f"<caption>{html.escape(self.title)}</caption>" if self.title else ""
         return f"<table>{title}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{notes}"
@@ -316,21 +383,12 @@ class Table:
     def _indices(self) -> range:
         return range(len(self.columns))
 
-    @property
-    def _n_hidden(self) -> int:
-        """How many rows a terminal or notebook does not show."""
-        return max(0, len(self.rows) - SHOWN_ROWS)
-
-    def _cut_line(self) -> list[str]:
-        """Say how to see the rows that are not shown."""
-        return [f"… {counted(self._n_hidden, 'more row')}: {self.see_all}"] if self._n_hidden else []
-
     def _all_rows(self) -> Iterator[Sequence[Cell]]:
         return chain(self.rows, self.totals)
 
     def _is_numeric(self, index: int) -> bool:
         kinds = {type(row[index]) for row in self._all_rows()} - {NoneType}
-        return bool(kinds) and all(issubclass(kind, (int, float)) for kind in kinds)
+        return bool(kinds) and all(issubclass(kind, (int, float, Interval)) for kind in kinds)
 
     def _texts(self, index: int) -> list[str]:
         """Return what a terminal shows of a column, its name first."""

@@ -167,15 +167,15 @@ CANNOT_TELL = "cannot tell"
 def contrasts_table(report: TestReport, difference: str = "difference") -> Table:
     """Return what a test says of every two segmenters."""
     effect = next((contrast.effect_name for contrast in report.contrasts), "effect")
-    names = ["first", "second", difference, "p", "adjusted p", effect, "verdict"]
+    names = ["first", "second", difference, "adjusted p", "verdict", "p", effect]
     verdicts = {
         **dict.fromkeys(report.cannot_tell, CANNOT_TELL),
         **dict.fromkeys(report.significant, "differ"),
     }
     rows: list[list[Cell]] = [
         [
-            *(c.first, c.second, c.difference, c.p_value, c.adjusted_p, c.effect),
-            verdicts.get(c, "no difference shown"),
+            *(c.first, c.second, c.difference, c.adjusted_p, verdicts.get(c, "no difference shown")),
+            *(c.p_value, c.effect),
         ]
         for c in report.contrasts
     ]
@@ -185,9 +185,9 @@ def contrasts_table(report: TestReport, difference: str = "difference") -> Table
 def assumptions_table(report: TestReport) -> Table:
     """Return the tests of what an analysis of variance takes for granted."""
     verdicts = {True: "holds", False: "rejected", None: "not tested"}
-    columns = ["assumption", "of", "statistic", "p", "verdict", "reason"]
+    columns = ["assumption", "of", "verdict", "statistic", "p", "reason"]
     rows = (
-        [each.name, each.of, each.statistic, each.p_value, verdicts[each.holds], each.reason]
+        [each.name, each.of, verdicts[each.holds], each.statistic, each.p_value, each.reason]
         for each in report.assumptions
     )
     return Table.under(columns, rows, title="Assumptions")

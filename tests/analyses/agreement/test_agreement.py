@@ -13,6 +13,7 @@ import json
 import math
 import pickle
 import random
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations, permutations
 
@@ -650,7 +651,7 @@ def test_members_are_whole_wherever_numbers_are_read_from():
         assert row["members"] == ", ".join(names)
         assert [*shown.to_frame()["members"][0]] == names
         assert table.to_dict()["rows"][0]["members"] == names
-        assert f"and {len(names) - 4} more" in table.to_text()
+        assert f"and {len(names) - 4} more" in replace(table, width=None).to_text()
     (row,) = csv.DictReader(io.StringIO(result.to_table("strict").to_csv()))
     assert row["members"] == ", ".join(coders)
     assert result.to_dict()["groups"][0]["coders"] == coders

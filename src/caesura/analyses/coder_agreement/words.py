@@ -525,9 +525,9 @@ present(GroupAgreement, notes=group_notes, main=group_table)
 def matrix_table(matrix: CoderMatrix) -> Table:
     """Return the matrix, with each coder's mean over all pairs of that coder."""
     coders = distinct(matrix.coders, beside=("coder", "mean"))
-    columns = [Column("coder"), *(Column(coder, 2) for coder in coders), Column("mean", 2)]
+    columns = [Column("coder"), *(Column(name, 2) for name in ("mean", *coders))]
     rows: list[list[Cell]] = [
-        [coder, *(None if math.isnan(value) else value for value in values), matrix.means[coder]]
+        [coder, matrix.means[coder], *(None if math.isnan(value) else value for value in values)]
         for coder, values in zip(matrix.coders, matrix.values.tolist(), strict=True)
     ]
     return Table("", columns, rows, notes=matrix_notes(matrix))

@@ -203,9 +203,11 @@ def main_table(comparison: Comparison) -> Table:
     letters = comparison.letters
     name, level = comparison.metric.name, percent(comparison.confidence)
     error = f"SE of {'pairs' if isinstance(comparison.metric, B) else 'codings'}"
-    names = ["", "segmenter", name, error, f"low {level}", f"high {level}", *RATES]
-    names += ["n", "codings"]
-    names += distinct(_beside(comparison), beside=(*names, "beats"))
+    first, last = (
+        ["", "segmenter", name, f"low {level}", f"high {level}", "beats"],
+        [*RATES, "n", "codings", error],
+    )
+    names = [*first, *distinct(_beside(comparison), beside=(*first, *last)), *last]
     over = "boundary pairs" if isinstance(comparison.metric, B) else "codings"
     note = (
         f"low and high {level} resample documents; the SE takes {over} as independent, as published; n: "
@@ -215,14 +217,13 @@ def main_table(comparison: Comparison) -> Table:
         [
             letters.get(row.name, ""),
             row.name if row.kind == "segmenter" else f"{row.name} ({row.kind})",
-            *(row.value, row.se, *(row.interval or (None, None))),
-            *(row.precision, row.recall, row.f1, round(row.n_pairs), row.n_codings),
+            *(row.value, *(row.interval or (None, None)), " ".join(_beaten(comparison, row.name))),
             *(averages.value for averages in row.beside.values()),
-            " ".join(_beaten(comparison, row.name)),
+            *(row.precision, row.recall, row.f1, round(row.n_pairs), row.n_codings, row.se),
         ]
         for row in _people_first(comparison)
     ]
-    return Table.under((*names, "beats"), rows, [*notes(comparison), reading(note)])
+    return Table.under(names, rows, [*notes(comparison), reading(note)])
 
 
 def _beside(comparison: Comparison) -> list[str]:

@@ -189,18 +189,21 @@ def outliers_table(description: Description) -> Table:
 
 
 def _rates_table(description: Description, title: str, rates: tuple[CoderRate, ...]) -> Table:
-    names = ["coder", "documents", "positions", "boundaries", "rate", "typical rate"]
     note = "rate: boundaries per position; typical: of the median coder of the same documents"
-    columns = [*map(Column, names)]
+    names = ["coder", "boundaries", "rate", "typical rate", "documents", "positions"]
+    sizes: list[list[Cell]] = [[rate[i] for i in (0, 3, 4, 5, 1, 2)] for rate in rates]
     if description.is_streamed:
-        rows: list[list[Cell]] = [[*rate[: len(names)]] for rate in rates]
-        return Table(title, columns, rows, notes=_notes(description, note))
-    columns += [Column("difference", 1), Column("p"), Column("outlier")]
+        return Table(title, [*map(Column, names)], sizes, notes=_notes(description, note))
+    tested = [Column("difference", 1), Column("p"), Column("outlier")]
+    columns = [*map(Column, names[:3]), *tested, *map(Column, names[3:])]
     note += (
         "; difference: boundaries per 100 positions more than the other coders of the same documents; p: of "
         "that by exchanging coders within documents, Holm over coders; outlier: p ≤ 0.05"
     )
-    rows = [[*rate[:8], rate.outlier] for rate in rates]
+    rows: list[list[Cell]] = [
+        [*size[:3], r.difference, r.p_value, r.outlier, *size[3:]]
+        for r, size in zip(rates, sizes, strict=True)
+    ]
     return Table(title, columns, rows, notes=_notes(description, note, coder_finding(description)))
 
 
@@ -237,8 +240,8 @@ def sweep_table(description: Description) -> Table:
 
 def prominence_table(description: Description) -> Table:
     """Return one row per tolerance: the five numbers of a box plot, as in KS12 figure 3."""
-    names = ["tolerance", "positions", "least", "Q1", "median", "Q3", "greatest"]
-    names += ["by one", "by half", "by all"]
+    names = ["tolerance", "positions", "by one", "by half", "by all"]
+    names += ["least", "Q1", "median", "Q3", "greatest"]
     note = "by one, half, all: share of the positions that one, at least half, all coders support"
     sentences = [
         f"Half or more of the coders mark {whole_percent(exact.by_half)} of the marked positions exactly, "
@@ -248,7 +251,7 @@ def prominence_table(description: Description) -> Table:
     return Table(
         "Support of marked positions, as a share of each document's coders",
         [Column(name, 2) for name in names],
-        description.prominence,
+        [(*row[:2], *row[7:], *row[2:7]) for row in description.prominence],
         notes=_notes(description, note, *sentences),
     )
 
