@@ -102,9 +102,12 @@ def write_beside(corpus: Corpus) -> dict[str, str]:
 
 def companions(source: Source) -> Iterable[Path]:
     """Return the text of chunks; of other files of this extension only the first line is looked at."""
+    text = source.path.with_suffix(TEXT_EXTENSION)
+    if source.beside(text) is None:
+        return []
     start = source.first_line.lstrip()[:1000]
     is_likely = start.startswith("[") or f'"{CHUNKS}"' in start
-    return [source.path.with_suffix(TEXT_EXTENSION)] if is_likely and sniff(source) else []
+    return [text] if is_likely and sniff(source) else []
 
 
 def sniff(source: Source) -> bool:
