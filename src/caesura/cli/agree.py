@@ -59,7 +59,7 @@ TABLES: dict[str, Callable[[list[Agreement]], Table | list[Table]]] = {
     "--chance",
     type=click.Choice(CHANCES),
     default="boundaries",
-    help="Expected agreement by definition, or as in the numbers that Fournier (2013) published.",
+    help="Expected agreement by definition, as Fournier (2013) published it, or as in segeval.",
 )
 @options.flag("--documents", "each_document", help="Show each document by itself.")
 @options.flag("--pairwise", help="Show the metric between every two coders instead.")
@@ -115,7 +115,7 @@ def command(
         "--document": reading.documents,
         **{_flag(name): True for name in shown},
         "--versus": versus,
-        "--chance published": chance == "published",
+        f"--chance {chance}": chance != "boundaries",
     }
     scanned = streaming.coder_scan(reading, data, reading.coders, options.first_given(needs_all))
     if scanned is not None:

@@ -14,9 +14,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from caesura.alignment.packed import PackedPairs
 from caesura.arrays import IntArray, Number
 from caesura.errors import ParameterError, UnknownNameError, did_you_mean
-from caesura.metrics.base import Count, Counts, Metric, Quotient
+from caesura.metrics.base import Count, Counts, Metric, Quotient, Scores
 from caesura.metrics.classic import GHD
 from caesura.metrics.confusion import BF, BP, BR, confusion_matrix
 from caesura.metrics.edit import B, S
@@ -90,6 +91,16 @@ class AsIn(Metric):
                 f"{self}: {self.release} raises {error}; {self.name} of caesura is {value:.6g}"
             )
         return self.count(reference, hypothesis)
+
+    def over(self, pairs: PackedPairs) -> Scores:
+        """Compare pairs one by one; what is refused is named."""
+        rows = []
+        for number, pair in enumerate(pairs):
+            try:
+                rows.append(self.counts(*pair))
+            except ParameterError as error:
+                raise ParameterError(f"{pairs.name_of(number)}: {error}") from None
+        return Scores.from_rows(self, rows)
 
     def fraction(self, counts: Counts[Number]) -> Quotient[Number]:
         """Divide as our metric does."""

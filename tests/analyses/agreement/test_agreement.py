@@ -540,7 +540,7 @@ def test_an_unknown_document_of_a_matrix_is_named():
 # -------------------------------------------------------------------- segmenters that join
 
 
-@pytest.mark.parametrize("chance", ["boundaries", "published"])
+@pytest.mark.parametrize("chance", ["boundaries", "published", "segeval"])
 @pytest.mark.parametrize("coefficient", ["pi", "kappa"])
 @pytest.mark.parametrize("metric", ["B", "F(tolerance=1)"])
 def test_drops_in_a_crowd_are_those_of_its_parts(metric, coefficient, chance):

@@ -59,14 +59,14 @@ class Oracle:
     def marks(self, document: str, coder: str, kind: int) -> int:
         segmentation = self.corpus[document, coder]
         n = sum(1 for _, t in segmentation.boundaries if t == kind)
-        return n if self.chance == "boundaries" else n + 1  # segments
+        return n + (self.chance == "published")  # segments
 
     def rate(self, kind: int, coders) -> Fraction:
         n = sum(self.marks(d, c, kind) for d in self.documents for c in coders)
         return Fraction(n, len(coders) * sum(self.positions.values()))
 
     def expected_pi(self) -> Fraction:
-        if self.chance == "published":
+        if self.chance != "boundaries":
             ratios = [
                 Fraction(self.marks(d, c, 1), self.positions[d])
                 for d in self.documents
@@ -176,7 +176,7 @@ def test_variance_of_one_type_has_the_closed_form(seed):
 
 
 @pytest.mark.parametrize("coefficient", ["pi", "kappa"])
-@pytest.mark.parametrize("chance", ["boundaries", "published"])
+@pytest.mark.parametrize("chance", ["boundaries", "published", "segeval"])
 @pytest.mark.parametrize("seed", range(0, 24, 2))
 def test_leaving_a_coder_out_and_single_documents_are_agreements_of_smaller_corpora(
     seed, chance, coefficient
@@ -239,6 +239,51 @@ def test_kappa_and_observed_agreement_equal_segeval(seed):
         assert result.bias == pytest.approx(float(artstein_poesio_bias_linear(data)), abs=1e-14)
 
 
+@pytest.mark.parametrize("name", ["B", "S"])
+@pytest.mark.parametrize("seed", range(0, 24, 2))
+def test_agreement_as_in_segeval_is_segeval(seed, name):
+    corpus = random_corpus(seed)
+    compare = {"B": segeval.boundary_similarity, "S": segeval.segmentation_similarity}[name]
+    data = for_segeval(corpus)
+    theirs = [
+        float(call(data, fnc_compare=compare))
+        for call in (fleiss_pi_linear, fleiss_kappa_linear, artstein_poesio_bias_linear)
+    ]
+    result = agreement(corpus, metric=f"{name}(as_in='segeval')", n_resamples=0)
+    assert [result.pi, result.kappa, result.bias] == pytest.approx(theirs, abs=1e-14)
+    assert result.signature.startswith(f"{name}|as_in=segeval 2.0.11|coefficient=pi|chance=segeval|")
+    if len(corpus.documents) > 1:
+        assert result.pi != pytest.approx(agreement(corpus, metric=name, n_resamples=0).pi, abs=1e-9)
+
+
+def test_agreement_as_in_segeval_fails_as_segeval_does(tmp_path):
+    as_in = "B(as_in='segeval')"
+    partly = {"d1": {"ann": [5, 6], "bob": [4, 7]}, "d2": {"ann": [3, 4]}}
+    with pytest.raises(Exception, match="Unequal number of items"):
+        fleiss_pi_linear(partly)
+    with pytest.raises(cs.ParameterError, match=r"raises an Exception where codings are missing, .* d2;"):
+        agreement(cs.Corpus.from_dict(partly), metric=as_in)
+    empty = {"d1": {"ann": [5, 6], "bob": [4, 7]}, "d2": {"ann": [7], "bob": [7]}}
+    with pytest.raises(ValueError, match="empty"):
+        fleiss_pi_linear(empty)
+    with pytest.raises(cs.ParameterError, match=r"^document d2: .* raises ValueError .*; B of caesura is 1$"):
+        agreement(cs.Corpus.from_dict(empty), metric=as_in)
+    corpus = cs.load_stargazers()
+    with pytest.raises(cs.ParameterError, match="fixes every other parameter: leave out chance"):
+        agreement(corpus, metric=as_in, chance="published")
+    with pytest.raises(cs.ParameterError, match="for one boundary type"):
+        agreement(random_corpus(1, (1, 2)), metric=as_in)
+    with pytest.raises(cs.ParameterError, match="where codings are missing"):
+        agreement_drop(cs.Corpus.from_dict(partly), ["bob"], metric=as_in)
+    cs.write(corpus, tmp_path / "c.jsonl")
+    with pytest.raises(cs.ParameterError, match="is for corpora: read the data into memory"):
+        agreement(cs.scan(tmp_path / "c.jsonl"), metric=as_in)
+    with pytest.raises(cs.ParameterError, match="is for corpora: read the data into memory"):
+        agreement(cs.scan(tmp_path / "c.jsonl"), chance="segeval")
+    difference = cs.compare_agreement(corpus, agreement(corpus, metric=as_in, n_resamples=0), n_resamples=0)
+    assert difference.difference == 0
+
+
 @pytest.mark.parametrize("seed", range(0, 24, 2))
 def test_published_chance_is_segeval_with_segments_for_boundaries(seed, monkeypatch):
     corpus = random_corpus(seed)
@@ -257,7 +302,7 @@ def test_published_chance_is_segeval_with_segments_for_boundaries(seed, monkeypa
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("metric", METRICS)
-@pytest.mark.parametrize("chance", ["boundaries", "published"])
+@pytest.mark.parametrize("chance", ["boundaries", "published", "segeval"])
 def test_resampled_documents_are_agreements_of_resampled_corpora(metric, chance):
     corpus = random_corpus(16, (1, 2, 5) if chance == "boundaries" else (1,))
     assert len(corpus.documents) > 1
@@ -281,9 +326,9 @@ def test_resampled_documents_are_agreements_of_resampled_corpora(metric, chance)
 
 @pytest.mark.parametrize("metric", METRICS)
 @pytest.mark.parametrize("kinds", KINDS)
-@pytest.mark.parametrize("chance", ["boundaries", "published"])
+@pytest.mark.parametrize("chance", ["boundaries", "published", "segeval"])
 def test_positions_drawn_once_each_give_the_value(metric, kinds, chance):
-    if chance == "published" and len(kinds) > 1:
+    if chance != "boundaries" and len(kinds) > 1:
         return
     corpus = random_corpus(3, kinds)
     corpus = corpus.select(documents=corpus.documents[:1])

@@ -55,7 +55,7 @@ class Oracle:
 
     def marks(self, coding: cs.Segmentation, kind: int) -> int:
         n = sum(1 for _, t in coding.boundaries if t == kind)
-        return n if self.chance == "boundaries" else n + 1
+        return n + (self.chance == "published")  # segments
 
     def rate(self, kind: int, coder: str | None = None) -> Fraction:
         """P(t), or P(t|c) over the documents that c coded."""
@@ -68,7 +68,7 @@ class Oracle:
         return Fraction(n, slots) if slots else Fraction(0)
 
     def expected_pi(self) -> Fraction:
-        if self.chance == "published":
+        if self.chance != "boundaries":
             ratios = [
                 Fraction(self.marks(one, 1), self.n_positions(document))
                 for document, coders in self.coded.items()
@@ -164,10 +164,10 @@ def test_published_chance_averages_over_both_coders_of_all_pairs(seed):
 
 
 @pytest.mark.parametrize("name", ["pi", "kappa"])
-@pytest.mark.parametrize("chance", ["boundaries", "published"])
+@pytest.mark.parametrize("chance", ["boundaries", "published", "segeval"])
 @pytest.mark.parametrize(("seed", "kinds"), CASES)
 def test_influence_is_the_value_of_the_other_coders(seed, kinds, name, chance):
-    if chance == "published" and len(kinds) > 1:
+    if chance != "boundaries" and len(kinds) > 1:
         return
     corpus = with_missing(seed, kinds)
     oracle = Oracle(corpus, "B", chance)
@@ -276,11 +276,14 @@ def test_with_one_group_the_corpus_has_its_numbers_also_beside_single_codings(se
 
 @settings(max_examples=30)
 @given(
-    st.integers(0, 10**6), st.sampled_from([(1,), (1, 2)]), st.sampled_from(["pi", "kappa"]), st.booleans()
+    st.integers(0, 10**6),
+    st.sampled_from([(1,), (1, 2)]),
+    st.sampled_from(["pi", "kappa"]),
+    st.sampled_from(["boundaries", "published", "segeval"]),
 )
-def test_every_resample_is_the_value_of_the_drawn_documents(seed, kinds, name, is_published):
+def test_every_resample_is_the_value_of_the_drawn_documents(seed, kinds, name, chance):
     """A document drawn twice is two documents of the same coders."""
-    chance = "published" if is_published and len(kinds) == 1 else "boundaries"
+    chance = chance if len(kinds) == 1 else "boundaries"
     corpus = with_missing(seed, kinds)
     of_documents = agreement(corpus, coefficient=name, chance=chance, n_resamples=0).stratum.items()
     n_documents = len(of_documents.number)
@@ -299,7 +302,7 @@ def test_every_resample_is_the_value_of_the_drawn_documents(seed, kinds, name, i
         assert value == pytest.approx(resample.coefficient(name), abs=1e-10, nan_ok=True)
 
 
-@pytest.mark.parametrize("chance", ["boundaries", "published"])
+@pytest.mark.parametrize("chance", ["boundaries", "published", "segeval"])
 @pytest.mark.parametrize("name", ["pi", "kappa"])
 @pytest.mark.parametrize("seed", range(6))
 def test_influence_of_a_document_is_the_derivative_by_its_weight(seed, name, chance):

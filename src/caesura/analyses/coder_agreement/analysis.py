@@ -36,6 +36,7 @@ from caesura.checks import (
     known_seed,
 )
 from caesura.errors import CorpusError, ParameterError, UnknownNameError, did_you_mean
+from caesura.metrics.as_in import Segeval
 from caesura.metrics.base import Metric
 from caesura.metrics.registry import metric_for
 from caesura.stats.outcome import Interval
@@ -81,7 +82,8 @@ def agreement(
         in time it may be a duration, such as "3s".
     chance
         ``"boundaries"``, the definition; or ``"published"``, which reproduces the numbers of Fournier (2013):
-        it counts segments instead of boundaries and, for π*, averages their ratio per pair and document.
+        it counts segments instead of boundaries and, for π*, averages their ratio per pair and document; or
+        ``"segeval"``, which averages the ratio of boundaries. ``B(as_in='segeval')`` has the last.
     n_resamples, confidence, rng
         Bootstrap over documents (over positions where there is one document) for the interval; 0: none. An
         int as ``rng`` makes it reproducible. A scan has a Poisson bootstrap over documents: the weight of
@@ -151,6 +153,7 @@ def agreement(
         raise ParameterError("engine and resume are for scans; a corpus is in memory already")
     chosen = metric_for(corpus.type_scheme, metric, n_t, step=corpus.step)
     check_similarity(chosen)
+    chance = _chance_of(chosen, corpus.coded, chance)
     table = count_pairs(corpus.coded, chosen)
     if not len(table.pairs):
         raise CorpusError(NO_PAIR)
@@ -184,6 +187,21 @@ def agreement(
     return result.with_random(rounds, own) if rounds else result
 
 
+def _chance_of(metric: Metric, corpus: Corpus, chance: Chance) -> Chance:
+    """Return how expected agreement is calculated; for segeval as there, or refuse as it does."""
+    if not isinstance(metric, Segeval):
+        return chance
+    if chance == "published":
+        raise ParameterError(f"{metric} fixes every other parameter: leave out chance")
+    if lacking := np.flatnonzero(corpus.n_coders < len(corpus.coders)).tolist():
+        raise ParameterError(
+            f"{metric}: {metric.release} raises an Exception where codings are missing, as in document "
+            f"{corpus.documents[lacking[0]]}; choose coders who have coded all documents, or "
+            f"{metric.ours} with chance='segeval'"
+        )
+    return "segeval"
+
+
 def agreements(
     stream: CodingStream,
     metrics: Sequence[Metric | str],
@@ -210,6 +228,8 @@ def agreements(
     chosen = tuple(metric_for(stream.type_scheme, metric, n_t) for metric in metrics)
     for metric in chosen:
         check_similarity(metric)
+        if isinstance(metric, Segeval):
+            raise ParameterError(f"{metric} in agreement() is for corpora: read the data into memory")
     question = AgreementQuestion(chosen, coefficient, n_resamples, seed_of(rng) if n_resamples else 0)
     sums, _, left_out, _ = stream.corpus_sums(question, Run.of(engine, progress, resume))
     if ("documents",) not in sums:
@@ -278,6 +298,7 @@ def agreement_drop(
     chosen = metric_for(corpus.type_scheme, metric, n_t, step=corpus.step)
     check_similarity(chosen)
     corpus = corpus.coded
+    chance = _chance_of(chosen, corpus, chance)
     table = count_pairs(corpus, chosen)
     by_person = ~np.isin(corpus.coder, [corpus.coder_numbers[name] for name in segmenters])
     question = AgreementQuestion((chosen,), coefficient, chance=chance)

@@ -33,9 +33,9 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
 Coefficient: TypeAlias = Literal["pi", "kappa"]
-Chance: TypeAlias = Literal["boundaries", "published"]
+Chance: TypeAlias = Literal["boundaries", "published", "segeval"]
 COEFFICIENTS: tuple[Coefficient, ...] = ("pi", "kappa")
-CHANCES = ("boundaries", "published")
+CHANCES = ("boundaries", "published", "segeval")
 SYMBOLS = {"pi": "π*", "kappa": "κ*"}
 ALSO = (("Scott", "pi"), ("Fleiss", "pi"), ("multi-pi", "pi"), ("Cohen", "kappa"), ("multi-kappa", "kappa"))
 """By whose names coefficients go, too: hints at a wrong name know them."""
@@ -140,13 +140,14 @@ class OneRate:
 
 @dataclass(frozen=True, eq=False)
 class PublishedRate:
-    """π* of ``chance="published"``: the square of a mean ratio of segments to potential boundaries.
+    """π* of segeval: the square of a mean ratio, over both coders of all pairs of codings.
 
-    segeval before 2.0.11 averaged this ratio over both coders of all pairs of codings.
+    It is that of boundaries to potential boundaries; before 2.0.11 it was that of segments, which is
+    ``chance="published"``.
     """
 
     names: list[Name]
-    """Segments by the length of documents, then how many ratios there are."""
+    """Boundaries or segments by the length of documents, then how many ratios there are."""
     lengths: IntArray
 
     def exact(self, sums: Sequence[int]) -> Ratio[Any]:
@@ -271,7 +272,7 @@ def expectation_of(name: Coefficient, chance: Chance, n_types: int, names: Itera
     """Return how expected agreement follows from the sums with these names."""
     if name == "kappa":
         return OwnRates.of(names, n_types)
-    if chance == "published":
+    if chance != "boundaries":
         ratios = sorted(name for name in names if name[0] == "ratio")
         return PublishedRate([*ratios, ("rated",)], np.array([int(name[1]) for name in ratios]))
     return OneRate([("slots",), *sorted(name for name in names if name[0] == "type")], n_types)
@@ -339,10 +340,11 @@ def check_names(name: str, chance: str) -> None:
 
 
 def check_types(n_types: int, chance: Chance) -> None:
-    """Raise ParameterError for ``published`` with several types: nothing was published about them."""
-    if chance == "published" and n_types > 1:
+    """Raise ParameterError for several types where chance is not by definition: it is for one."""
+    if chance != "boundaries" and n_types > 1:
         raise ParameterError(
-            "chance='published' reproduces results for one boundary type; for several use chance='boundaries'"
+            f"chance={chance!r} reproduces results for one boundary type; for several use "
+            "chance='boundaries', and no as_in"
         )
 
 

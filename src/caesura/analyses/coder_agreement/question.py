@@ -338,8 +338,8 @@ class PairTable:
         added.add_by(lambda i: ("coded", coders[i]), coder, document, np.ones_like(coder))
         added.add_by(lambda i: ("marked", coders[i]), coder, document, corpus.codings.n_positions)
         self._add_rates(added, chance, np.arange(len(corpus)), document)
-        if chance == "published":
-            self._add_ratios(added, document, document, (c - 1)[document] * self._segments)
+        if chance != "boundaries":
+            self._add_ratios(added, document, document, (c - 1)[document] * self._rated(chance))
             added.add(("rated",), np.where(positions > 0, c * (c - 1), 0))
         self._add_shared(added, self.pair_document)
         self._add_support(added)
@@ -359,27 +359,26 @@ class PairTable:
         largest = int(compared.max(initial=0)) ** 2 * len(compared)
         added.add(("compared squared", number), exact(compared, largest) ** 2, scale=scale**2)
 
-    @property
-    def _segments(self) -> IntArray:
-        """The segments of each coding: one more than boundaries, also where it has none."""
-        return self.corpus.codings.n_boundaries + 1
+    def _rated(self, chance: Chance) -> IntArray:
+        """The boundaries of each coding, or segments: one more, also where it has none."""
+        return self.corpus.codings.n_boundaries + (chance == "published")
 
     def _add_rates(self, added: Contributions, chance: Chance, codings: IntArray, columns: IntArray) -> None:
         """Add what these codings count towards rates, each to its column."""
         corpus, own = self.corpus, None
         if chance == "published":  # of one type only
             n = len(codings)
-            own = TypedMarks(np.arange(n + 1), np.zeros(n, dtype=np.int64), self._segments[codings])
+            own = TypedMarks(np.arange(n + 1), np.zeros(n, dtype=np.int64), self._rated(chance)[codings])
         positions = self.positions[corpus.document[codings]]
         which = corpus.coder[codings], columns, positions, self.marks.take(codings), own
         added.add_rates(corpus.coders, self.kinds.tolist(), *which)
 
     def _add_ratios(
-        self, added: Contributions, document: IntArray, columns: IntArray, segments: IntArray
+        self, added: Contributions, document: IntArray, columns: IntArray, rated: IntArray
     ) -> None:
-        """Add segments, which are divided by the potential boundaries of their documents."""
+        """Add boundaries or segments, which are divided by the potential boundaries of their documents."""
         n = self.corpus.document_units[document] - 1
-        added.add_by(lambda n: ("ratio", max(n, 1)), n, columns, np.where(n > 0, segments, 0))
+        added.add_by(lambda n: ("ratio", max(n, 1)), n, columns, np.where(n > 0, rated, 0))
 
     def _add_shared(self, added: Contributions, *columns: IntArray) -> None:
         """Add what every two coders share to these columns of each pair of codings."""
@@ -424,8 +423,8 @@ class PairTable:
         partner = two.reshape(-1, 2)[:, ::-1].ravel()
         codings, of = np.concatenate((rows, two)), corpus.coder[np.concatenate((rows, partner))]
         self._add_rates(removed, chance, codings, of)
-        if chance == "published":  # a document's part with all its coders, less that without this one
-            n, own = c[corpus.document], self._segments
+        if chance != "boundaries":  # a document's part with all its coders, less that without this one
+            n, own = c[corpus.document], self._rated(chance)
             of_all = bincount(corpus.document, own, len(c)).astype(np.int64)[corpus.document]
             lost = (n - 1) * of_all - (n - 2) * (of_all - own)
             self._add_ratios(removed, corpus.document, corpus.coder, lost)

@@ -143,7 +143,8 @@ class Coefficients(Result):
     def bias(self) -> float:
         """How differently the coders are inclined to place boundaries: A_e(π*) - A_e(κ*) (F13t, eq. 4.58).
 
-        Of a group it cannot be negative, except with ``chance="published"``, which pools only one of the two.
+        Of a group it cannot be negative, unless ``chance`` is other than "boundaries": then only one of the
+        two is pooled.
         """
         return self.expected_pi - self.expected_kappa
 

@@ -289,9 +289,10 @@ class Stratum:
             if name[0] == "shared":
                 added.add(name, each[:n_items])
         constant = None
-        if self.question.chance == "published":  # a coding has one segment more than boundaries
+        if self.question.chance != "boundaries":
             added.add_by(lambda _: ("ratio", length), 0 * kind, owner % n_items, (c - 1) * marks.number)
-            more = {"marks": 1, "ratio": (c - 1) * c, "rated": c * (c - 1)}
+            one = self.question.chance == "published"  # a coding has one segment more than boundaries
+            more = {"marks": one, "ratio": one * (c - 1) * c, "rated": c * (c - 1)}
             rows = [0.0] * (BOUNDARIES + 1)
             constant = np.array([*rows, *(float(more.get(str(name[0]), 0)) for name in rates.names)])
         counts = _counts_by_position(metric, table.pairs, marked)

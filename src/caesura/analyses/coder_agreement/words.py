@@ -44,6 +44,11 @@ FEW_POSITIONS = 100
 """F13t, footnote 8: z assumes more than this many."""
 NEAR_ONE = 0.9
 
+REPRODUCED = {
+    "published": "counts segments to reproduce Fournier (2013)",
+    "segeval": "averages the rates of documents as segeval 2.0.11 does",
+}
+
 
 def landis_koch(value: float) -> str:
     """Return the name that Landis & Koch (1977) give to a value.
@@ -183,8 +188,8 @@ def warnings(group: Coefficients) -> Iterator[Warned]:
     if isinstance(metric, S):
         note = "S counts positions that nobody marked as agreement: high wherever boundaries are rare"
         yield Warned(note, note)
-    if group.chance == "published":
-        note = "chance='published' counts segments to reproduce Fournier (2013); it is not for new work"
+    if group.chance != "boundaries":
+        note = f"chance={group.chance!r} {REPRODUCED[group.chance]}; it is not for new work"
         yield Warned(note, note)
 
 
