@@ -488,9 +488,12 @@ def test_a_segmenter_that_lacks_documents_is_named():
         compare(Corpus.from_dict(codings), segmenters=["good", "fair", "poor"])
 
 
-def test_a_document_without_references_is_named():
-    with pytest.raises(CorpusError, match=r"x has 1 \(two\), which no reference coder has"):
-        compare(HAND, segmenters=["x", "y"], references=["bob"])
+def test_a_document_without_references_is_left_out_and_named():
+    comparison = compare(HAND, segmenters=["x", "y"], references=["bob"], **QUICK)
+    assert comparison.documents == ("one",)
+    assert comparison.uncoded == ("two",)
+    assert any("two" in note for note in comparison.caveats)
+    assert comparison["x"].value == 0.5 / 2
 
 
 def test_unequal_lengths_say_both():

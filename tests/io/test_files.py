@@ -436,7 +436,7 @@ def test_what_is_written_is_read_back_or_refused(tmp_path, name, data):
         corpora(
             typed=name in TYPED,
             one_document=name in ONE_DOCUMENT,
-            one_coder=("doc" if name == "gaps" else "reference") if name in ONE_CODER else None,
+            one_coder=format.names("doc")[1] if name in ONE_CODER else None,
             with_units=format.needs_units,
         )
     )
@@ -491,7 +491,7 @@ def test_simple_corpora_are_never_refused_and_always_recognised(tmp_path, name):
     format = FORMATS[name]
     corpus = SIMPLE
     if name in ONE_CODER:
-        coder = "doc" if name == "gaps" else "reference"
+        _, coder = format.names("doc")
         coded = {document: {coder: codings["=ann"]} for document, codings in corpus.segmentations().items()}
         corpus = Corpus.from_dict(coded, units=corpus.units)
     if name in ONE_DOCUMENT:

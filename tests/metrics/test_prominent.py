@@ -31,6 +31,8 @@ def naive(references, hypothesis, metric):
     coders = {f"c{i}": coding for i, coding in enumerate(references)}
     n_t = metric.n_t
     places = cs.prominence(Corpus.from_dict({"d": coders}), n_t=n_t)["d", "prominence"].without_types()
+    if len(references) == 1:  # of one coder it is B, however near the coder's boundaries are
+        places = references[0]
     weight = {}
     for place in places.positions:
         nearest = [
@@ -75,6 +77,13 @@ def test_where_all_coders_support_every_place_it_is_b(codings):
     assert float(cs.metric("Bw")([reference, reference], hypothesis)) == pytest.approx(
         float(cs.boundary_similarity(places, hypothesis))
     )
+
+
+@given(documents())
+def test_of_one_coder_it_is_b(codings):
+    reference, hypothesis = codings[0], codings[-1]
+    score = cs.metric("Bw")(reference, hypothesis)
+    assert float(score) == float(cs.boundary_similarity(reference, hypothesis))
 
 
 def test_missing_what_all_see_costs_more():

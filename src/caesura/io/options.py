@@ -68,7 +68,7 @@ class ReadOption:
 TABLES = ("labels", "long", "parquet", "excel")
 SPANS = (
     "label-studio", "doccano", "brat", "langchain", "llamaindex", "spans", "bio", "webanno", "qmsum",
-    "tinyrec", "textgrid", "elan", "vtt-chapters", "chonkie", "chunks",
+    "tinyrec", "textgrid", "elan", "vtt-chapters", "chonkie", "chunks", "titles",
 )  # fmt: skip
 
 OPTIONS: dict[str, ReadOption] = {

@@ -28,8 +28,8 @@ from caesura.values.segmentation import Segmentation, SegmentationLike, as_segme
 class Bw(EditSimilarity):
     """Boundary similarity to the places that coders support, each weighted by its share of the coders.
 
-    The places are those of ``prominence``: at least n_t apart, with the most support. A boundary of the
-    hypothesis without a place weighs 1. Types are left aside.
+    The places are those of ``prominence``: at least n_t apart, with the most support; of one coder they are
+    the coder's boundaries. A boundary of the hypothesis without a place weighs 1. Types are left aside.
     """
 
     name: ClassVar[str] = "Bw"
@@ -69,6 +69,8 @@ class Bw(EditSimilarity):
 
     def places(self, references: Sequence[Segmentation]) -> dict[int, int]:
         """Return the places that the references support, and by how many."""
+        if len(references) == 1:  # whose boundaries may be nearer than n_t
+            return dict.fromkeys(references[0].positions, 1)
         positions = [each.position_array for each in references]
         coder = repeat(np.arange(len(references)), list(map(len, positions)))
         together = np.concatenate(positions)

@@ -62,13 +62,18 @@ def write(corpus: Corpus, extension: str) -> str:
     check_named(corpus)
     elements = []
     for document, _, segmentation in corpus:
+        file = f"{document}.txt"
+        if PurePath(file).stem != document:
+            raise CorpusError(f"document {document!r} cannot be the name of a file; write jsonl")
         starts = {0, *segmentation.positions}
         if any(position + 1 in starts for position in starts):
             chunk = "a segment of one unit, a title, would be joined with the next; write jsonl"
             raise CorpusError(f"document {document}: it has {chunk}")
         for number, text in enumerate(corpus.units[document]):
+            if not text.strip():
+                raise CorpusError(f"document {document}: unit {number + 1} has no text; write jsonl")
             kind = TITLE if number in starts else TEXT
-            elements.append({"type": kind, "text": text, "metadata": {FILE: document}})
+            elements.append({"type": kind, "text": text, "metadata": {FILE: file}})
     return json_lines(elements) if extension == ".jsonl" else json_list(elements)
 
 
