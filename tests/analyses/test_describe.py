@@ -591,3 +591,36 @@ def test_many_documents_take_seconds():
     found = describe(corpus)
     assert time.process_time() - start < 3
     assert (found.documents, found.pairs) == (10_000, 30_000)
+
+
+# -------------------------------------------------------------------- time
+
+
+def test_ks12_section_4_the_minutes_of_each_coder_by_hand():
+    """Ann took 2 and 4 minutes, Bob 3; Cy's time is not known, and a page that says 0 was not timed."""
+    corpus = Corpus.from_dict(
+        {"d1": {"ann": [2, 3], "bob": [5], "cy": [1, 4]}, "d2": {"ann": [4], "cy": [2, 2]}}
+    )
+    seconds = {("d1", "ann"): 120, ("d1", "bob"): 180.0, ("d2", "ann"): 240, ("d2", "cy"): 0}
+    timed = corpus.with_details({"seconds": [seconds.get((d, c)) for d, c, _ in corpus]})
+    time = describe(timed).time
+    assert time.coders == {"ann": 6.0, "bob": 3.0}
+    assert time.per_coding == pytest.approx((3.0, math.sqrt(2 / 3), 3))
+    assert time.per_coder == pytest.approx((4.5, 1.5, 2))
+    rows = {row[0]: row[1:] for row in describe(timed).to_table().rows}
+    assert rows["minutes per coder"] == pytest.approx([4.5, 1.5, 2])
+    coders = describe(timed).to_table("coders")
+    assert coders.columns[-1].name == "minutes"
+    assert [row[-1] for row in coders.rows] == [6.0, 3.0, None]
+    assert describe(timed.select(coders=["bob"])).to_dict()["time"]["coders"] == {"bob": 3.0}
+    assert describe(corpus).time is None
+    assert "minutes per coder" not in [row[0] for row in describe(corpus).to_table().rows]
+
+
+@pytest.mark.parametrize("seconds", ["40", -1, math.inf, True])
+def test_a_time_that_is_none_is_refused_with_its_coding(seconds):
+    corpus = Corpus.from_dict({"d1": {"ann": [2, 3]}}).with_details({"seconds": [seconds]})
+    with pytest.raises(
+        CorpusError, match=r"document d1: coder ann has seconds=.*: expected a number from 0 on"
+    ):
+        _ = describe(corpus).time

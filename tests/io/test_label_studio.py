@@ -63,6 +63,38 @@ def test_three_coders_of_four_tasks():
     assert notices == ["what is no span was left out: taxonomy (12)"]
 
 
+def test_lead_times_of_a_real_file_are_seconds():
+    path = data_path("formats", "label_studio", "leoka_3coders_4tasks.json")
+    corpus, _ = noticed(path, overlap="edges", gaps="segment")
+    taken = {
+        (str(each["id"]), str(made["completed_by"]["id"])): made["lead_time"]
+        for each in json.loads(path.read_text(encoding="utf-8"))
+        for made in each["annotations"]
+    }
+    assert corpus.details["seconds"] == tuple(taken[document, coder] for document, coder, _ in corpus)
+
+
+def test_lead_times_of_tasks_and_tables(tmp_path):
+    first = annotation(span(0, len(TEXT)), lead_time=12.5)
+    corpus, _ = noticed(put(tmp_path, task(first, annotation(span(0, len(TEXT)), by=2, number=32))))
+    assert corpus.details["seconds"] == (12.5, None)
+    table = tmp_path / "export.csv"
+    cells = json.dumps([{"start": 0, "end": len(TEXT), "labels": ["topic"]}])
+    with table.open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows(
+            [
+                ["id", "annotation_id", "annotator", "text", "label", "lead_time"],
+                [7, 31, 1, TEXT, cells, "12.5"],
+            ]
+        )
+    corpus, _ = noticed(table)
+    assert corpus.details["seconds"] == (12.5,)
+    for wrong in ("soon", -1, "nan", []):
+        fault = r"task 7: annotation 31: lead_time is .*: expected a number of seconds"
+        with pytest.raises(CorpusError, match=fault):
+            read(put(tmp_path, task(annotation(span(0, len(TEXT)), lead_time=wrong))))
+
+
 def test_tasks_without_coders_and_with_nested_spans():
     path = data_path("formats", "label_studio", "uie_first12.json")
     corpus, notices = noticed(path, overlap="edges", gaps="segment")

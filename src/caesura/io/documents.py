@@ -54,6 +54,8 @@ class Document:
     """Where its units stand."""
     notices: Sequence[str] = ()
     """What should be known of it although it can be read."""
+    seconds: Mapping[str, float] = field(default_factory=dict)
+    """How long coders took, where the file says so."""
 
 
 @dataclass
@@ -67,6 +69,7 @@ class Documents:
     notices: list[str] = field(default_factory=list)
     left_out: Counter[str] = field(default_factory=Counter)
     """How many there are of each kind of what is no span."""
+    _seconds: dict[tuple[str, str], float] = field(default_factory=dict)
     _labels: Counter[str] = field(default_factory=Counter)
     _n_chosen: int = 0
     _n_uncoded: int = 0
@@ -97,6 +100,7 @@ class Documents:
                 builder.add(name, coder, projection.segmentation)
         if document.texts is not None:
             builder.add_text(name, document.texts)
+        self._seconds |= {(name, coder): seconds for coder, seconds in document.seconds.items()}
         self.notices += [f"document {name}: {notice}" for notice in document.notices]
 
     def takes(self, labels: Iterable[str]) -> bool:
@@ -129,6 +133,9 @@ class Documents:
         corpus = Corpus.build(self.builder)
         if self.builder.is_hierarchical:
             corpus = with_all_ranks(corpus)
+        if self._seconds:
+            taken = [self._seconds.get((document, coder)) for document, coder, _ in corpus]
+            corpus = corpus.with_details({"seconds": taken})
         notices = []
         if self._labels and not self._n_chosen:
             labels = listed([label for label, _ in self._labels.most_common(6)])

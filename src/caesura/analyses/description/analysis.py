@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from os import PathLike
 from typing import Any
 
 import numpy as np
 
 from caesura.analyses.description.documents import prominence
+from caesura.analyses.description.means import mean_sd, mean_sd_of
 from caesura.analyses.description.question import DescriptionQuestion
-from caesura.analyses.description.results import CoderRate, Description, EditTotals, MeanSD, TypeCount, ratio
+from caesura.analyses.description.results import CoderRate, Description, EditTotals, TypeCount, ratio
 from caesura.arrays import FloatArray, bincount
 from caesura.checks import ALPHA, N_T, check_whole
 from caesura.errors import ParameterError
@@ -109,11 +110,11 @@ def finish(
         coders=len(rates),
         **counts,
         potential_boundaries=(n_units - n_documents) * of_position,
-        document_size=_mean_sd_of(n_documents, n_units, total["units", "squares"]),
-        segment_size=_mean_sd_of(n_segments, total["sizes",], total["sizes", "squares"]),
-        segments_per_coding=_mean_sd_of(counts["codings"], n_segments, total["segments", "squares"]),
-        boundaries_per_coder=_mean_sd([rate.boundaries for rate in rates]),
-        boundaries_per_position_per_coder=_mean_sd(per_position),
+        document_size=mean_sd_of(n_documents, n_units, total["units", "squares"]),
+        segment_size=mean_sd_of(n_segments, total["sizes",], total["sizes", "squares"]),
+        segments_per_coding=mean_sd_of(counts["codings"], n_segments, total["segments", "squares"]),
+        boundaries_per_coder=mean_sd([rate.boundaries for rate in rates]),
+        boundaries_per_position_per_coder=mean_sd(per_position),
         pair_potential_boundaries=total["pair_positions",] * of_position,
         pair_boundaries=total["pair_boundaries",],
         **{f"pair_{kind}": n for kind, n in edits[question.n_t]._asdict().items() if kind != "n_t"},
@@ -140,24 +141,9 @@ def _types(total: Mapping[Name, int], scheme: TypeScheme | None) -> Iterator[Typ
             users[int(name[1])] += 1
     for kind in sorted(number) if scheme is None else scheme.types:
         is_level = ("level", kind, 0) in total
-        size = _mean_sd_of(*(total["level", kind, moment] for moment in range(3))) if is_level else None
+        size = mean_sd_of(*(total["level", kind, moment] for moment in range(3))) if is_level else None
         share = ratio(number[kind], number.total())
         yield TypeCount(kind, name_of_type(scheme, kind), number[kind], share, users[kind], size)
-
-
-def _mean_sd(values: Sequence[float]) -> MeanSD:
-    """Return the mean with its population standard deviation, the same in any order; NaN without values."""
-    if all(isinstance(value, int) for value in values):
-        return _mean_sd_of(len(values), int(sum(values)), int(sum(value**2 for value in values)))
-    n, mean = len(values), math.fsum(values) / len(values)
-    return MeanSD(mean, math.sqrt(math.fsum((value - mean) ** 2 for value in values) / n), n)
-
-
-def _mean_sd_of(n: int, total: int, squares: int) -> MeanSD:
-    """Return the mean and deviation of so many whole numbers with this sum and sum of squares."""
-    if not n:
-        return MeanSD(math.nan, math.nan, 0)
-    return MeanSD(total / n, math.sqrt(n * squares - total**2) / n, n)
 
 
 # -------------------------------------------------------------------- coders

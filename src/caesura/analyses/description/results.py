@@ -13,20 +13,14 @@ from typing import Any, NamedTuple
 
 from caesura.analyses.description.differences import Granularity, granularity
 from caesura.analyses.description.documents import ByDocument, Prominence, Support, by_document, support
+from caesura.analyses.description.means import MeanSD
+from caesura.analyses.description.times import CodingTime, coding_time
 from caesura.errors import CorpusError
 from caesura.results.as_json import plain_fields
 from caesura.results.result import Result
 from caesura.values.corpus import Corpus
 from caesura.version import __version__
 from caesura.wording import counted
-
-
-class MeanSD(NamedTuple):
-    """A mean with its population standard deviation, as F13t prints them, and the number of values."""
-
-    mean: float
-    sd: float
-    n: int
 
 
 class CoderRate(NamedTuple):
@@ -169,6 +163,11 @@ class Description(Result):
         """How much of what differs is one coder dividing finer than another (KS12 §4.2); None of a stream."""
         return None if self.source is None else granularity(self.source, self.n_t)
 
+    @cached_property
+    def time(self) -> CodingTime | None:
+        """How long codings took (KS12 §4); None where no time is known, and of a stream."""
+        return None if self.source is None else coding_time(self.source)
+
     def by_document(self) -> ByDocument:
         """Return how the coders of each document agree, those with the least agreement first."""
         return by_document(self.corpus, n_t=self.n_t)
@@ -203,7 +202,7 @@ class Description(Result):
     def numbers(self) -> dict[str, Any]:
         """Return everything but the support of single positions as plain data."""
         fields = [name for name in self.__dataclass_fields__ if name != "source"]
-        fields += ["probabilities", "shares", "granularity", "signature"]
+        fields += ["probabilities", "shares", "granularity", "time", "signature"]
         return plain_fields(self, fields)
 
     def __repr__(self) -> str:

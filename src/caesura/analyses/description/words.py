@@ -163,6 +163,9 @@ def main_table(description: Description) -> Table:
     """Return one quantity a row, as F13t tables 5.3 and 5.4."""
     rows = _total_rows(description, TOTALS)
     rows += [[name, *getattr(description, field)] for name, field in MEANS.items()]
+    if description.time is not None:
+        rows.append(["minutes per coding", *description.time.per_coding])
+        rows.append(["minutes per coder", *description.time.per_coder])
     if description.pairs:
         n, (first, *given) = description.pair_boundaries, description.probabilities._asdict().items()
         rows += _total_rows(description, PAIR_TOTALS)
@@ -204,6 +207,9 @@ def _rates_table(description: Description, title: str, rates: tuple[CoderRate, .
         [*size[:3], r.difference, r.p_value, r.outlier, *size[3:]]
         for r, size in zip(rates, sizes, strict=True)
     ]
+    if description.time is not None:
+        columns.append(Column("minutes", 1))
+        rows = [[*row, description.time.coders.get(str(row[0]))] for row in rows]
     return Table(title, columns, rows, notes=_notes(description, note, coder_finding(description)))
 
 

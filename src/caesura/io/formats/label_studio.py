@@ -4,7 +4,8 @@ A task is a document, called by its ``id`` (otherwise by ``data.id``; a single t
 file). Its text is ``data.text``, or the only text among ``data``, or the field that ``text`` names. An
 annotation is a coding by ``completed_by``: a number, or an object with ``id`` or ``email``; without a span it
 is none. ``tiers`` chooses spans by label. Units are characters, and offsets count code points; versions
-before 1.5 counted halves of UTF-16 after an emoji, which the quoted text then shows.
+before 1.5 counted halves of UTF-16 after an emoji, which the quoted text then shows. ``lead_time`` is kept as
+``seconds`` (``Corpus.details``).
 
 Regions of a recording, which say its length (or ``end`` does), are spans in seconds, and units are instants
 of 0.1 µs. Regions of a dialogue (``paragraphlabels``) are spans of its turns, which are the units then.
@@ -18,6 +19,7 @@ Written as JSON, of texts alone.
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator, Sequence
 from typing import Annotated, Any, NamedTuple, NotRequired, TypeAlias, TypedDict
 
@@ -73,6 +75,7 @@ class Annotation(TypedDict, total=False):
     id: Any
     completed_by: Any
     was_cancelled: Any
+    lead_time: Any
     result: list[dict[str, Any]] | None
 
 
@@ -141,7 +144,8 @@ def _tasks(values: Any) -> Any:
                 tasks.append(task)
             # Choices stand among the data, and differ between annotations.
             task["data"] = dict(task["data"].items() & data.items())
-            own = {"id": entry.get("annotation_id"), "completed_by": entry.get("annotator")}
+            names = {"id": "annotation_id", "completed_by": "annotator", "lead_time": "lead_time"}
+            own = {key: entry.get(name) for key, name in names.items()}
             task["annotations"].append({**own, "result": list(_results_of_row(entry))})
         else:
             tasks.append({**entry["task"], "annotations": [entry]} if _is_annotation(entry) else entry)
@@ -187,6 +191,7 @@ def _document(documents: Documents, name: str, task: Task) -> Document:
     material = _material(task["data"], made, documents.source)
     codings: dict[str, Segments] = {}
     made_by: dict[str, str] = {}
+    seconds: dict[str, float] = {}
     for own, annotation in made.items():
         if annotation.get("was_cancelled"):
             documents.left_out["cancelled annotation"] += 1
@@ -198,10 +203,23 @@ def _document(documents: Documents, name: str, task: Task) -> Document:
                 twice = f"it is by coder {coder}, as annotation {made_by[coder]} is"
                 raise CorpusError(f"{twice}: one of both counts, {fix}")
             codings[coder] = Segments(_spans(documents, name, annotation, material))
+            if annotation.get("lead_time") is not None:
+                seconds[coder] = _seconds(annotation["lead_time"])
     left_out = {"prediction": task.get("predictions"), "draft": task.get("drafts")}
     documents.left_out.update({kind: len(entries or ()) for kind, entries in left_out.items()})
     texts = None if material.turns is None else map(_turn_text, material.turns)
-    return Document(name, codings, texts, material.units)
+    return Document(name, codings, texts, material.units, seconds=seconds)
+
+
+def _seconds(lead_time: Any) -> float:
+    """Return how long an annotation took; cells of a table are text."""
+    try:
+        seconds = float(lead_time)
+    except (TypeError, ValueError):
+        seconds = math.nan
+    if not 0 <= seconds < math.inf:
+        raise misfit("lead_time", lead_time, "a number of seconds")
+    return seconds
 
 
 def _material(data: dict[str, Any], annotations: dict[str, Annotation], source: Source) -> Material:
