@@ -1,8 +1,10 @@
 """Metrics as others calculate them. Source of truth: the tools themselves, with their faults."""
 
 import pickle
+import re
 import warnings
 from decimal import InvalidOperation
+from pathlib import Path
 
 import nltk
 import pytest
@@ -95,6 +97,13 @@ def test_what_is_ours_is_as_it_was():
     score = cs.metric("Pk(as_in='nltk')")("0100", "0010")
     assert "as_in=nltk 3.10" in score._repr_html_()
     assert "k=auto" not in cs.pk("0100", "0010")._repr_html_()
+
+
+def test_the_page_lists_all_of_them():
+    page = Path(__file__).resolve().parents[2] / "docs/reference/as-in.md"
+    table = [line for line in page.read_text(encoding="utf-8").splitlines() if line.startswith("|")]
+    listed = re.findall(r"(\w+)\(as_in='([\w-]+)'\)`", "\n".join(table))
+    assert sorted(listed) == sorted((name, tool) for tool, name in ALL)
 
 
 # -------------------------------------------------------------------- NLTK

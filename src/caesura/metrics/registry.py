@@ -50,10 +50,12 @@ METRICS: Registry[type[Metric]] = Registry(
 
 
 def metric(spec: str) -> Metric:
-    """Return the metric that a specification names.
+    """Return the metric that a specification names; with ``as_in``, as a tool or shared task calculates it.
 
     >>> metric("B(n_t=3)")
     B(n_t=3)
+    >>> metric("F(as_in='disrpt2023')")([2, 3, 6], [2, 2, 7])
+    <F(as_in='disrpt2023') 0.666667 = 4/6>
     >>> metric("WD(edges='wrap')").parameters["edges"]
     'wrap'
     """
