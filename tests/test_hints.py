@@ -3,10 +3,15 @@
 Source of truth: the names of the public functions, and those of papers and other programs, are given here.
 """
 
+import sys
+
+import click
 import pytest
 
 import caesura as cs
-from caesura.cli import ALSO, COMMANDS, run
+from caesura.cli import ALSO, COMMANDS, group, run
+from caesura.cli.reading import ReadingParameter
+from caesura.cli.remarks import echo
 from caesura.errors import did_you_mean
 from caesura.metrics.registry import METRICS
 
@@ -176,12 +181,54 @@ def test_coefficients_are_found_by_their_authors(asked, name):
         cs.agreement(cs.load_stargazers(), coefficient=asked)
 
 
-def test_the_list_of_commands_has_whole_sentences(capsys):
+def test_commands_are_listed_in_groups_with_a_line_each(capsys):
     assert run(["--help"]) == 0
-    listed = capsys.readouterr().out.partition("Commands:")[2]
-    assert "..." not in listed
-    assert all(f"  {name} " in listed for name in COMMANDS)
-    assert max(map(len, listed.splitlines())) <= 80
+    lines = capsys.readouterr().out.partition("--help  ")[2].splitlines()
+    headings = [line for line in lines if line.endswith(":") and not line.startswith(" ")]
+    assert len(headings) >= 5
+    listed = [line.split()[0] for line in lines if line.startswith("  ") and line.endswith(".")]
+    assert listed[:-1] == [*COMMANDS]
+    assert max(map(len, lines)) <= 80
+
+
+def help_of(capsys, *arguments):
+    assert run([*arguments]) == 0
+    return capsys.readouterr().out
+
+
+def test_how_data_are_read_is_said_once(capsys, monkeypatch):
+    """By click's own account of the parameters of a command that reads data."""
+    monkeypatch.setenv("COLUMNS", "80")
+    context = click.Context(group)
+    parameters = group.get_command(context, "agree").params
+    flags = {each.opts[0] for each in parameters if isinstance(each, ReadingParameter)}
+    assert len(flags) > 15
+    alone, agree = help_of(capsys, "help", "reading"), help_of(capsys, "agree", "--help")
+    assert {line.split()[0] for line in alone.splitlines() if line.startswith("  --")} == flags
+    assert not any(line.startswith(f"  {flag} ") for flag in flags for line in agree.splitlines())
+    assert "caesura help reading" in agree
+    assert len(agree.splitlines()) <= 75
+    assert max(map(len, (alone + agree).splitlines())) <= 80
+
+
+def test_help_of_a_command_is_that_of_its_option(capsys):
+    assert help_of(capsys, "help", "agree") == help_of(capsys, "agree", "--help")
+    assert help_of(capsys, "help") == help_of(capsys, "--help")
+    assert run(["help", "agre"]) == 2
+    assert "did you mean 'agree'?" in capsys.readouterr().err
+
+
+def test_a_terminal_wraps_long_lines_on_stderr_at_words(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "40")
+    path = "a/path-that-is-longer/than-the-terminal-has-cells"
+    for is_terminal, lines in (
+        (True, ["caesura: one two three four five six", f"  {path}", "  end"]),
+        (False, None),
+    ):
+        monkeypatch.setattr(sys.stderr, "isatty", lambda is_terminal=is_terminal: is_terminal, raising=False)
+        echo(f"one two three four five six {path} end")
+        printed = capsys.readouterr().err
+        assert printed.splitlines() == (lines or [f"caesura: one two three four five six {path} end"])
 
 
 @pytest.mark.parametrize("kind", [cs.CaesuraError, *cs.CaesuraError.__subclasses__()])

@@ -14,31 +14,22 @@ import click
 from caesura.errors import CaesuraError, did_you_mean
 from caesura.version import __version__
 
+GROUPS = {
+    "Run a study": ("annotate", "agree", "describe", "plan", "consensus", "adjudicate"),
+    "Evaluate segmenters": ("score", "diff", "compare", "tune", "gate", "board"),
+    "Segment texts": ("segment", "chunks"),
+    "Show results": ("report", "figure", "play"),
+    "Data": ("convert", "simulate"),
+    "Learn": ("demo", "metrics", "segmenters", "reproduce", "help"),
+}
+"""The commands as help lists them."""
+
+LISTINGS = ("metrics", "segmenters")
+
 COMMANDS = {
-    **{
-        name: f"{name}:command"
-        for name in (
-            *(
-                "score",
-                "gate",
-                "board",
-                "diff",
-                "convert",
-                "describe",
-                "agree",
-                "segment",
-                "tune",
-                "compare",
-                "chunks",
-                "plan",
-                "report",
-            ),
-            *("annotate", "consensus", "adjudicate", "figure", "play", "simulate", "reproduce"),
-        )
-    },
-    "metrics": "listings:metrics",
-    "segmenters": "listings:segmenters",
-    "demo": "demo:command",
+    name: f"listings:{name}" if name in LISTINGS else f"{name}:command"
+    for names in GROUPS.values()
+    for name in names
 }
 """Command name to its file here and its name there."""
 
@@ -82,9 +73,11 @@ class LazyGroup(click.Group):
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """List the commands, each with its first sentence, whole."""
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, _summary(name)) for name in COMMANDS])
+        """List the commands in groups, each with its first sentence, whole."""
+        widest = max(map(len, COMMANDS))
+        for heading, names in GROUPS.items():
+            with formatter.section(click.style(heading, bold=True)):
+                formatter.write_dl([(f"{name:{widest}}", _summary(name)) for name in names])
 
 
 def _summary(name: str) -> str:
@@ -103,7 +96,11 @@ def _show_version(context: click.Context, option: click.Parameter, is_wanted: bo
         context.exit()
 
 
-@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "show_default": True})
+@click.group(
+    cls=LazyGroup,
+    epilog="`caesura COMMAND --help` lists options, `caesura help reading` those of reading data.",
+    context_settings={"help_option_names": ["-h", "--help"], "show_default": True},
+)
 @click.option(
     *("--version", "show_version"),
     help="Show the version and exit.",
@@ -113,7 +110,7 @@ def _show_version(context: click.Context, option: click.Parameter, is_wanted: bo
     callback=_show_version,
 )
 def group() -> None:
-    """Evaluate text segmentation: compare segmentations, measure agreement, choose the best segmenter."""
+    """Score text segmentations, measure inter-annotator agreement, and compare segmenters."""
 
 
 def main() -> None:

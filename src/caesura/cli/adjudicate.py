@@ -28,10 +28,10 @@ PLACES = ".csv"
 @click.option(
     "--decisions",
     type=FILE,
-    help="The file of places with its column of decisions filled in: write gold to OUTPUT.",
+    help="File of places with the column decision filled in; writes the gold standard to OUTPUT.",
 )
-@click.option("--name", default="gold", help="What the coder of gold is called.")
-@click.option("--title", help="The title of the page; default: the name of the first of DATA.")
+@click.option("--name", default="gold", help="Name of the coder of the gold standard.")
+@click.option("--title", help="Title of the page; default: the name of the first DATA.")
 @reading_options
 @output_options
 def command(
@@ -44,12 +44,12 @@ def command(
     title: str | None,
     out: Output,
 ) -> None:
-    """Show where the coders of DATA differ, the costliest places first, and make gold from decisions.
+    """List contested boundaries; turn decisions into a gold standard.
 
-    With -o adjudicate.html the places are decided in a browser, one after another, by a page that needs no
-    network; it saves gold, which every command reads. With -o places.csv they are written for a spreadsheet:
-    put accept, none or positions (6, or 5 and 9) into the column decision, and give the file back by
-    --decisions with -o gold.json. Places on which all coders agree are taken over.
+    The most costly boundaries come first. With -o adjudicate.html you decide them one by one in a browser;
+    the page needs no network and saves a gold standard that every command reads. With -o places.csv you
+    decide them in a spreadsheet: write accept, none or positions (6, or 5 and 9) into the column decision,
+    and pass the file to --decisions with -o gold.json. Boundaries on which all coders agree are taken over.
     """
     output = out.path
     if decisions is not None:

@@ -53,7 +53,7 @@ TABLES: dict[str, Callable[[list[Agreement]], Table | list[Table]]] = {
     "--coefficient",
     type=click.Choice(COEFFICIENTS),
     default="pi",
-    help="The coefficient that interval, z and p are for: pi for a coding scheme, kappa for these coders.",
+    help="Coefficient of interval, z and p: pi for a coding scheme, kappa for these coders.",
 )
 @click.option(
     "--chance",
@@ -61,20 +61,20 @@ TABLES: dict[str, Callable[[list[Agreement]], Table | list[Table]]] = {
     default="boundaries",
     help="Expected agreement by definition, as Fournier (2013) published it, or as in segeval.",
 )
-@options.flag("--documents", "each_document", help="Show each document by itself.")
-@options.flag("--pairwise", help="Show the metric between every two coders instead.")
-@options.flag("--influence", help="Show the coefficient without each coder instead.")
-@options.flag("--levels", help="Show each level of hierarchies instead.")
-@options.flag("--strict", help="Show the coefficients without credit for near misses instead.")
+@options.flag("--documents", "each_document", help="Show each document.")
+@options.flag("--pairwise", help="Show the metric for every pair of coders.")
+@options.flag("--influence", help="Show the coefficient without each coder.")
+@options.flag("--levels", help="Show each level of hierarchies.")
+@options.flag("--strict", help="Show coefficients without credit for near misses.")
 @click.option(
     "--versus",
     multiple=True,
     metavar="DATA",
-    help="Compare with the agreement of other DATA, such as an earlier version; repeatable: read together.",
+    help="Compare with the agreement of other DATA, such as an earlier version; repeatable.",
 )
 @options.resamples_option(
     None,
-    "Bootstrap samples for the interval; 0: no interval and no random coders.",
+    "Bootstrap samples; 0: no interval, no random coders.",
     show_default=f"{AGREEMENT_RESAMPLES}; {TEST_RESAMPLES} with --versus",
 )
 @options.seed_option()
@@ -94,17 +94,17 @@ def command(
     out: Output,
     **views: bool,
 ) -> None:
-    """Measure the agreement of the coders of DATA: files or folders of codings.
+    """Measure inter-annotator agreement in DATA.
 
-    The first row is the whole corpus: every two codings of one document, whoever coded it. Coders who have
-    coded the same documents form a group, and if there are several each has a row below. Documents with one
-    coding are left out. JSON holds everything at once; the other formats the one table that is asked for.
+    The first row pools every pair of codings of the same document. A group is a set of coders who coded the
+    same documents; with several groups, each has a row. Documents with only one coding do not count. JSON
+    holds all results; other formats hold the table that you ask for.
 
-    With --versus the value is compared with that of other DATA: difference, interval, p, paired by document
-    where both have it.
+    --versus compares the value with that of other DATA: difference, interval and p, paired by document where
+    both have it.
 
-    Parquet and JSON Lines of any size can be streamed: the numbers of the whole corpus are the same, the
-    interval is that of a Poisson bootstrap, and groups and documents are not listed.
+    Parquet and JSON Lines can be streamed at any size. The corpus values stay the same and the interval is
+    from a Poisson bootstrap; groups and documents are not listed.
     """
     metrics = chosen.metrics
     shown = _checked([name for name, is_given in views.items() if is_given], len(metrics), bool(versus))

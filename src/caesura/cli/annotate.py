@@ -44,21 +44,21 @@ def _names_option(flag: str, help: str, type: options.Parsed[tuple[str, ...]] = 
 @options.output_option(
     required=True,
     type=click.Path(path_type=Path),
-    help="The folder to write the pages to; or an HTML file, if there is one page.",
+    help="Folder for the pages, or an HTML file for a single page.",
 )
 @_names_option("--coders", "A page for each of these coders. Default: one page on which coders type a name.")
 @_names_option("--types", "Types of boundaries, such as topic,speaker; keys 1, 2 … set them.")
 @_names_option(
     "--levels", "Boundaries of several levels, the highest first: their names, or how many.", LEVELS
 )
-@click.option("--instructions", "guide", type=options.FILE, help="A guide for coders, in Markdown.")
+@click.option("--instructions", "guide", type=options.FILE, help="Guide for coders, in Markdown.")
 @_names_option("--questions", f"What else is asked, of {', '.join(QUESTIONS)}.")
 @click.option(
     "--practice",
     metavar="KEYED",
-    help="A document to practise on: text with one coding, the key by which the page gives feedback.",
+    help="Practice document: text with one coding, from which the page gives feedback.",
 )
-@click.option("--title", help="The title of the pages; default: the name of the first of TEXTS.")
+@click.option("--title", help="Title of the pages; default: the name of the first TEXTS.")
 @options.seed_option(name="seed")
 @reading_options
 def command(
@@ -71,12 +71,13 @@ def command(
     title: str | None,
     **study: Any,
 ) -> None:
-    """Write a page for each coder on which boundaries are placed between the units of TEXTS.
+    """Write a page per coder on which they place boundaries in TEXTS.
 
-    TEXTS are files or folders of any format that has the text of its units, or plain text with a unit per
-    line; --units sentence divides it by sentences first. The pages need no network and no server: mail them.
-    Coders open them in a browser and send back the file that they save; `caesura agree` reads these files.
-    What TEXTS say about boundaries is in no page. Documents are in a random order, another for each coder.
+    TEXTS are files or folders in any format that stores the text of its units, or plain text with one unit
+    per line; --units sentence splits it into sentences first. The pages need no network and no server: mail
+    them. Coders open them in a browser and send back the file that they save; `caesura agree` reads these
+    files. The pages never show boundaries of TEXTS. Each coder gets the documents in a different random
+    order.
     """
     name = title or split_name(data[0]).stem
     pages = _pages(output, coders, page_name(name))

@@ -24,11 +24,11 @@ from caesura.wording import counted
     *("-m", "--metric"),
     type=options.METRIC,
     metavar="SPEC",
-    help="The metric that ranks, which the files have; default: the first of them.",
+    help="Metric to rank by; default: the first in the files.",
 )
-@click.option("--title", help="The page's title; default: the name of the first of RESULTS.")
-@options.resamples_option(TEST_RESAMPLES, "Resamples behind intervals and tests.", minimum=99)
-@options.seed_option(help="Same seed, same file.")
+@click.option("--title", help="Title of the page; default: the name of the first RESULTS.")
+@options.resamples_option(TEST_RESAMPLES, "Resamples for intervals and tests.", minimum=99)
+@options.seed_option(help="Seed of the random numbers: same seed, same file.")
 def command(
     results: tuple[Path, ...],
     output: Path,
@@ -37,11 +37,11 @@ def command(
     n_resamples: int,
     rng: int,
 ) -> None:
-    """Rank the systems of RESULTS, files of `caesura score --save` or folders of them, as one HTML page.
+    """Rank the systems of RESULTS on one HTML page.
 
-    It shows the ranking with intervals, tests between any two systems, and every document. A row is named by
-    the system's coder. Files of other references, metrics or another major version are set apart with the
-    reason.
+    RESULTS are files from `caesura score --save`, or folders of them. The page shows the ranking with
+    intervals, tests between any two systems, and every document. Each row has the name of the system's coder.
+    Files with other references, metrics or another major version are listed separately with the reason.
     """
     if output.suffix.lower() not in options.PAGES:
         raise click.UsageError(f"{output} is to be an HTML page: end its name in .html")

@@ -48,27 +48,27 @@ def _words(text: str) -> list[tuple[int, int]]:
 @click.option("--ranking", type=options.FILE,
               help="JSON {NAME: [[numbers of chunks, best first], …]}, one list per question.")  # fmt: skip
 @click.option("--budget", type=click.FloatRange(min=0, min_open=True),
-              help="Of ranked chunks only the first that fit into so many characters or words.")  # fmt: skip
-@click.option("--limits", type=LIMITS, metavar="MIN,MAX", help="Sizes within which a chunk complies.")
+              help="Use only the top-ranked chunks that fit into this many characters or words.")  # fmt: skip
+@click.option("--limits", type=LIMITS, metavar="MIN,MAX", help="Range of chunk sizes that comply.")
 @click.option("--blocks", "block_file", type=options.FILE,
-              help="Blocks that should stay whole, in any format of chunks.")  # fmt: skip
+              help="Blocks that should stay whole, in any chunk format.")  # fmt: skip
 @click.option("--tolerance", type=click.IntRange(min=0), default=0,
-              help="A cut so near to an end of a block is none, in characters.")  # fmt: skip
+              help="Ignore cuts this close to the end of a block, in characters.")  # fmt: skip
 @click.option("--count", type=click.Choice(["characters", "words"]), default="characters",
-              help="What sizes, amounts and the budget are in.")  # fmt: skip
+              help="Unit of sizes, amounts and the budget.")  # fmt: skip
 @click.option("--vectors", type=click.Choice(list(VECTORIZERS)), help="Vectors for cohesion and coherence.")
 @click.option("-m", "--metric", type=click.Choice(OF_QUESTIONS), default=OF_QUESTIONS[0],
-              help="What decides which is best.")  # fmt: skip
+              help="Metric that decides which chunking is best.")  # fmt: skip
 @click.option("--as-in", type=click.Choice(TOOLS),
-              help="Precision_Ω as the tool's public code has it.")  # fmt: skip
-@click.option("--document", help="The entry of chunks' metadata that names their document.")
+              help="Compute Precision_Ω as the tool's public code does.")  # fmt: skip
+@click.option("--document", help="Entry of the chunks' metadata that names their document.")
 @click.option("--figure", "figure", type=click.Path(dir_okay=False, path_type=Path),
               callback=options.check_new,
               help="Draw sizes against the metric to this file (.svg, .png, .pdf, .html).")  # fmt: skip
-@options.flag("--sizes", help="Show sizes, and what needs no questions, instead.")
-@options.flag("--intervals", help="Show every value with its interval instead.")
-@options.flag("--tests", help="Show what the test says of every two chunkings instead.")
-@options.resamples_option(EVALUATION_RESAMPLES, "Resamples behind the intervals; 0: no intervals.")
+@options.flag("--sizes", help="Show sizes and the metrics that need no questions.")
+@options.flag("--intervals", help="Show every value with its interval.")
+@options.flag("--tests", help="Show the test of every pair of chunkings.")
+@options.resamples_option(EVALUATION_RESAMPLES, "Resamples for the intervals; 0: no intervals.")
 @options.seed_option()
 @options.output_options
 def command(
@@ -88,8 +88,8 @@ def command(
 ) -> None:
     """Compare chunkings of TEXTS for retrieval.
 
-    TEXTS is a file or folder of plain texts, or a corpus with texts. CHUNKS is a file, or a folder of files,
-    as splitters write them: lists of strings or spans, LangChain, LlamaIndex, Chonkie, Unstructured.
+    TEXTS is a file or folder of plain texts, or a corpus with texts. CHUNKS is a file or a folder of files as
+    text splitters write them: lists of strings or spans, LangChain, LlamaIndex, Chonkie, Unstructured.
 
     caesura chunks speech.md small=small.jsonl large=large.json --questions questions.csv
     """

@@ -35,8 +35,9 @@ PARTS = ("edits", "macro", "documents", "coders", "tests", "human", "drop")
 @segmenters_option(
     "--segment",
     "automatic",
-    help="An automatic segmenter to run on the texts and judge, such as C99 or C99,U00; repeatable. It makes "
-    "as many segments as the references have. `caesura segmenters` lists them.",
+    help="Automatic segmenter to run on the texts and compare, such as C99 or C99,U00; "
+    "repeatable. It makes as many segments as the references have. `caesura segmenters` "
+    "lists all.",
 )
 @fit_option
 @options.metric_options("B", "S", "WD")
@@ -45,44 +46,44 @@ PARTS = ("edits", "macro", "documents", "coders", "tests", "human", "drop")
     multiple=True,
     type=options.METRIC,
     metavar="SPEC",
-    help="A metric that decides; repeatable, a comparison for each. Default: the first of --metric.",
+    help="Metric that decides; repeatable, with one comparison each. Default: the first --metric.",
 )
 @options.types_option
 @click.option("--bound", "bounds", multiple=True, default=["random"],
-              type=click.Choice(LOWER_BOUNDS), help="A lower bound to add.")  # fmt: skip
+              type=click.Choice(LOWER_BOUNDS), help="Add a lower bound.")  # fmt: skip
 @click.option("--human", default="all", type=click.Choice(UPPER_BOUNDS),
-              help="Upper bound: all coders against each other, or the most central one.")  # fmt: skip
-@options.flag("--no-human", help="Leave the upper bound out.")
-@options.flag("--no-bounds", help="Compare the segmenters alone.")
+              help="Upper bound: all pairs of coders, or the most central coder.")  # fmt: skip
+@options.flag("--no-human", help="Do not add an upper bound.")
+@options.flag("--no-bounds", help="Add neither lower nor upper bounds.")
 @click.option(
     "--test",
     type=click.Choice((*SUBJECTS, "factors")),
-    help="Show this test, too: of documents by "
-    "randomization or bootstrap, of codings or boundary pairs as in the thesis, or of factors.",
+    help="Also show this test: over documents (randomization, bootstrap), over codings or "
+    "boundary pairs as in the thesis, or of factors.",
 )
 @click.option(
     "--factor",
     "factors",
     multiple=True,
     type=click.Choice(FACTORS),
-    help="With --test factors: what values may differ by; repeatable. Default: all.",
+    help="With --test factors: a factor; repeatable. Default: all.",
 )
 @click.option(
     "--subject",
     default="coding",
     type=click.Choice(OBSERVED),
-    help="With --test factors: a value is that of a coding, or of a boundary pair.",
+    help="With --test factors: one value per coding or per boundary pair.",
 )
 @click.option(
     "--within",
     type=click.Choice(FACTORS),
-    help="With --test factors: rank the levels of the others inside of each level of this one.",
+    help="With --test factors: rank the levels of the others within each level of this one.",
 )
-@click.option("--show", "parts", multiple=True, type=click.Choice(PARTS), help="A further table.")
-@click.option("--alpha", default=ALPHA, help="Level of significance.")
+@click.option("--show", "parts", multiple=True, type=click.Choice(PARTS), help="Also show this table.")
+@click.option("--alpha", default=ALPHA, help="Significance level.")
 @options.resamples_option(
     TEST_RESAMPLES,
-    "Resamples behind intervals; tests take more where so few could not show a difference.",
+    "Resamples for intervals; tests draw more where these are too few to show a difference.",
     minimum=99,
 )
 @options.seed_option()
@@ -109,10 +110,10 @@ def command(
     out: Output,
     **settings: Any,
 ) -> None:
-    """Compare segmenters in DATA, files or folders in which people and segmenters are coders.
+    """Rank segmenters and test which differences are significant.
 
-    The first metric decides, or each of --decide in turn; the others are reported beside it. With --segment
-    the texts of DATA are segmented first.
+    DATA are files or folders in which people and segmenters are coders. The first metric decides, or each of
+    --decide in turn; the others are shown beside it. --segment segments the texts of DATA first.
     """
     if test != "factors" and (factors or within or subject != "coding"):
         raise click.UsageError("--factor, --subject and --within are for --test factors")

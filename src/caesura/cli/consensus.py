@@ -22,14 +22,14 @@ def share_option(help: str) -> Option:
 
 
 @data_command("consensus")
-@output_option(required=True, help="The file or new folder to write.", type=click.Path())
+@output_option(required=True, help="File or new folder to write.", type=click.Path())
 @share_option("Least share of a document's coders, such as 0.3 or 1/3; 0: the union of all.")
 @n_t_option(
     "Marks that are fewer than this many positions apart count together; 1: exact marks only.",
     default=1,
 )
-@flag("--strict", help="More than the share, not at least: 1/2 is a strict majority.")
-@click.option("--name", default="consensus", help="What the new coder is called.")
+@flag("--strict", help="Require more than the share, not at least: 1/2 is a strict majority.")
+@click.option("--name", default="consensus", help="Name of the new coder.")
 @to_option
 @reading_options
 def command(
@@ -42,9 +42,10 @@ def command(
     name: str,
     target_format: str | None,
 ) -> None:
-    """Write one segmentation for each document of DATA: the boundaries that enough of its coders mark.
+    """Merge each document's coders into one consensus segmentation.
 
-    With --n-t 2 or more near marks count together, and each place is one boundary.
+    A boundary is kept if enough coders mark it. With --n-t 2 or more, near marks count together as one
+    boundary.
     """
     format_of(output, target_format)
     if strict and share == 1:

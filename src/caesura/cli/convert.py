@@ -28,12 +28,12 @@ def _format_list() -> str:
 @click.argument("target", metavar="OUT", type=click.Path())
 @to_option
 @force_option
-@flag("--sort", help="Sort by document; large files, which go to Parquet, always are.")
+@flag("--sort", help="Sort by document; large files written as Parquet always are.")
 @click.option(
     "--memory",
     metavar="SIZE",
     default="512MB",
-    help="What the process may take while large files are sorted; other rows wait on the disk beside OUT.",
+    help="Memory limit for sorting large files; further rows go to disk beside OUT.",
 )
 @reading_options
 def command(
@@ -44,10 +44,10 @@ def command(
     sort: bool,
     memory: str,
 ) -> None:
-    """Read IN, files or folders, merge them, and write them to OUT in another format.
+    """Convert files or folders to another format.
 
-    OUT is a file, or a new folder for formats of one document per file. Parquet and JSON Lines of any size go
-    to Parquet without being held in memory.
+    Several inputs are merged into one corpus. OUT is a file, or a new folder for formats with one document
+    per file. Parquet and JSON Lines of any size are converted to Parquet out-of-core.
     """
     # `convert *.csv` without OUT must not eat the last file.
     refuse_existing([target] if is_file(target) else [])

@@ -26,15 +26,15 @@ def _file_option(flag: str, name: str, help: str) -> Option:
 
 
 @click.command("demo")
-@_file_option("--report", "page", "Also write the HTML report to this file.")
+@_file_option("--report", "page", "Also write the HTML report to FILE.")
 @_file_option(
     "--annotate",
     "coding_page",
-    "Also write a page on which you place boundaries in a short text yourself.",
+    "Also write a page on which you place boundaries yourself.",
 )
 @force_option
 def command(page: Path | None, coding_page: Path | None) -> None:
-    """See how well the seven readers of "Stargazers" (Hearst 1997) agree, and where they differ."""
+    """See how well seven readers of one text agree (Hearst 1997)."""
     corpus = load_stargazers()
     (document,) = corpus.documents
     codings = corpus[document]

@@ -42,12 +42,12 @@ ALONE: dict[str, Callable[[Corpus, Any], Result]] = {
 
 @data_command("describe")
 @n_t_option("Near misses span fewer than this many positions.", default=N_T)
-@flag("--coders", help="Show only the coders, with their boundary rates.")
-@flag("--documents", help="Show only the documents, those with the least agreement first.")
-@flag("--sweep", help="Show only the edits for each n_t, to choose one.")
-@click.option("--max-n-t", type=SWEPT, default=15, help="Largest n_t of the sweep.")
-@flag("--granularity", help="Show only how much of what differs is one coder dividing finer than another.")
-@flag("--support", help="Show only how many coders support each marked position.")
+@flag("--coders", help="Show coders with their boundary rates.")
+@flag("--documents", help="Show documents, lowest agreement first.")
+@flag("--sweep", help="Show edits for each n_t, to choose one.")
+@click.option("--max-n-t", type=SWEPT, default=15, help="Largest n_t of --sweep.")
+@flag("--granularity", help="Show how many differences come from one coder segmenting more finely.")
+@flag("--support", help="Show how many coders support each marked position.")
 @total_streaming_options
 @reading_options
 @output_options
@@ -60,12 +60,12 @@ def command(
     out: Output,
     **views: bool,
 ) -> None:
-    """Describe the codings of DATA, files or folders: sizes, rates, edits between coders, support.
+    """Describe DATA: coders, boundary rates, edits and support.
 
-    JSON holds everything at once; CSV holds the one table that is asked for.
+    JSON holds all results; CSV holds the table that you ask for.
 
-    Parquet and JSON Lines of any size can be streamed: the numbers are the same; outliers, support and single
-    documents are not listed.
+    Parquet and JSON Lines can be streamed at any size. The numbers stay the same; outliers, support and
+    single documents are not listed.
     """
     if sum(views.values()) > 1:
         raise click.UsageError(

@@ -41,8 +41,8 @@ WIDEST = 160
 @form_option
 @options.role_options
 @options.types_option
-@click.option("--method", type=click.Choice(METHODS), default="greedy", help="How edits are found.")
-@options.flag("--full", help="Draw every row of a long document.")
+@click.option("--method", type=click.Choice(METHODS), default="greedy", help="Algorithm that finds edits.")
+@options.flag("--full", help="Draw every row of long documents.")
 @reading_options
 @options.output_options
 def command(
@@ -57,10 +57,11 @@ def command(
     full: bool,
     out: Output,
 ) -> None:
-    """Draw where HYPOTHESIS differs from REFERENCE: corpora, or files of one segmentation per line.
+    """Draw where HYPOTHESIS differs from REFERENCE.
 
-    REFERENCE alone may hold the segmenter, too. -m WD (Pk, PkPrime) shades what the windows that err cover.
-    Other formats than text list the matches and edits, or with these metrics alone the windows that err.
+    Both are corpora, or text files with one segmentation per line; REFERENCE may also hold the segmenter. -m
+    WD (Pk, PkPrime) shades the windows that count as errors. Other formats than text list matches and edits,
+    or with these metrics alone the windows in error.
     """
     step = None
     lacking: tuple[str, ...] = ()

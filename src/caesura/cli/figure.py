@@ -42,16 +42,14 @@ def _source_of_scores(text: str) -> Path | Segmenter:
 @click.command("figure", cls=FigureCommand)
 @click.argument("kind", type=options.Parsed("kind", named_figure))
 @click.argument("data", nargs=-1, required=True)
-@options.output_option(
-    required=True, help="File to write, as .svg, .png, .pdf or .html; it appears whole or not at all."
-)
+@options.output_option(required=True, help="File to write: .svg, .png, .pdf or .html.")
 @options.role_options
 @options.metric_option("B")
 @options.n_t_option(
     "Near misses span fewer than this many positions (on a grid in time: 3s); of a sweep the largest."
 )
 @click.option("--theme", type=click.Choice(list(THEMES)), default="auto",
-              help="Colours of text and background; auto is readable on white and on black.")  # fmt: skip
+              help="Colors of text and background; auto is readable on white and on black.")  # fmt: skip
 @click.option("--width", type=click.IntRange(100, 4000), default=WIDTH,
               help="Width of the plot in pixels, without its labels.")  # fmt: skip
 @options.resamples_option(EVALUATION_RESAMPLES, "Bootstrap samples for intervals.", "resamples", minimum=99)
@@ -71,7 +69,7 @@ def command(
     scores: Path | Segmenter | None,
     **chosen: Any,
 ) -> None:
-    """Draw a figure of a KIND of DATA, files or folders of codings, and write it to a file.
+    """Draw a figure of DATA: PDF, SVG, PNG or HTML.
 
     caesura figure strips talk.json -d talk1 -o talk1.svg
 

@@ -47,23 +47,26 @@ def _limit_option(flag: str, help: str) -> options.Option:
 @click.command("gate", cls=DataCommand)
 @click.argument("gold")
 @click.argument("system", required=False)
-@_limit_option("--fail-under", "The least value of a metric, such as B=0.7")
-@_limit_option("--fail-over", "The greatest value of an error, such as WD=0.3")
+@_limit_option("--fail-under", "Lowest value allowed, such as B=0.7")
+@_limit_option("--fail-over", "Highest value allowed of an error metric, such as WD=0.3")
 @click.option(
     "--baseline",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="What an earlier run scored, from --update or `caesura score --save`.",
+    help="Scores of an earlier run, from --update or `caesura score --save`.",
 )
-@_limit_option("--max-drop", "By how much a metric may be worse than the baseline, such as B=0.02")
+@_limit_option("--max-drop", "Allowed drop below the baseline, such as B=0.02")
 @click.option(
     "--no-document-worse",
     type=float,
     metavar="VALUE",
-    help="By how much any metric of a single document may be worse than the baseline.",
+    help="Allowed drop of any metric on a single document.",
 )
-@options.flag("--significant", help="Let a drop pass that is within chance (randomization by document).")
 @options.flag(
-    "--update", help="Write the baseline; drops pass, and what misses another limit is not written."
+    "--significant", help="Accept drops that are not significant (randomization test over documents)."
+)
+@options.flag(
+    "--update",
+    help="Write the baseline: drops are accepted, but nothing is written if another limit is missed.",
 )
 @options.metric_options("those that have limits, or B")
 @options.types_option
@@ -88,11 +91,11 @@ def command(
     rng: int,
     out: Output,
 ) -> None:
-    """Check SYSTEM against GOLD: exit 1 where it misses a limit or is worse than a baseline.
+    """Fail a build (exit 1) where SYSTEM misses a limit on GOLD.
 
-    For pull requests: 0 all limits hold, 1 one line says which does not and by how much, 2 the question makes
-    no sense (bad usage or data, a baseline of another GOLD or metric). -f markdown is a comment for the pull
-    request. The baseline holds counts, signatures and a digest of GOLD, no texts.
+    Exit codes for pull requests: 0 if all limits hold; 1 if one does not, and a line says by how much; 2 for
+    bad usage or data, or a baseline of another GOLD or metric. -f markdown writes a comment for the pull
+    request. The baseline file holds counts, signatures and a digest of GOLD, but no texts.
     """
     with _usage():
         under, over, drop = (_with_n_t(given, chosen) for given in (fail_under, fail_over, max_drop))

@@ -25,7 +25,7 @@ D = TypeVar("D", bound=Declared)
 @click.argument("name", required=False)
 @output_options
 def metrics(name: str | None, out: Output) -> None:
-    """List all metrics, or show one of them with its parameters."""
+    """List all metrics, or show one with its parameters."""
     if name is not None:
         out.emit(_parameters(_named(name, METRICS, "metric"), _metric_notes))
         return
@@ -42,7 +42,7 @@ def metrics(name: str | None, out: Output) -> None:
 @click.argument("name", required=False)
 @output_options
 def segmenters(name: str | None, out: Output) -> None:
-    """List all segmenters, or show one of them with its parameters."""
+    """List all segmenters, or show one with its parameters."""
     if name is not None:
         out.emit(_parameters(_named(name, SEGMENTERS, "segmenter"), _segmenter_notes))
         return

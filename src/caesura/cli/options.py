@@ -146,8 +146,8 @@ def metric_options(*usual: str) -> Callable[[C], C]:
         lambda metrics, n_t: Chosen(metrics, n_t, usual),
         _metric_option("metrics", "; repeatable", multiple=True, show_default=", ".join(usual)),
         n_t_option(
-            "Near misses span fewer than this many positions (on a grid in time: 3s), in every metric that "
-            "knows them."
+            "Near misses span fewer than this many positions (on a time grid: 3s), in every "
+            "metric that has them."
         ),
     )
 
@@ -157,7 +157,7 @@ def _metric_option(name: str, more: str, **settings: Any) -> Option:
         *("-m", "--metric", name),
         type=METRIC,
         metavar="SPEC",
-        help=f"A metric, such as B or \"WD(edges='wrap')\"{more}. `caesura metrics` lists them.",
+        help=f"Metric, such as B or \"WD(edges='wrap')\"{more}. `caesura metrics` lists all.",
         **settings,
     )
 
@@ -165,8 +165,7 @@ def _metric_option(name: str, more: str, **settings: Any) -> Option:
 types_option = click.option(
     "--types/--no-types",
     default=None,
-    help="Compare boundaries with their types and ranks, or without; default: with them where both sides "
-    "have any.",
+    help="Compare boundaries with or without types and ranks; default: with, if both sides have any.",
 )
 
 # -------------------------------------------------------------------- roles and selections
@@ -187,14 +186,14 @@ role_options = bundle(
         *("-s", "--segmenter", "segmenters"),
         multiple=True,
         metavar="CODER",
-        help="A coder to judge, or several ('cfg*'); repeatable.",
+        help="Coder to score, or a pattern ('cfg*'); repeatable.",
     ),
     click.option(
         *("-r", "--reference", "--reference-coder", "references"),
         multiple=True,
         metavar="CODER",
-        help="A coder to judge by, or several; repeatable. Default: all that are not judged, unless one of "
-        "them may be a segmenter.",
+        help="Reference coder, or a pattern; repeatable. Default: all coders that are not scored, "
+        "unless one may be a segmenter.",
     ),
 )
 
@@ -202,12 +201,12 @@ selection_options = (
     click.option(
         *("-c", "--coder", "only_coders"),
         multiple=True,
-        help="Look at this coder only, or those of a pattern ('ann*'); repeatable. Default: all.",
+        help="Use only this coder, or a pattern ('ann*'); repeatable.",
     ),
     click.option(
         *("-d", "--document", "only_documents"),
         multiple=True,
-        help="Only this document, or those of a pattern ('talk*'); repeatable. Default: all.",
+        help="Use only this document, or a pattern ('talk*'); repeatable.",
     ),
 )
 
@@ -215,7 +214,7 @@ selection_options = (
 
 
 def seed_option(
-    default: int | None = 0, help: str = "Seed of everything random.", name: str = "rng"
+    default: int | None = 0, help: str = "Seed of the random numbers.", name: str = "rng"
 ) -> Option:
     """Add --seed; the command gets it under the name that analyses have for it."""
     return click.option("--seed", name, type=click.IntRange(min=0), default=default, help=help)
@@ -236,7 +235,7 @@ force_option = flag(
     is_eager=True,  # before the file is looked at
     expose_value=False,
     callback=lambda context, _, value: context.meta.__setitem__(FORCE, value),
-    help="Overwrite the file if it is there already.",
+    help="Overwrite an existing file.",
 )
 
 
@@ -277,9 +276,9 @@ output_options = bundle(
         *("-f", "--format"),
         type=click.Choice(list(RENDERERS)),
         default="text",
-        help="How to print the result.",
+        help="Output format.",
     ),
-    output_option(help="Write to this file instead of the terminal; it appears whole or not at all."),
+    output_option(help="Write to FILE instead of the terminal."),
     flag(
         "--signature",
         help="Show signatures in full, with the defaults (as files and JSON do).",

@@ -47,10 +47,8 @@ GIVEN = ("n_units", "density", "near_miss", "full_miss")
 
 @click.command("plan", cls=DataCommand)
 @click.argument("pilot", nargs=-1)
-@click.option("--width", type=ABOVE_ZERO, help="Half-width wanted for the interval: 0.1 for ± 0.1.")
-@click.option(
-    "--detect", type=ABOVE_ZERO, help="Difference between two segmenters that is to be found, such as 0.05."
-)
+@click.option("--width", type=ABOVE_ZERO, help="Target half-width of the interval: 0.1 for ± 0.1.")
+@click.option("--detect", type=ABOVE_ZERO, help="Difference between two segmenters to detect, such as 0.05.")
 @options.metric_options("B")
 @click.option(
     "--documents",
@@ -59,12 +57,12 @@ GIVEN = ("n_units", "density", "near_miss", "full_miss")
     show_default=",".join(map(str, DOCUMENTS)),
     help="Numbers of documents to show.",
 )
-@click.option("--coders", type=NUMBERS, default=CODERS, show_default="2-7", help="And of coders.")
-@click.option("--power", type=SHARE, default=0.8, help="Power to find the difference.")
-@click.option("--alpha", type=SHARE, default=ALPHA, help="Level of the test that finds it.")
-@click.option("--confidence", type=SHARE, default=CONFIDENCE, help="Of the interval.")
-@click.option("--length", "n_units", type=click.IntRange(min=2), help="Without a pilot: units of a document.")
-@click.option("--density", type=SHARE, help="Without a pilot: boundaries per position that a coder places.")
+@click.option("--coders", type=NUMBERS, default=CODERS, show_default="2-7", help="Numbers of coders to show.")
+@click.option("--power", type=SHARE, default=0.8, help="Power to detect the difference.")
+@click.option("--alpha", type=SHARE, default=ALPHA, help="Significance level of the test.")
+@click.option("--confidence", type=SHARE, default=CONFIDENCE, help="Confidence level of the interval.")
+@click.option("--length", "n_units", type=click.IntRange(min=2), help="Without a pilot: units per document.")
+@click.option("--density", type=SHARE, help="Without a pilot: boundaries per position and coder.")
 @click.option(
     "--near-miss",
     type=click.FloatRange(0, 1),
@@ -78,10 +76,10 @@ GIVEN = ("n_units", "density", "near_miss", "full_miss")
 @click.option(
     "--show",
     type=click.Choice(PARTS),
-    help="Half-widths of observed agreement instead, or the numbers needed with their ranges.",
+    help="Show half-widths of observed agreement, or the numbers needed with ranges.",
 )
 @options.resamples_option(
-    AGREEMENT_RESAMPLES, "Resamples of the pilot's documents, which say how sure the plan is."
+    AGREEMENT_RESAMPLES, "Resamples of the pilot's documents, for the plan's own uncertainty."
 )
 @options.seed_option()
 @reading_options
@@ -94,10 +92,10 @@ def command(
     out: Output,
     **study: Any,
 ) -> None:
-    """Plan a study from a PILOT: half-widths of agreement by documents and coders, and what is needed.
+    """Plan a study from a PILOT: how many documents and coders.
 
-    PILOT is files or folders of codings. Without one, --length, --density, --near-miss and --full-miss say
-    what is expected. JSON holds everything at once. `caesura figure half-widths PILOT` draws it.
+    PILOT is files or folders of codings. Without a pilot, describe what you expect with --length, --density,
+    --near-miss and --full-miss. JSON holds all results. `caesura figure half-widths PILOT` draws them.
     """
     metrics = chosen.metrics
     if len(metrics) > 1:

@@ -15,10 +15,11 @@ from caesura.pages.play import play_page
 @click.command("play")
 @options.output_option(required=True, help="HTML file to write.")
 def command(output: Path) -> None:
-    """Write a page to play with: drag boundaries, move n_t and k, and watch B, S, F, Pk and WD.
+    """Write a page to play with boundaries and metrics.
 
-    The page takes two segmentations as text or files, shows the windows that err, and explains the papers'
-    examples step by step. It needs no network; its address carries what it shows.
+    Drag boundaries, move n_t and k, and watch B, S, F, Pk and WD. The page takes two segmentations as text or
+    files, shows the windows in error, and explains the papers' examples step by step. It needs no network;
+    its address carries what it shows.
     """
     if output.suffix.lower() not in options.PAGES:
         raise click.UsageError(f"{output} is to be an HTML page: end its name in .html")

@@ -312,7 +312,7 @@ FORMAT = Parsed("format", lambda name: find_format(name).name)
 """The name of a file format."""
 
 to_option = click.option(
-    "--to", "target_format", type=FORMAT, help="Format of OUT; default: told by extension."
+    "--to", "target_format", type=FORMAT, help="Format of OUT; default: from its extension."
 )
 
 
@@ -333,11 +333,11 @@ def data_command(
 
 
 class ReadingParameter(click.Option):
-    """An option on how DATA is read, which help lists by itself."""
+    """An option on how DATA is read, which `caesura help reading` lists once for all commands."""
 
 
 class DataCommand(click.Command):
-    """A command that reads DATA: its help keeps the options of reading together, below its own."""
+    """A command that reads DATA: its help lists its own options, and refers to those of reading."""
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; what was understood is said before its output, or at its end."""
@@ -347,18 +347,17 @@ class DataCommand(click.Command):
             ctx.exit(1)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """List the command's own options first."""
-        for title, wanted in (("Options", False), ("Reading", True)):
-            records = [
-                record
-                for parameter in self.get_params(ctx)
-                if isinstance(parameter, click.Option)
-                and isinstance(parameter, ReadingParameter) is wanted
-                and (record := parameter.get_help_record(ctx)) is not None
-            ]
-            if records:
-                with formatter.section(title):
-                    formatter.write_dl(records)
+        """List the command's own options, and say where those of reading are."""
+        given = [each for each in self.get_params(ctx) if isinstance(each, click.Option)]
+        options = [each for each in given if not isinstance(each, ReadingParameter)]
+        records = [record for each in options if (record := each.get_help_record(ctx)) is not None]
+        with formatter.section("Options"):
+            formatter.write_dl(records)
+        if len(options) < len(given):
+            with formatter.section("Reading DATA"):
+                formatter.write_text(
+                    "`caesura help reading` lists --from, --marks, --units and the other options."
+                )
 
 
 def _reading(
@@ -384,7 +383,7 @@ reading_options = bundle(
     "reading",
     _reading,
     *selection_options,
-    _option("--from", "format", type=FORMAT, help="Format of the data; default: told from the files."),
+    _option("--from", "format", type=FORMAT, help="Format of DATA; default: detected from the files."),
     *(
         _option(
             READING[option.name],
@@ -400,15 +399,15 @@ reading_options = bundle(
         "--units",
         "units",
         metavar="UNITS",
-        help="Put all codings on these units first: a grid in time (1s, 200ms), the text's parts "
-        f"({', '.join(BY)}; units with text are divided further), or those of a file or of one of DATA.",
+        help="Move all codings to these units first: a time grid (1s, 200ms), parts of the text "
+        f"({', '.join(BY)}; units with text are split further), or the units of a file or of one DATA.",
     ),
     _option(
         "--rule",
         "rule",
         type=click.Choice(RULES),
         default="nearest",
-        help="Where a boundary inside a unit of --units goes.",
+        help="Where a boundary inside a unit of --units moves.",
     ),
 )
 """Add what is read: -c, -d, --from, what readers may be told, --units; commands get it as ``reading``."""

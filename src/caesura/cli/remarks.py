@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import functools
 import re
+import shutil
 import sys
+import textwrap
 import time
 import warnings
 from collections.abc import Callable, Iterator
@@ -26,8 +28,14 @@ UNDERSTOOD = "caesura.understood"
 
 
 def echo(line: str, start: str = "caesura: ") -> None:
-    """Print a line on stderr, whatever stands in it."""
-    click.echo(terminal_safe(f"{start}{as_flags(line)}"), err=True)
+    """Print a line on stderr; a terminal wraps it at words."""
+    text = terminal_safe(f"{start}{as_flags(line)}")
+    if sys.stderr.isatty():
+        width = shutil.get_terminal_size().columns
+        text = textwrap.fill(
+            text, width, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
+        )
+    click.echo(text, err=True)
 
 
 def understood(line: str) -> None:
@@ -150,6 +158,6 @@ def _bar(task: str, text: str | None = None, **fields: Any) -> Iterator[Callable
 
     columns = bars.Progress.get_default_columns()
     if text is not None:
-        columns = (columns[0], bars.BarColumn(), bars.TextColumn(text), bars.TimeRemainingColumn())
+        columns = (*columns[:3], bars.TextColumn(text), columns[3])
     with bars.Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         yield functools.partial(bar.update, bar.add_task(task, total=None, **fields))

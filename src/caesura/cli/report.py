@@ -25,15 +25,15 @@ LARGE_PAGE = 15
     "Near misses span fewer than this many positions (2 by default); the page has a slider for it."
 )
 @options.types_option
-@click.option("--title", help="The page's title; default: the name of the first DATA.")
+@click.option("--title", help="Title of the page; default: the name of the first DATA.")
 @options.resamples_option(
     None,
-    "Resamples behind intervals and tests; 0: no intervals and no random coders. Default: as many as compare "
-    "and agree take.",
+    "Resamples for intervals and tests; 0: no intervals and no random coders. Default: "
+    "those of compare and agree.",
 )
-@options.seed_option(help="Same seed, same file.")
-@options.flag("--no-text", help="Leave the texts of the documents out of the page.")
-@options.flag("--open", "opens", help="Show the page in the browser when it is written.")
+@options.seed_option(help="Seed of the random numbers: same seed, same file.")
+@options.flag("--no-text", help="Omit the texts of the documents from the page.")
+@options.flag("--open", "opens", help="Open the page in the browser.")
 @reading_options
 def command(
     reading: Reading,
@@ -45,11 +45,11 @@ def command(
     opens: bool,
     **settings: Any,
 ) -> None:
-    """Write a report on DATA, files or folders in which people and segmenters are coders, as one HTML page.
+    """Write an HTML report on DATA.
 
-    The page needs no network: mail it, or put it on a server. It shows the answer, the segmenters,
-    agreement, the corpus, and every document with all boundaries. Without --segmenter all who are not
-    named by --reference are judged.
+    People and segmenters are coders of DATA. The page needs no network: mail it, or put it on a server. It
+    shows the verdict, the segmenters, agreement, the corpus, and every document with all boundaries. Without
+    --segmenter, every coder that --reference does not name is scored.
     """
     if output.suffix.lower() not in options.PAGES:
         raise click.UsageError(f"{output} is to be an HTML page: end its name in .html")

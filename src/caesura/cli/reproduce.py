@@ -17,13 +17,18 @@ from caesura.papers.words import all_tables
 @click.command("reproduce")
 @click.argument("papers", nargs=-1, type=click.Choice(PAPERS, case_sensitive=False), metavar="[PAPER]...")
 @click.option(
-    "--item", default="", help="Only what has this in its name, such as 'table 5.3'; of figures every point."
+    "--item",
+    default="",
+    help="Only results with this in their name, such as 'table 5.3'; figures show every point.",
 )
 @click.option("--data", type=click.Path(path_type=Path), help="Folder of the papers' data. [$CAESURA_DATA]")
 @seed_option(SEED, "Of simulated figures.")
 @output_options
 def command(papers: tuple[str, ...], item: str, data: Path | None, rng: int, out: Output) -> None:
-    """Recompute the published numbers and figures of each PAPER (all: F13 F13t KS12 PH02 C10)."""
+    """Recompute published numbers and figures of each PAPER.
+
+    The papers are F13, F13t, KS12, PH02 and C10; the default is all of them.
+    """
     with progress_bar("reproducing") as progress:
         results = reproduce(papers or PAPERS, item=item, data=data, rng=rng, progress=progress)
     out.emit(lambda: all_tables(results, full=bool(item)), data=results.to_dict)

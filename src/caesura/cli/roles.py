@@ -22,8 +22,8 @@ form_option = click.option(
     "--form",
     type=click.Choice(FORMS),
     default="auto",
-    help="What a line holds: masses (2 3 6), gap indicators (0100100000), marks on the first or the last "
-    "unit of a segment (10010, 00101), or a label per unit (a a b b b).",
+    help="Form of a line: masses (2 3 6), gap indicators (0100100000), marks on the first or "
+    "last unit of a segment (10010, 00101), or a label per unit (a a b b b).",
 )
 
 

@@ -42,28 +42,27 @@ MANY_SEGMENTERS = 4
 @options.types_option
 @form_option
 @options.role_options
-@options.flag("--totals-only", help="Leave out the rows of single lines or documents.")
-@options.flag("--levels", help="Show each level of hierarchies by itself instead.")
+@options.flag("--totals-only", help="Omit the rows of single lines or documents.")
+@options.flag("--levels", help="Show each level of hierarchies.")
 @click.option(
     "--unit-sizes",
     metavar="words|characters|FILE",
-    help="Windows of Pk, WD and relatives run over the words or characters of the units, or over sizes from "
-    'a JSON file ({"document": [3, 7, 5]}), while boundaries stand between units.',
+    help="Measure windows of Pk, WD and relatives in words or characters of the units, or in "
+    'sizes from a JSON file ({"document": [3, 7, 5]}); boundaries stay between units.',
 )
 @click.option(
     "--against",
     metavar="NUMBER|SPEC",
-    help="Test the documents' values of each metric against a number, or against those of another metric, "
-    "instead (paired t).",
+    help="Test the document values of each metric against a number or another metric (paired t).",
 )
 @click.option(
     "--save",
     type=click.Path(dir_okay=False, path_type=Path),
     callback=options.check_new,
-    help="Also write the counts of every document to this JSON file, for `caesura gate` and `caesura board`; "
-    "no texts.",
+    help="Also write the counts per document (no texts) to this JSON file, for `caesura gate` "
+    "and `caesura board`.",
 )
-@options.resamples_option(EVALUATION_RESAMPLES, "Resamples behind the intervals; 0: no intervals.")
+@options.resamples_option(EVALUATION_RESAMPLES, "Resamples for the intervals; 0: no intervals.")
 @options.seed_option()
 @streaming_options
 @reading_options
@@ -88,13 +87,13 @@ def command(
 ) -> None:
     """Score HYPOTHESIS against REFERENCE.
 
-    Both are corpora in any format that caesura reads (REFERENCE alone may hold the segmenter too), two
-    versions of one text with headings, or text files of one segmentation per line. The micro row pools all
-    counts, the macro row is a mean. Without --segmenter all coders of HYPOTHESIS are judged. Hierarchies are
-    scored by B, EPk and EWD unless metrics are given, and each level by B, Pk and WD.
+    Both are corpora in any format that caesura reads, two versions of one text with headings, or text files
+    with one segmentation per line; REFERENCE may also hold the segmenter. The micro row pools all counts, the
+    macro row is a mean. Without --segmenter, all coders of HYPOTHESIS are scored. Hierarchies are scored by
+    B, EPk and EWD unless you name metrics, and each level by B, Pk and WD.
 
-    Parquet and JSON Lines of any size can be streamed: the numbers are the same, intervals are those of a
-    Poisson bootstrap, and single documents are not listed.
+    Parquet and JSON Lines can be streamed at any size. The numbers stay the same and the intervals are from a
+    Poisson bootstrap; single documents are not listed.
     """
     data = [reference] if hypothesis is None else [reference, hypothesis]
     needs_all = {

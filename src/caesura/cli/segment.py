@@ -73,7 +73,7 @@ fit_option = click.option(
     "--fit",
     "learnt_from",
     metavar="CORPUS",
-    help="Texts that segmenters such as CWM learn from first; take others than those that are segmented.",
+    help="Texts to train segmenters such as CWM on; they should differ from TEXTS.",
 )
 
 
@@ -120,15 +120,16 @@ def _say_shared(corpus: Corpus, texts: Corpus) -> None:
     "--segmenter",
     "given",
     required=True,
-    help='A segmenter, such as C99 or "C99(mask=9)", or @tuned.json from `caesura tune`; repeatable. '
-    "`caesura segmenters` lists them.",
+    help='Segmenter, such as C99 or "C99(mask=9)", or @tuned.json from `caesura tune`; '
+    "repeatable. `caesura segmenters` lists all.",
 )
-@output_option(required=True, help="The file or new folder to write.", type=click.Path())
-@click.option("--n-segments", type=click.IntRange(min=1), help="Segments of every document.")
+@output_option(required=True, help="File or new folder to write.", type=click.Path())
+@click.option("--n-segments", type=click.IntRange(min=1), help="Number of segments per document.")
 @click.option(
     "--like",
     metavar="GOLD",
-    help="As many segments as a document's coders have in GOLD, in the mean. Default: as it chooses.",
+    help="Use the mean number of segments that a document's coders have in GOLD. Default: the "
+    "segmenter decides.",
 )
 @flag("--flat", help="Write the boundaries of hierarchical segmenters without ranks.")
 @fit_option
@@ -147,13 +148,13 @@ def command(
     rng: int,
     target_format: str | None,
 ) -> None:
-    """Divide TEXTS by automatic segmenters, and write a corpus in which they are the coders.
+    """Run automatic segmenters on TEXTS and write a corpus.
 
-    TEXTS are files or folders of any format that has the text of its units, or plain text with a unit per
-    line; --units sentence divides it by sentences first. What people have coded is not read, except for
-    their number of segments: --like may name TEXTS again, and --coder says who of GOLD counts. Hierarchical
-    segmenters (HC99, HCWM, HBT, HAPS, TreeSeg, Bisection) rank their boundaries, which `caesura score -m EPk`
-    then takes into account.
+    The segmenters are coders of that corpus. TEXTS are files or folders in any format that stores the text of
+    its units, or plain text with one unit per line; --units sentence splits it into sentences first.
+    Boundaries of people are not used, only how many segments they made: --like may name TEXTS again, and
+    --coder chooses coders of GOLD. Hierarchical segmenters (HC99, HCWM, HBT, HAPS, TreeSeg, Bisection) rank
+    their boundaries, which `caesura score -m EPk` uses.
     """
     if n_segments is not None and like is not None:
         raise click.UsageError("--n-segments and --like both say how many segments: give one of them")

@@ -41,7 +41,7 @@ def _option(flag: str, default: float, type: click.ParamType, help: str, name: s
     required=True,
     type=click.Path(),
     callback=check_new,
-    help="File, or new folder, to write to.",
+    help="File or new folder to write.",
 )
 @_option("--documents", 10, COUNT, "Documents.", "n_documents")
 @_option("--coders", 3, COUNT, "Coders of each.", "n_coders")
@@ -56,23 +56,23 @@ def _option(flag: str, default: float, type: click.ParamType, help: str, name: s
     help="Near misses span fewer than this many positions.",
 )
 @click.option("--type", "types", multiple=True, metavar="NAME", help="A boundary type; repeatable.")
-@click.option("--levels", type=COUNT, help="Make hierarchies of this many levels.")
+@click.option("--levels", type=COUNT, help="Simulate hierarchies of this many levels.")
 @_option(
     "--wrong-type",
     0.0,
     PROBABILITY,
     "Probability that a coder mistakes a boundary's type, or its level for the one beside.",
 )
-@flag("--reference", help="Keep what coders tried to find, as a coder of that name.")
+@flag("--reference", help="Also write the true boundaries, as the coder reference.")
 @seed_option(None, "Same seed, same corpus; default: a new one.")
 @to_option
 @force_option
 def command(
     output: str, types: tuple[str, ...], rng: int | None, target_format: str | None, **settings: Any
 ) -> None:
-    """Make an artificial corpus: coders who miss some boundaries of random references (Fournier 2013).
+    """Simulate coders who miss some boundaries of random references.
 
-    Parquet may have as many documents as the disk holds.
+    The model is that of Fournier (2013). Parquet output may be larger than memory.
     """
     seed = randbits(32) if rng is None else rng
     into = format_of(output, target_format)

@@ -253,19 +253,17 @@ def _check_documents(context: click.Context, parameter: click.Parameter, path: P
 
 _STREAM = flag(
     "--stream",
-    help="Read Parquet or JSON Lines of the long table document by document, never all at once; the "
-    f"options below, addresses, patterns and data from {LARGE // 2**20} MB on do so anyway.",
+    help="Read long-table Parquet or JSON Lines out-of-core; on by default for the options below, "
+    f"addresses, patterns and data from {LARGE // 2**20} MB on.",
 )
 _OF_DOCUMENTS = (
-    click.option(
-        "--by", metavar="COLUMN", help="Show the documents of each value in this column by themselves."
-    ),
+    click.option("--by", metavar="COLUMN", help="Show results for each value of this column."),
     click.option(
         "--documents",
         type=click.Path(dir_okay=False, path_type=Path),
         callback=_check_documents,
         metavar="FILE.parquet",
-        help="Write the values of single documents to this file; it appears whole or not at all.",
+        help="Write the values of single documents to this file.",
     ),
 )
 _OF_STREAMS = (
@@ -273,18 +271,17 @@ _OF_STREAMS = (
         "--resume",
         type=click.Path(file_okay=False, path_type=Path),
         metavar="FOLDER",
-        help="Keep there what was counted; the same command goes on from it after a stop.",
+        help="Store counts here; the same command resumes from them.",
     ),
     flag(
         "--skip-bad",
-        help="Leave out files that cannot be read or do not hold the layout; they are listed, and the exit "
-        "code is 1.",
+        help="Skip and list unreadable files or other layouts; the exit code is then 1.",
     ),
     click.option(
         "--engine",
         type=ENGINE,
         metavar="ENGINE",
-        help="Who streams: threads (all cores), a number of threads, dask://HOST:PORT, spark or "
+        help="Workers: threads (all cores), a number of threads, dask://HOST:PORT, spark or "
         "spark://HOST:PORT.",
     ),
 )

@@ -29,24 +29,22 @@ GRID = options.Parsed(
     multiple=True,
     required=True,
     metavar="SPEC",
-    help='A segmenter with lists of values to try, such as "C99(mask=[7,9,11])"; repeatable. A parameter '
-    "that takes a list itself is written [[…], […]].",
+    help='Segmenter with lists of values to try, such as "C99(mask=[7,9,11])"; repeatable. '
+    "Write parameters that take a list as [[…], […]].",
 )
 @click.option(
     "--on",
     multiple=True,
     metavar="PATTERN",
-    help="Tune on this document, or those of a pattern ('ch[1-5]'), and judge on the others; repeatable. "
-    "Default: on all, with cross-validation.",
+    help="Tune on this document, or a pattern ('ch[1-5]'), and score the others; repeatable. "
+    "Default: all, with cross-validation.",
 )
 @options.metric_option("B")
-@click.option("--n-segments", type=click.IntRange(min=1), help="Segments of every document.")
-@options.flag("--like-gold", help="As many segments as GOLD has. Default: as many as each segmenter chooses.")
-@options.flag("--grid", help="Show every combination instead, the best first.")
+@click.option("--n-segments", type=click.IntRange(min=1), help="Number of segments per document.")
+@options.flag("--like-gold", help="Use as many segments as GOLD has. Default: the segmenter decides.")
+@options.flag("--grid", help="Show every combination, best first.")
 @fit_option
-@options.resamples_option(
-    EVALUATION_RESAMPLES, "Resamples of documents behind the intervals; 0: no intervals."
-)
+@options.resamples_option(EVALUATION_RESAMPLES, "Resamples of documents for the intervals; 0: no intervals.")
 @options.seed_option()
 @reading_options
 @options.output_options
@@ -62,11 +60,11 @@ def command(
     out: Output,
     **settings: Any,
 ) -> None:
-    """Choose the parameters of segmenters on some documents of GOLD, and judge the choice on the others.
+    """Tune segmenters on some documents of GOLD, score them on others.
 
-    GOLD has texts, and the codings of people. Of all combinations the best by the metric is chosen. A file
-    from -o tuned.json holds the choice: `caesura segment -s @tuned.json` and `caesura compare --segment
-    @tuned.json` take it.
+    GOLD has texts and the codings of people. The combination of parameters with the best value of the metric
+    is chosen. The file from -o tuned.json holds the choice: pass it to `caesura segment -s @tuned.json` or
+    `caesura compare --segment @tuned.json`.
     """
     if n_segments is not None and like_gold:
         raise click.UsageError("--n-segments and --like-gold both say how many segments: give one of them")

@@ -74,37 +74,36 @@ SPANS = (
 OPTIONS: dict[str, ReadOption] = {
     option.name: option
     for option in (
-        ReadOption("encoding", "The encoding of text files that are not UTF-8: cp1252, "
-                   "latin-1, shift_jis.", ()),
-        ReadOption("marker", "The line between segments of marked text.", ("marked",)),
-        ReadOption("marks", "What marks in a table mean: a 1 (x, B, true) on the first unit of a "
-                   "segment, on its last, for each gap, or a label per unit.", (*TABLES, "jsonl", "gaps"),
-                   MARKS),
-        ReadOption("text", "The column of a table with the units' text.",
-                   (*TABLES, "label-studio")),
-        ReadOption("document", "The column of a table with the document's name.",
+        ReadOption("encoding", "Encoding of text files that are not UTF-8: cp1252, latin-1, shift_jis.",
+                   ()),
+        ReadOption("marker", "Line that separates segments of marked text.", ("marked",)),
+        ReadOption("marks", "Meaning of marks in a table: a 1 (x, B, true) on the first unit of a "
+                   "segment, on its last, for each gap, or a label per unit.",
+                   (*TABLES, "jsonl", "gaps"), MARKS),
+        ReadOption("text", "Table column with the text of the units.", (*TABLES, "label-studio")),
+        ReadOption("document", "Table column with the name of the document.",
                    (*TABLES, "doccano", "langchain", "llamaindex")),
-        ReadOption("coders", "A column of a table that is a coder; repeatable.",
+        ReadOption("coders", "Table column that holds a coder; repeatable.",
                    (*TABLES, "bio"), is_list=True),
-        ReadOption("sheet", "The sheet of a spreadsheet, where several hold data.", ("excel",)),
-        ReadOption("overlap", "Where the boundary is between spans that overlap.",
+        ReadOption("sheet", "Sheet of a spreadsheet, if several hold data.", ("excel",)),
+        ReadOption("overlap", "Where to put the boundary between overlapping spans.",
                    (*SPANS, "srt", "webvtt", "whisper"), OVERLAPS),
-        ReadOption("gaps", "What a part is that no span covers: a segment of its own, or joined to "
-                   "the span before.", (*SPANS, *TABLES, "jsonl"), GAPS),
-        ReadOption("tiers", "A tier or layer to read; repeatable. Default: all that hold times or "
-                   "spans.", ("textgrid", "elan", "brat", "doccano", "label-studio", "webanno", "tinyrec",
-                              "conllu", "ytseg"), is_list=True),
-        ReadOption("turns", "Where boundaries are among speakers' turns: where the speaker "
-                   "changes, or at every edge of a turn.", ("rttm",), TURNS),
-        ReadOption("end", "Where a recording ends whose file does not say it: 45:00, 2700s.",
+        ReadOption("gaps", "What to do with parts that no span covers: make a segment, or join the span "
+                   "before.", (*SPANS, *TABLES, "jsonl"), GAPS),
+        ReadOption("tiers", "Tier or layer to read; repeatable. Default: all that hold times or spans.",
+                   ("textgrid", "elan", "brat", "doccano", "label-studio", "webanno", "tinyrec", "conllu",
+                   "ytseg"), is_list=True),
+        ReadOption("turns", "Put boundaries where the speaker changes, or at every edge of a turn.",
+                   ("rttm",), TURNS),
+        ReadOption("end", "End of a recording whose file does not give it: 45:00, 2700s.",
                    ("rttm", "chapters", "vtt-chapters", "elan", "label-studio")),
-        ReadOption("ends", "Make the end of every segment of a transcript a boundary.", ("whisper",),
-                   kind=bool),
-        ReadOption("numbering", "How a list of segments counts units: from 0 or 1, the end included or not.",
-                   ("titles",), NUMBERINGS),
-        ReadOption("text_of", "Data with the original texts, where those of DATA are changed copies, such as "
-                   "a language model's: boundaries go onto the original's units.", (), kind=object),
-        ReadOption("least_kept", "The share of the original's words that a changed text must have (0.8).",
+        ReadOption("ends", "Make the end of every segment of a transcript a boundary.",
+                   ("whisper",), kind=bool),
+        ReadOption("numbering", "How a list of segments numbers units: from 0 or 1, end inclusive or "
+                   "exclusive.", ("titles",), NUMBERINGS),
+        ReadOption("text_of", "Original texts, if those of DATA are changed copies, such as a language "
+                   "model's output; boundaries move to the original's units.", (), kind=object),
+        ReadOption("least_kept", "Share of the original's words that a changed text must keep (0.8).",
                    (), kind=float),
     )
 }  # fmt: skip
