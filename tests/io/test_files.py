@@ -190,6 +190,35 @@ def test_marked_text(tmp_path, marker):
     assert corpus.units == {"d": ("One", "Two", "Three")}
 
 
+SEPARATORS = {
+    "titles": ("### Rain\nOne\nTwo\n\n### Sun\nThree\n", None),
+    "tags": ("[CSTART]\nOne\nTwo\n[CSTART]\nThree\n", None),
+    "tags with titles": ("[CSTART] Rain [CEND]\nOne\nTwo\n[CSTART] Sun [CEND]\nThree\n", None),
+    "blank lines": ("\nOne\nTwo\n\n \n\nThree\n\n", "blank"),
+    "a named beginning": ("Part 1\nOne\nTwo\nPart 2: sun\nThree\n", "Part …"),
+    "a named beginning, in ASCII": ("## a\nOne\nTwo\n## b\nThree\n", "## ..."),
+    "dots are a line": ("One\nTwo\n...\nThree\n", "..."),
+}
+"""What language models and people put between segments, and the marker that has to be named."""
+
+
+@pytest.mark.parametrize(("content", "marker"), SEPARATORS.values(), ids=list(SEPARATORS))
+def test_what_stands_between_segments(tmp_path, content, marker):
+    corpus = read(put(tmp_path / "d.txt", content), marker=marker)
+    assert corpus.metadata["format"] == "marked"
+    assert masses(corpus) == {"d": {"reference": [2, 1]}}
+    assert corpus.units == {"d": ("One", "Two", "Three")}
+    if marker is not None:
+        write(corpus, tmp_path / "e.txt", marker=marker)
+        again = read(tmp_path / "e.txt", marker=marker)
+        assert (masses(again)["e"], again.units["e"]) == (masses(corpus)["d"], corpus.units["d"])
+
+
+def test_blank_lines_are_no_markers_unless_they_are_named(tmp_path):
+    corpus = read(put(tmp_path / "d.txt", "It rained.\n\nWe stayed at home.\n"))
+    assert (len(corpus), corpus.units) == (0, {"d": ("It rained.", "We stayed at home.")})
+
+
 def test_marked_text_with_the_callers_marker(tmp_path):
     path = put(tmp_path / "d.txt", "One\n---\nTwo\n<break>\nThree\n")
     corpus = read(path, marker="<break>")
@@ -921,6 +950,8 @@ BAD_FILES = {
     "Choi: no text": ("d.ref", "==========\n==========\n", "there is no text"),
     "Choi: empty segment": ("d.ref", "a\n==========\n==========\nb\n", "line 3: there is no text between"),
     "marked: two markers": ("d.txt", "a\n=====\nb\n-----\nc\n", "line 4 is a line of - where line 2"),
+    "marked: two levels": ("d.txt", "# T\na\n### b\nc\n", "line 1 is a line of # where line 3 is one of ###"),
+    "marked: text behind a title": ("d.txt", "[CSTART] a [CEND] b\nc\n", "line 1: text stands behind"),
     "Parquet: cut off": ("d.parquet", b"PAR1\x00\x00", "not a whole Parquet file"),
     "Parquet: text": ("d.parquet", b"document,coder\n", "not a whole Parquet file"),
     "DialSeg711: sums": (

@@ -76,7 +76,8 @@ OPTIONS: dict[str, ReadOption] = {
     for option in (
         ReadOption("encoding", "Encoding of text files that are not UTF-8: cp1252, latin-1, shift_jis.",
                    ()),
-        ReadOption("marker", "Line that separates segments of marked text.", ("marked",)),
+        ReadOption("marker", "Line that separates segments of marked text, or its beginning ('### …'); "
+                   "blank: blank lines.", ("marked",)),
         ReadOption("marks", "Meaning of marks in a table: a 1 (x, B, true) on the first unit of a "
                    "segment, on its last, for each gap, or a label per unit.",
                    (*TABLES, "jsonl", "gaps"), MARKS),

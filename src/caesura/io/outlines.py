@@ -67,7 +67,7 @@ def check_read_back(corpus: Corpus, units: Sequence[str], format: str) -> None:
 # -------------------------------------------------------------------- a unit per line
 
 
-def read_marked(source: Source, is_marker: Callable[[str], bool]) -> Contents:
+def read_marked(source: Source, is_marker: Callable[[str], bool], *, may_repeat: bool = False) -> Contents:
     """Read a unit per line that is neither blank nor a marker, which begins a segment."""
     units: list[str] = []
     masses = [0]
@@ -75,7 +75,7 @@ def read_marked(source: Source, is_marker: Callable[[str], bool]) -> Contents:
         if is_marker(line):
             if masses[-1]:
                 masses.append(0)
-            elif units:
+            elif units and not may_repeat:
                 raise CorpusError(f"line {number}: there is no text between this marker and the one before")
         elif line.strip():
             units.append(line)

@@ -2,14 +2,16 @@
 
 A line is a unit; the one coding is by the coder reference. Another marker line is named by marker=.
 
-A marker is a line of three or more ``=``, ``-`` or ``*``, the same sign throughout a file; or any line that
-the caller names. Blank lines are no units. Markers before the first and after the last segment are fine.
+A marker is a line of three or more ``=``, ``-`` or ``*``; a line that begins with ``[CSTART]`` or with
+``###`` and a title; the same kind throughout a file. Or the caller names it: a whole line (``<break>``), the
+beginning of lines (``Part …``), or ``blank`` for blank lines, which otherwise are nothing. Titles are not
+kept, and are no units. Markers before the first and after the last segment are fine.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -23,13 +25,26 @@ from caesura.io.outlines import marked_lines, read_marked
 from caesura.values.corpus import Corpus
 
 MARKER = "====="
-RULE = re.compile(r"\s*(={3,}|-{3,}|\*{3,})\s*")
+RULE = re.compile(r"\s*(?:([=*-])\1{2,}\s*|(###)\s.*|(\[CSTART\]).*)\Z")
+"""What is unmistakable, and so needs no name; the kind is a group."""
+
+LEVELS = re.compile(r"\s*(##?|#{4,6})\s")
+"""Headings of other levels, which are no units beside those of level three."""
+
+TEXT_BEHIND = re.compile(r"\s*\[CSTART\].*\[CEND\]\s*\S")
+
+BLANK = "blank"
+"""What blank lines are called, where they are markers."""
+
+GOES_ON = re.compile(r"\s*(?:…|\.\.\.)\Z")
+"""The end of a marker's name with which lines only begin."""
 
 
 def read(source: Source) -> Contents:
     """Read one document with its text."""
     if has_named_marker(source):
-        return read_marked(source, partial(_equals, source.options.get("marker")))
+        marker = source.options.get("marker")
+        return read_marked(source, partial(_equals, marker), may_repeat=marker == BLANK)
     return read_marked(source, _rules(source.lines))
 
 
@@ -40,21 +55,30 @@ def has_named_marker(source: Source) -> bool:
 
 
 def _equals(marker: str, line: str) -> bool:
-    return line.strip() == marker
+    if marker == BLANK:
+        return not line.strip()
+    beginning = GOES_ON.sub("", marker)
+    is_whole = beginning in ("", marker)
+    return line.strip() == marker if is_whole else line.lstrip().startswith(beginning)
 
 
 def _is_rule(line: str) -> bool:
-    return RULE.fullmatch(line) is not None
+    return RULE.match(line) is not None
 
 
-def _rules(lines: Iterable[str]) -> Callable[[str], bool]:
+def _rules(lines: Sequence[str]) -> Callable[[str], bool]:
     """Return what tells a marker; two kinds of them in one file may mean two levels, so that is refused."""
-    signs: dict[str, int] = {}
-    for number, line in enumerate(lines, start=1):
-        if _is_rule(line):
-            signs.setdefault(line.strip()[0], number)
-    if len(signs) > 1:
-        (sign, first), (second_sign, second) = list(signs.items())[:2]
+    kinds: dict[str, int] = {}
+    for pattern in (RULE, LEVELS):
+        for number, line in enumerate(lines, start=1):
+            if match := pattern.match(line):
+                kinds.setdefault(match[match.lastindex or 0], number)
+            if TEXT_BEHIND.match(line):
+                raise CorpusError(f"line {number}: text stands behind [CEND]; put it on a line of its own")
+        if "###" not in kinds:
+            break
+    if len(kinds) > 1:
+        (sign, first), (second_sign, second) = list(kinds.items())[:2]
         raise CorpusError(
             f"line {second} is a line of {second_sign} where line {first} is one of {sign}: "
             "which of them marks segments? say it with marker="
@@ -64,8 +88,9 @@ def _rules(lines: Iterable[str]) -> Callable[[str], bool]:
 
 def write(corpus: Corpus, extension: str, marker: str = MARKER) -> str:
     """Return the text with a marker line before each segment."""
-    is_marker = _is_rule if RULE.fullmatch(marker) else partial(_equals, marker)
-    return "\n".join(marked_lines(corpus, marker, is_marker)) + "\n"
+    is_marker = _is_rule if RULE.match(marker) else partial(_equals, marker)
+    line = "" if marker == BLANK else marker
+    return "\n".join(marked_lines(corpus, line, is_marker)) + "\n"
 
 
 def sniff(source: Source) -> bool:
