@@ -7,7 +7,7 @@ PIP = -m pip install --quiet --disable-pip-version-check
 PYTEST = CAESURA_KERNEL=native .venv-test/bin/python -m pytest --numprocesses logical --dist loadfile --no-loadscope-reorder
 unexport PYTHONDONTWRITEBYTECODE  # every worker of every run would rewrite the assertions of all tests
 
-.PHONY: demo test check lint fuzz bench bench-segmenters bench-scale docs clean
+.PHONY: demo test check lint fuzz bench bench-segmenters bench-scale docs dist lowest clean
 
 demo: .venv/ready
 	mkdir -p build
@@ -24,6 +24,7 @@ check: lint
 test: lint
 	sh tests/web/install_chromium.sh || echo 'no Chromium: the browser tests cannot run'
 	sh tests/web/install_firefox.sh || echo 'no Firefox: the tests in it cannot run'
+	sh tests/release/install_from_npm.sh || echo 'no Node or npm: the tests in Pyodide and of the workflows cannot run'
 	sh tests/scale/install_java.sh || echo 'no Java: the tests of Spark cannot run'
 	PYTHON=$(PYTHON) sh tests/scale/install_s3_server.sh || echo 'no S3 server: the tests of addresses on one cannot run'
 	$(PYTEST)
@@ -38,6 +39,17 @@ fuzz: .venv-test/ready
 
 docs: .venv-test/ready
 	NO_MKDOCS_2_WARNING=1 .venv-test/bin/mkdocs build --strict
+
+# What is published, into dist/: built twice, checked, installed without a compiler, tested.
+dist: .venv-dist/ready
+	.venv-dist/bin/python release/dist.py
+
+# The tests that need no extras, on the lowest versions that pyproject.toml allows.
+UV_LOWEST = .venv-dist/bin/uv pip install --quiet --python .venv-lowest/bin/python --resolution lowest-direct
+lowest: .venv-dist/ready
+	.venv-dist/bin/uv venv --quiet --clear --python $(PYTHON) .venv-lowest
+	$(UV_LOWEST) . 'pytest>=8' 'hypothesis>=6.100'
+	.venv-lowest/bin/python release/dist.py test
 
 bench: .venv-test/ready
 	.venv-test/bin/python benchmarks/bench.py
@@ -60,8 +72,14 @@ SOURCES = pyproject.toml $(shell find src -name '*.py' -o -name '*.pyx')
 
 .venv-test/ready: $(COMPILED)
 	$(PYTHON) -m venv .venv-test
+	rm -f src/caesura/kernel/*.so  # one built for this Python alone would be taken before a new one
 	.venv-test/bin/python $(PIP) --editable '.[test,lint,docs,bench]'
 	touch $@
 
+.venv-dist/ready:
+	$(PYTHON) -m venv .venv-dist
+	.venv-dist/bin/python $(PIP) 'build>=1.2' 'twine>=6' 'uv>=0.8'
+	touch $@
+
 clean:
-	rm -rf .venv .venv-test .venv-s3 build src/*.egg-info src/caesura/kernel/*.c src/caesura/kernel/*.so
+	rm -rf .venv .venv-test .venv-s3 .venv-dist .venv-lowest build dist src/*.egg-info src/caesura/kernel/*.c src/caesura/kernel/*.so
