@@ -3,6 +3,8 @@
 import csv
 import io
 import json
+import re
+from pathlib import Path
 
 import pytest
 from tests.real_data import data_path
@@ -138,3 +140,20 @@ def test_the_speech_with_the_files_of_five_tools(capsys):
         "0.212",
         "0.188",
     ]
+
+
+def test_the_example_of_the_readme_prints_what_it_says(tmp_path, capsys, monkeypatch):
+    folder = data_path("retrieval")
+    files = {
+        "speech.md": "state_of_the_union.md",
+        "lc.jsonl": "state_of_the_union.langchain_400_0.jsonl",
+        "ck.jsonl": "state_of_the_union.chonkie_recursive.jsonl",
+        "strings.json": "state_of_the_union.strings_800_200.json",
+        "questions.csv": "questions.csv",
+    }
+    monkeypatch.chdir(tmp_path)
+    for name, original in files.items():
+        Path(name).symlink_to(folder / original)
+    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    command, shown = re.findall(r"^\$ (caesura chunks .*)\n((?:.*\n)+?)```$", readme, re.MULTILINE)[0]
+    assert printed(capsys, *command.split()[1:]).startswith(shown)
