@@ -5,12 +5,15 @@ from __future__ import annotations
 import dataclasses
 import html
 import inspect
+import itertools
 import math
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import click
+import formulas
 import segmenter_pages
 from markup import code, parameters, table, text
 from mkdocs.config.defaults import MkDocsConfig
@@ -22,7 +25,8 @@ from caesura import figures
 from caesura.cli import COMMANDS, group
 from caesura.metrics.base import Metric
 from caesura.metrics.hierarchical import HierarchicalMetric
-from caesura.pages.play import play_page
+from caesura.pages.play import PH02, STEPS, play_page
+from caesura.papers.recompute import load_facts
 
 Boundaries = dict[int, int]  # position to rank; rank 1 is drawn tallest
 
@@ -75,7 +79,7 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
     """List the pages of metrics and segmenters in the navigation."""
     for section in config.nav or []:
         if "Metrics" in section:
-            section["Metrics"] += [{cls.name: page_of(cls)} for cls in caesura.METRICS.values()]
+            section["Metrics"] += [{heading(cls): page_of(cls)} for cls in caesura.METRICS.values()]
         if "Segmenters" in section:
             section["Segmenters"] += [
                 {cls.name: segmenter_pages.page_of(cls)} for cls in caesura.SEGMENTERS.values()
@@ -104,6 +108,26 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
     return NAMES_OF.sub(lambda found: names_of(found[1].split()), markdown)
 
 
+def on_page_content(content: str, page: Page, config: MkDocsConfig, files: Files) -> str:
+    """Let a block's button copy what is typed, without prompts and output; add other words for the page."""
+    also = page.meta.get("also")
+    words = f'<p class="also">Also called: {html.escape(also)}.</p>' if also else ""
+    return BLOCK.sub(lambda found: with_typed(found[0]), content) + words
+
+
+BLOCK = re.compile(r'<div class="highlight">.*?</code></pre></div>', re.DOTALL)
+TYPED = re.compile(r"^(?:>>> ?|\.\.\. ?|\$ )(.*)", re.MULTILINE)
+
+
+def with_typed(block: str) -> str:
+    """Return a session's block with its typed lines as what the button copies, and others as they are."""
+    shown = html.unescape(re.sub(r'<span class="filename">.*?</span>|<[^>]+>', "", block))
+    if not shown.startswith((">>> ", "$ ")):
+        return block
+    typed = html.escape("\n".join(TYPED.findall(shown))).replace("\n", "&#10;")
+    return block.replace("<div ", f'<div data-copy="{typed}" ', 1)
+
+
 def page_of(cls: type[Metric]) -> str:
     """Return the page of a metric."""
     return f"metrics/{cls.name}.md"
@@ -125,14 +149,14 @@ def names_of(modules: list[str]) -> str:
 
 def metric_page(cls: type[Metric]) -> str:
     """Return the page of a metric, from its declaration and from the numbers that it gives."""
-    heading = cls.name if cls.name.lower() == cls.title.lower() else f"{cls.name}: {cls.title}"
     parts = [
-        f"# {heading}",
+        f"# {heading(cls)}",
         text(f"{cls.meaning[0].upper()}{cls.meaning[1:]}."),
-        f'<p class="formula">{html.escape(cls.name)} = {html.escape(cls.formula)}</p>',
+        f'<div class="formula">{formulas.math(cls.name, cls.formula)}</div>',
         facts(cls),
-        "## Behaviour on standard errors",
+        "## Behavior on standard errors",
         *examples(cls),
+        *([f"Also called: {', '.join(map(text, cls.also))}."] if cls.also else []),
         "## Known biases",
         "\n".join(f"- {text(bias)}" for bias in cls.biases) or "None that we know of in the literature.",
         "## Parameters",
@@ -143,6 +167,11 @@ def metric_page(cls: type[Metric]) -> str:
         text(f"{cls.citation}."),
     ]
     return "\n\n".join(parts) + "\n"
+
+
+def heading(cls: type[Metric]) -> str:
+    """Return the name and, where it is another, the title."""
+    return cls.name if cls.name.lower() == cls.title.lower() else f"{cls.name} · {cls.title}"
 
 
 def facts(cls: type[Metric]) -> str:
@@ -312,9 +341,47 @@ def metrics_table() -> str:
     """Return all metrics with their pages."""
     rows = []
     for cls in caesura.METRICS.values():
-        name = f"[{cls.name}]({cls.name}.md)"
-        rows.append((name, text(cls.title), BETTER[cls.direction], text(cls.meaning)))
-    return table(["name", "title", "better", "meaning"], rows)
+        rows.append((f"[{text(heading(cls))}]({cls.name}.md)", BETTER[cls.direction], text(cls.meaning)))
+    return table(["metric", "better", "meaning"], rows)
+
+
+def errors_picture() -> str:
+    """Return what every metric says of the five errors of Pevzner & Hearst, as a table with bars."""
+    facts_of = {fact.id: fact for fact in load_facts()}
+    steps = [step for step in STEPS if step.group == PH02]
+    pairs = [facts_of[step.facts[0]].input for step in steps]
+    reference = pairs[0]["reference"]
+    heads = [
+        f'<th scope="col">{html.escape(step.title)}<svg viewBox="0 0 {LEFT + STRIP} 40" aria-hidden="true">'
+        + "".join(strip(of_masses(reference), 10, "reference"))
+        + "".join(strip(of_masses(pair["hypothesis"]), 30, "hypothesis"))
+        + "</svg></th>"
+        for step, pair in zip(steps, pairs, strict=True)
+    ]
+    rows = []
+    for cls in caesura.METRICS.values():
+        make: Callable[[Boundaries], Any] = hierarchy if issubclass(cls, HierarchicalMetric) else segmentation
+        of_reference = make(of_masses(reference))
+        right = [of_reference] if cls.multi_reference else of_reference
+        metric: Callable[[Any, Any], float] = cls()
+        values = [float(metric(right, make(of_masses(pair["hypothesis"])))) for pair in pairs]
+        longest = cls().high if math.isfinite(cls().high) else max(*values, 1.0)
+        cells = "".join(
+            f'<td><i style="width:{100 * value / longest:.1f}%"></i>{number(value)}</td>' for value in values
+        )
+        link = f'<a href="{cls.name}.html">{html.escape(heading(cls))}</a>'
+        rows.append(f'<tr class="{cls.direction}"><th scope="row">{link}</th>{cells}</tr>')
+    body = f"<thead><tr><td></td>{''.join(heads)}</tr></thead><tbody>{''.join(rows)}</tbody>"
+    label = "All metrics on the same five errors"
+    return (
+        f'<div class="errors" tabindex="0" role="region" aria-label="{label}">'
+        f'<table class="all">{body}</table></div>'
+    )
+
+
+def of_masses(masses: list[int]) -> Boundaries:
+    """Return the boundaries, of one rank, between segments of these sizes."""
+    return flat(*itertools.accumulate(masses[:-1]))
 
 
 def commands() -> str:
@@ -368,8 +435,23 @@ def charts() -> str:
     return "\n\n".join(f"::: {one.__module__}.{one.__name__}" for one in functions)
 
 
+README = Path(__file__).resolve().parents[1] / "README.md"
+
+
+def first_screen() -> str:
+    """Return the README up to the end of its comparison with other packages, with the site's links."""
+    whole = README.read_text(encoding="utf-8")
+    first = whole[: whole.index("## Annotators")].removeprefix("# caesura\n")
+    first += "\n".join(line for line in whole.splitlines() if re.match(r"\[[^\]]+\]: ", line))
+    first = first.replace("[yes](CHANGELOG.md)", "yes").replace("](docs/", "](")
+    # A doctest in the README ends with an empty line.
+    return first.replace("```python", "```pycon").replace("\n\n```\n", "\n```\n")
+
+
 MARKS: dict[str, Callable[[], str]] = {
+    "first screen": first_screen,
     "metrics": metrics_table,
+    "five errors": errors_picture,
     "commands": commands,
     "figures": figures_table,
     "charts": charts,

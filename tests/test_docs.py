@@ -8,11 +8,13 @@ import doctest
 import html.parser
 import importlib.util
 import inspect
+import json
 import re
 import shlex
 import subprocess
 import sys
 import warnings
+import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import pytest
@@ -297,6 +299,101 @@ def test_the_calls_on_a_metrics_page_give_one_number(site, name):
 def test_the_site_has_the_page_to_play_and_links_it(site):
     assert (site / "play" / "index.html").read_text(encoding="utf-8") == play_page()
     assert 'href="play/index.html"' in (site / "index.html").read_text(encoding="utf-8")
+
+
+# By hand, over N - k = 20 windows (k = 4), and over boundary pairs; Pk and WD as PH02 §2.4 and §3 say.
+FIVE_ERRORS = {
+    "Pk": (4 / 20, 2 / 20, 4 / 20, 4 / 20, 6 / 20),
+    "WD": (4 / 20, 4 / 20, 4 / 20, 4 / 20, 8 / 20),
+    "B": (1 / 2, 2 / 3, 2 / 3, 1 / 3, 1 / 3),
+    "F": (2 / 3, 4 / 5, 4 / 5, 2 / 4, 2 / 4),
+}
+
+
+def test_all_metrics_stand_on_the_same_five_errors(site):
+    page = (site / "metrics" / "index.html").read_text(encoding="utf-8")
+    rows = re.findall(r'<th scope="row"><a href="(\w+)\.html">.*?</th>(.*?)</tr>', page)
+    assert [name for name, _ in rows] == list(cs.METRICS)
+    for name, cells in rows:
+        values = re.findall(r"</i>([\d.]+)</td>", cells)
+        assert len(values) == 5
+        if name in FIVE_ERRORS:
+            assert values == [f"{value:.3f}" for value in FIVE_ERRORS[name]]
+
+
+def docs_module(name):
+    """Import a module from docs/, as the site's build does."""
+    spec = importlib.util.spec_from_file_location(name, DOCS / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def fence(sign):
+    return f'<mo stretchy="false">{sign}</mo>'
+
+
+FORMULAS = {
+    "1 - x / (y + z)": "<mn>1</mn><mo>−</mo>"
+    "<mfrac><mi>x</mi><mrow><mi>y</mi><mo>+</mo><mi>z</mi></mrow></mfrac>",
+    "Σ_r |x| / N": "<mfrac><mrow><munder><mo>∑</mo><mi>r</mi></munder>"
+    f"<mrow>{fence('|')}<mi>x</mi>{fence('|')}</mrow></mrow><mi>N</mi></mfrac>",
+    "β² TP": "<msup><mi>β</mi><mn>2</mn></msup><mi>TP</mi>",
+    "P(h | r)": f"<mi>P</mi><mrow>{fence('(')}<mrow><mi>h</mi>{fence('|')}<mi>r</mi></mrow>{fence(')')}</mrow>",
+    "c / d, mean over ties": "<mfrac><mi>c</mi><mi>d</mi></mfrac><mo>,</mo>"
+    "<mtext>&nbsp;mean over ties&nbsp;</mtext>",
+}
+
+
+@pytest.mark.parametrize("formula", FORMULAS)
+def test_a_formula_is_set_as_a_formula(formula):
+    """By the meaning of MathML's elements."""
+    made = docs_module("formulas").math("X", formula)
+    assert FORMULAS[formula] in made.replace("<mrow></mrow>", "")
+    assert made.endswith(f'<annotation encoding="text/plain">X = {formula}</annotation></semantics></math>')
+    ET.fromstring(made.replace("&nbsp;", " "))
+
+
+def test_every_metric_page_sets_its_formula(site):
+    pages = [(site / "metrics" / f"{name}.html").read_text(encoding="utf-8") for name in cs.METRICS]
+    assert all('<div class="formula"><math display="block">' in page for page in pages)
+
+
+def test_copying_a_session_takes_what_is_typed(site):
+    page = (site / "tutorial.html").read_text(encoding="utf-8")
+    copied = html.unescape(re.search(r'data-copy="([^"]+)"', page)[1])
+    language, _, block = next(
+        each for each in BLOCK.findall((DOCS / "tutorial.md").read_text()) if each[0] == "pycon"
+    )
+    typed = [line[4:] for line in block.splitlines() if line.startswith((">>> ", "... "))]
+    assert language == "pycon"
+    assert copied.split("\n") == typed
+
+
+def test_search_knows_what_others_call_it(site):
+    index = json.loads((site / "search" / "search_index.json").read_text(encoding="utf-8"))["docs"]
+    for word, page in {
+        "inter-annotator": "how-to/coders.html",
+        "kappa": "how-to/coders.html",
+        "windowdiff": "metrics/WD.html",
+        "chunking evaluation": "how-to/chunking.html",
+        "out-of-core": "how-to/scale.html",
+    }.items():
+        found = {
+            entry["location"].partition("#")[0]
+            for entry in index
+            if word in f"{entry['title']} {entry['text']}".lower()
+        }
+        assert page in found, word
+
+
+def test_home_begins_as_the_readme(site):
+    home = text_of(site / "index.html")
+    readme = (REPOSITORY / "README.md").read_text(encoding="utf-8")
+    promise = re.search(r"\*\*caesura\*\* (.+?)\n\n", readme, re.DOTALL)[1].replace("\n", " ")
+    assert promise in home.replace("\n", " ")
+    assert "Why another package" in home
+    assert "cs.boundary_similarity(reference, hypothesis)" in home
 
 
 class Resources(html.parser.HTMLParser):
