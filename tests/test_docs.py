@@ -339,7 +339,8 @@ FORMULAS = {
     "Σ_r |x| / N": "<mfrac><mrow><munder><mo>∑</mo><mi>r</mi></munder>"
     f"<mrow>{fence('|')}<mi>x</mi>{fence('|')}</mrow></mrow><mi>N</mi></mfrac>",
     "β² TP": "<msup><mi>β</mi><mn>2</mn></msup><mi>TP</mi>",
-    "P(h | r)": f"<mi>P</mi><mrow>{fence('(')}<mrow><mi>h</mi>{fence('|')}<mi>r</mi></mrow>{fence(')')}</mrow>",
+    "P(h | r)": f"<mi>P</mi><mrow>{fence('(')}"
+    f"<mrow><mi>h</mi>{fence('|')}<mi>r</mi></mrow>{fence(')')}</mrow>",
     "c / d, mean over ties": "<mfrac><mi>c</mi><mi>d</mi></mfrac><mo>,</mo>"
     "<mtext>&nbsp;mean over ties&nbsp;</mtext>",
 }
