@@ -1,4 +1,4 @@
-"""Build what is published into dist/: sdist, compiled wheel, pure wheel; build them twice, check and try them.
+"""Build what is published into dist/: sdist, compiled and pure wheel; build them twice, check and try them.
 
 ``make dist`` runs it with build, twine and uv at hand. ``SOURCE_DATE_EPOCH`` dates every file; without it,
 the last commit does. A wheel is built from the unpacked sdist, as an installer would build it. ``dist.py

@@ -48,6 +48,23 @@ print(json.dumps({
 """
 
 
+SHOW = """
+import ast, contextlib, io, json
+
+def show(cells):
+    names, shown = {}, []
+    for cell in cells:
+        tree = ast.parse(cell)
+        last = tree.body.pop() if isinstance(tree.body[-1], ast.Expr) else None
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            exec(compile(tree, "cell", "exec"), names)
+            value = None if last is None else eval(compile(ast.Expression(last.value), "cell", "eval"), names)
+        shown.append(printed.getvalue() if value is None else value._repr_html_())
+    print(json.dumps(shown))
+"""
+
+
 @pytest.fixture(scope="module")
 def dist():
     """Return the module that builds and checks."""
@@ -109,6 +126,20 @@ def test_the_numbers_are_those_of_cpython(run_node, built, capsys):
     assert in_pyodide.pop("kernel") == "caesura.kernel.python"
     assert expected.pop("kernel") == kernel.active.__name__
     assert json.dumps(rounded(in_pyodide)) == json.dumps(rounded(expected))  # NaN is not NaN
+
+
+def test_the_notebook_runs_in_pyodide(run_node, built):
+    """What a cell ends with is shown as HTML."""
+    notebook = json.loads((REPOSITORY / "docs/notebooks/caesura.ipynb").read_text(encoding="utf-8"))
+    cells = ["".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    assert cells.pop(0) == "%pip install caesura"
+    stand_in = (HERE / "scipy_stand_in.py").read_text(encoding="utf-8")
+    text = f"{stand_in}\ninstall()\n{SHOW}\nshow({cells!r})"
+    lines, agreement, comparison = run_node("pyodide.mjs", built[0][0], text=text)
+    assert lines.endswith("<B 0.75 = 1.5/2>\n<WD 0.222222 = 2/9>\n<Pk 0.222222 = 2/9>\n")
+    assert agreement.startswith("<table><caption>1 document · 7 coders")
+    assert comparison.startswith("<table>")
+    assert "near" in comparison
 
 
 def rounded(value):

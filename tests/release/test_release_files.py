@@ -57,6 +57,33 @@ def test_the_conda_recipe_needs_what_the_package_needs():
     assert recipe["about"]["summary"] == PROJECT["project"]["description"]
 
 
+def test_the_page_of_dependencies_lists_each_with_its_lowest_version_and_extras():
+    page = (REPOSITORY / "docs" / "dependencies.md").read_text(encoding="utf-8")
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in page.splitlines()]
+    listed = {row[0]: set(row[1:3]) if len(row) == 7 else {"", row[1]} for row in rows if len(row) in (6, 7)}
+    extras = PROJECT["project"]["optional-dependencies"]
+    for_developers = {"test", "readers", "docs", "lint", "bench"}
+    declared = {}
+    for extra in ["", *(name for name in extras if name not in for_developers)]:
+        for requirement in extras.get(extra, PROJECT["project"]["dependencies"]):
+            name, _, lowest = requirement.partition(">=")
+            if not name.startswith("caesura["):
+                declared.setdefault(name.split("[")[0], (lowest, []))[1].append(extra)
+    headings = {"package", ":--"}
+    assert set(listed) - headings == set(declared)
+    assert {name: listed[name] for name in declared} == {
+        name: {lowest, ", ".join(named)} for name, (lowest, named) in declared.items()
+    }
+
+
+def test_what_llms_txt_links_to_is_a_page():
+    text = (REPOSITORY / "docs" / "llms.txt").read_text(encoding="utf-8")
+    links = re.findall(r"\]\(([^)]+)\)", text)
+    assert len(links) > 10
+    missing = [link for link in links if not (REPOSITORY / "docs" / link).with_suffix(".md").exists()]
+    assert missing == []
+
+
 @pytest.mark.parametrize("file", ["CITATION.cff", "release/conda/recipe.yaml"])
 def test_a_version_is_the_version(file):
     content = yaml.safe_load((REPOSITORY / file).read_text(encoding="utf-8"))
