@@ -253,7 +253,7 @@ def test_notes_of_some_levels_name_them(corpus):
     assert [text.split(":")[0] for text in means] == ["level 1", "level 2", "level 3"]
     same = cs.Corpus.from_dict({"d": {"a": BOB, "b": BOB}})
     (said,) = [note for note in cs.by_level(cs.coder_matrix, same).notes if note.kind == "finding"]
-    assert said.text.startswith("B over all 1 pairs: 1.0000")
+    assert said.text.startswith("B over all 1 pairs is 1.0000")
 
 
 def test_names_of_levels_are_those_of_the_scheme():
@@ -316,7 +316,8 @@ def test_levels_without_a_value_say_why():
 
 def test_hierarchical_agreement_of_one_document_say_what_the_interval_is(corpus):
     assert (
-        "resamples its positions as if they were independent" in hierarchical_agreement(corpus).to_markdown()
+        "the interval resamples positions within it and does not generalize"
+        in hierarchical_agreement(corpus).to_markdown()
     )
 
 

@@ -68,12 +68,13 @@ def test_text_ends_with_meaning_warnings_and_signature(stargazers, capsys):
     code, out, err = run(capsys, "agree", stargazers, "--signature")
     assert (code, err) == (0, "")
     lines = out.splitlines()
-    assert lines[0].startswith("π*_B 0.46: moderate (Landis & Koch 1977)")
+    assert lines[0].startswith("π*_B 0.46: 46 % of what perfect agreement would add over chance.")
+    assert "moderate (Landis & Koch 1977)" in " ".join(lines)
     assert "1 document · 7 coders · 1 group" in lines
     assert "0.4644" in out  # by definition (SPEC §7)
     assert "Krippendorff 2004" in out
-    assert "at random would get π*_B 0.2" in out
-    assert "one document: the value says nothing about others" in out
+    assert "of boundaries would score 0.2" in out
+    assert "Only one document: the interval resamples positions within it" in out
     assert lines[-1].startswith("B|n_t=2|")
     assert (
         "coefficient=pi|chance=boundaries|average=micro|pairs=21|interval=bootstrap,0.95,1000,seed=0"
@@ -106,7 +107,7 @@ def test_no_resamples_leave_out_interval_and_random_coders(two_groups, capsys):
     code, out, _ = run(capsys, "agree", two_groups, "--resamples", "0")
     assert code == 0
     assert "95 %" not in out
-    assert "at random would get" not in out
+    assert "Random coders" not in out
 
 
 def test_kappa_puts_the_interval_beside_itself(stargazers, capsys):
@@ -258,8 +259,8 @@ def test_codings_may_be_missing_and_single_ones_are_counted(tmp_path, monkeypatc
     assert (
         f"{((1.5 + 1) / (2 + 1) - rate**2) / (1 - rate**2):.4f}" in out
     )  # one near miss of 1.5/2, one match
-    assert "1 document with one coding is left out: three" in out
-    assert "all: every two codings of one document" in out
+    assert "1 document with one coding does not count: three." in out
+    assert '"all" pools every pair of codings of the same document' in out
 
 
 # -------------------------------------------------------------------- two versions
@@ -309,7 +310,7 @@ def test_a_version_without_two_coders_is_one_line(two_versions, capsys):
 def test_everybody_says_the_same_about_random_coders(stargazers, capsys):
     """Python, terminal, JSON, demo and page show one field of one result."""
     result = cs.agreement(cs.load_stargazers(), rng=0)
-    (sentence,) = [note.text for note in result.notes if "at random would" in note.text]
+    (sentence,) = [note.text for note in result.notes if "Random coders" in note.text]
     assert f"{result.random.mean:.2f}" in sentence
     printed = " ".join(run(capsys, "agree", stargazers, "--seed", "0")[1].split())
     demo = " ".join(run(capsys, "demo", "--report", "page.html")[1].split())

@@ -211,11 +211,11 @@ def test_no_shared_document_is_an_error():
 def test_one_document_few_boundaries_and_much_chance_are_warned_of():
     corpus = cs.Corpus.from_dict({"d": {"a": [1] * 30, "b": [1] * 30, "c": [1] * 28 + [2]}})
     notes = " / ".join(caveats(agreement(corpus, rng=0).groups[0]))
-    assert "one document" in notes
-    assert "expected agreement is 0.98" in notes
+    assert "Only one document" in notes
+    assert "Expected agreement is 0.98" in notes
     few = caveats(agreement(cs.Corpus.from_dict({"d": {"a": [2, 3], "b": [5]}}), rng=0).groups[0])
-    assert any(note.startswith("few boundaries: 1 by 2 coders") for note in few)
-    assert "no boundary at all by b" in few
+    assert any(note.startswith("Only 1 boundary from 2 coders") for note in few)
+    assert "b placed no boundaries." in few
 
 
 def caveats(result) -> list[str]:

@@ -236,8 +236,8 @@ def test_coders_that_are_selected(tmp_path):
 
 def test_what_a_stream_does_not_list_is_said(tmp_path):
     found = cs.agreement(cs.scan(written(random_corpus(57, 3), tmp_path / "x.parquet")), n_resamples=9, rng=1)
-    assert any("lists no groups" in note.text for note in found.notes)
-    assert f"{found.n_single_documents} documents with one coding are left out" in found.caveats
+    assert any("Not available when streaming: groups" in note.text for note in found.notes)
+    assert f"{found.n_single_documents} documents with one coding do not count." in found.caveats
     assert "interval=poisson,0.95,9,seed=1" in found.signature
     assert json.loads(json.dumps(found.to_dict()))["n_documents"] == found.n_documents
     assert len(found.to_table().rows) == 1
@@ -319,7 +319,7 @@ def test_the_command_streams_where_it_is_asked_to(tmp_path, capsys):
     assert (found["value"], found["bias"]) == (in_memory.value, in_memory.bias)
     assert "as a stream" in err
     code, out, _ = run(capsys, "agree", path, "--stream", "-m", "B", "-m", "S", "--resamples", 0)
-    assert (code, "lists no groups" in out) == (0, True)
+    assert (code, "Not available when streaming: groups" in out) == (0, True)
     again = run(capsys, "agree", path, "-m", "B", "-m", "S", "--resamples", 0, "--resume", tmp_path / "parts")
     assert again[:2] == (0, out)
     assert (

@@ -258,8 +258,8 @@ class Agreement(Coefficients):
     >>> result = agreement(load_stargazers(), n_resamples=0)
     >>> round(result.value, 4), round(result.observed, 4), round(result.expected, 4)
     (0.4644, 0.5301, 0.1225)
-    >>> result.notes[0].text[:37]
-    'π*_B 0.46: moderate (Landis & Koch 19'
+    >>> result.notes[0].text
+    'π*_B 0.46: 46 % of what perfect agreement would add over chance.'
     """
 
     NUMBERS = (

@@ -25,7 +25,7 @@ from caesura.results.table import Cell, Column, Table, distinct
 from caesura.stats.choosing import FEW_DOCUMENTS
 from caesura.stats.outcome import Interval
 from caesura.version import __version__
-from caesura.wording import counted, listed, percent, whole_percent
+from caesura.wording import counted, listed, p_shown, percent, whole_percent
 
 LANDIS_KOCH = (
     (0.2, "slight"),
@@ -62,39 +62,48 @@ def landis_koch(value: float) -> str:
 
 
 def read_value(value: float, name: str) -> str:
-    """Return a sentence about a coefficient."""
-    threshold = "0.667 allows tentative conclusions, 0.8 is asked of reliable data"
+    """Return a sentence about a coefficient.
+
+    >>> read_value(0.464, "π*_B"), read_value(-0.1, "κ*_S")
+    ('π*_B 0.46: 46 % of what perfect agreement would add over chance.', 'κ*_S -0.10: below chance.')
+    """
+    share = f"{whole_percent(value)} of what perfect agreement would add over chance"
+    return f"{name} {value:.2f}: {'below chance' if value < 0 else share}."
+
+
+def read_scales(value: float) -> str:
+    """Return a sentence about conventions that were made for other coefficients, with their sources."""
+    threshold = "between 0.667 (tentative conclusions) and 0.8 (reliable data)"
     if value >= RELIABLE:
-        threshold = "above the 0.8 that is asked of reliable data"
+        threshold = "above the 0.8 required of reliable data"
     elif value < TENTATIVE:
-        threshold = "below the 0.667 that allows tentative conclusions"
-    source = "(Krippendorff 2004; 0.8 also in Artstein & Poesio 2008)"
-    return f"{name} {value:.2f}: {landis_koch(value)} (Landis & Koch 1977); {threshold} {source}."
+        threshold = "below the 0.667 required for tentative conclusions"
+    return (
+        f"Scales for coefficients without credit for near misses: {landis_koch(value)} (Landis & Koch 1977), "
+        f"{threshold} (Krippendorff 2004; Artstein & Poesio 2008)."
+    )
 
 
 def read_groups(values: Sequence[float]) -> str:
     """Return a sentence about the coefficients of several groups; empty for one.
 
     >>> read_groups([0.2, 0.31, 0.25])
-    'In the 3 groups of coders who coded the same documents it is 0.20 to 0.31.'
+    'In the 3 groups it is 0.20 to 0.31.'
     """
     known = sorted(value for value in values if not math.isnan(value))
     if len(values) < 2 or not known:
         return ""
     ends = listed(dict.fromkeys(f"{end:.2f}" for end in (known[0], known[-1])), last="to")
     undefined = f"; in {len(values) - len(known):,} it is not defined" if len(known) < len(values) else ""
-    return f"In the {len(values):,} groups of coders who coded the same documents it is {ends}{undefined}."
+    return f"In the {len(values):,} groups it is {ends}{undefined}."
 
 
 def read_p_value(p_value: float) -> str:
     """Return a sentence about the test against 0, and what it does not say."""
     if math.isnan(p_value):
         return ""
-    shown = "< 0.001" if p_value < 0.001 else f"{p_value:.3f}"
-    return (
-        f"Two-sided p of z against 0: {shown}; that alone shows little, since coders who place boundaries at "
-        "random get more than 0."
-    )
+    weak = " This is weak evidence: random coders also score above 0." if p_value < 0.05 else ""
+    return f"{p_shown(p_value)} against 0 (z test).{weak}"
 
 
 def read_random(result: Coefficients) -> str:
@@ -102,11 +111,10 @@ def read_random(result: Coefficients) -> str:
     random = result.random
     if random is None:
         return ""
-    verdict = "the coders beat that" if random.p_value <= 0.05 else "the value is not safely above that"
+    verdict = "score higher" if random.p_value <= 0.05 else "do not score significantly higher"
     return (
-        f"Coders who place as many boundaries at random would get {label(result.metric, result.coefficient)} "
-        f"{random.mean:.2f}: {verdict} (randomisation test, {len(random.values)} rounds, "
-        f"p ≤ {random.p_value:.2g})."
+        f"Random coders with the same number of boundaries would score {random.mean:.2f}; these coders "
+        f"{verdict} (p ≤ {random.p_value:.2g})."
     )
 
 
@@ -114,26 +122,45 @@ def read_random(result: Coefficients) -> str:
 
 
 def interpretation(result: Coefficients) -> str:
-    """Return a sentence or two on what the value means, with the sources of the scales."""
-    name = label(result.metric, result.coefficient)
-    if result.reason is not None:
-        return f"{name} is not defined: {result.reason}."
-    is_b, n_t = type(result.metric) is B, result.metric.parameters.get("n_t", N_T)
-    usual = "; in two segmentation studies π*_B was 0.18 to 0.44 (Fournier 2013)" if is_b else ""
+    """Return a few sentences on what the value means, with the sources of the scales."""
+    value, scales = [read_value(result.value, _name(result))], [read_scales(result.value)]
+    return _joined([*value, *_beside(result), *scales]) if result.reason is None else _undefined(result)
+
+
+def _name(result: Coefficients) -> str:
+    return label(result.metric, result.coefficient)
+
+
+def _undefined(result: Coefficients) -> str:
+    return f"{_name(result)} is not defined: {result.reason}."
+
+
+def _joined(sentences: Iterable[str]) -> str:
+    return " ".join(filter(None, sentences))
+
+
+def _beside(result: Coefficients) -> list[str]:
+    """Return what stands beside a value: those of groups and of published studies, the near misses."""
+    n_t = result.metric.parameters.get("n_t", N_T)
     near_misses = f"Near misses (n_t={n_t}) are {whole_percent(result.near_miss_share)} of all differences."
-    sentences = [
-        read_value(result.value, name),
+    is_b = type(result.metric) is B
+    return [
         read_groups([group.value for group in result.shared_groups]) if isinstance(result, Agreement) else "",
-        f"Such scales are conventions for strict coefficients{usual}.",
+        "In two published studies of segmentation π*_B was 0.18 to 0.44 (Fournier 2013)." if is_b else "",
         "The coders do not differ anywhere." if math.isnan(result.near_miss_share) else near_misses,
     ]
-    return " ".join(sentence for sentence in sentences if sentence)
 
 
 def findings(result: Coefficients) -> list[Note]:
-    """Return what the value means, what random coders would get, and the test against 0."""
-    sentences = (interpretation(result), read_random(result), read_p_value(result.p_value))
-    return [finding(sentence) for sentence in sentences if sentence]
+    """Return the verdict beside random coders, what stands beside it, scales, and the test against 0."""
+    if result.reason is not None:
+        return [finding(_undefined(result))]
+    verdict = _joined([read_value(result.value, _name(result)), read_random(result)])
+    weak = read_p_value(result.p_value)
+    return [
+        *(finding(verdict), finding(_joined(_beside(result))), reading(read_scales(result.value))),
+        *([caveat(weak)] if weak else []),
+    ]
 
 
 class Warned(NamedTuple):
@@ -150,46 +177,50 @@ def warnings(group: Coefficients) -> Iterator[Warned]:
         return
     totals, metric, symbol = group.totals, group.metric, SYMBOLS[group.coefficient]
     if totals.n_documents == 1:
-        note = "one document: the value says nothing about others"
+        note = "Only one document: the value does not generalize to other documents."
         if group.interval is not None:
-            note += "; the interval resamples its positions as if they were independent"
+            note = (
+                "Only one document: the interval resamples positions within it and does not generalize to "
+                "other documents."
+            )
         elif group.n_resamples and group.is_streamed:
-            note += "; no interval: positions are resampled in memory only"
+            note += " There is no interval, since streaming cannot resample positions."
         elif group.n_resamples and not isinstance(metric, EditMetric):
-            note += f"; no interval: {metric.name} cannot be split by positions"
+            note += f" There is no interval, since {metric.name} cannot be split by positions."
         yield Warned(note, note)
     elif totals.n_documents < FEW_DOCUMENTS and group.n_resamples:
         yield Warned(
-            f"the interval comes from only {totals.n_documents} documents and is probably too narrow",
-            f"intervals come from fewer than {FEW_DOCUMENTS} documents and are probably too narrow",
+            f"Only {totals.n_documents} documents: the interval is probably too narrow.",
+            f"Fewer than {FEW_DOCUMENTS} documents: the interval is probably too narrow.",
         )
     if totals.boundaries < FEW_BOUNDARIES:
         yield Warned(
-            f"few boundaries: {totals.boundaries} by {totals.n_coders} coders; "
-            "one of them more or less changes the value a lot",
-            f"few boundaries, less than {FEW_BOUNDARIES}: one of them more or less changes the value a lot",
+            f"Only {counted(totals.boundaries, 'boundary', 'boundaries')} from {totals.n_coders} coders: "
+            "a single boundary more or less changes the value noticeably.",
+            f"Fewer than {FEW_BOUNDARIES} boundaries: a single boundary more or less changes the value "
+            "noticeably.",
         )
     if group.expected >= NEAR_ONE:
-        effect = f"nearly every position is marked, so that {symbol} exaggerates small differences"
+        effect = f"almost every position is a boundary, so {symbol} overstates small differences."
         yield Warned(
-            f"expected agreement is {group.expected:.2f}: {effect}",
-            f"expected agreement is {NEAR_ONE:g} or more: {effect}",
+            f"Expected agreement is {group.expected:.2f}: {effect}",
+            f"Expected agreement is {NEAR_ONE:g} or more: {effect}",
         )
     if totals.positions <= FEW_POSITIONS:
-        assumed = f"z and p assume more than {FEW_POSITIONS} positions (Fournier 2013, footnote 8)"
-        yield Warned(f"{assumed}; there are {totals.positions}", f"{assumed}; there are fewer")
+        assumed = f"z and p need more than {FEW_POSITIONS} positions (Fournier 2013, footnote 8)"
+        yield Warned(f"{assumed}; this corpus has {totals.positions}.", f"{assumed}; there are fewer.")
     if group.coefficient == "kappa" and totals.n_coders > 2:
-        note = "z and p of κ* use Cohen's variance for two coders (Fournier 2013, eq. 4.62)"
+        note = "z and p of κ* use Cohen's variance for two coders (Fournier 2013, eq. 4.62)."
         yield Warned(note, note)
     if group.silent:
-        yield Warned(
-            f"no boundary at all by {listed(group.silent)}", "some coders have placed no boundary at all"
-        )
+        yield Warned(f"{listed(group.silent)} placed no boundaries.", "Some coders placed no boundaries.")
     if isinstance(metric, S):
-        note = "S counts positions that nobody marked as agreement: high wherever boundaries are rare"
+        note = (
+            "S counts positions that no coder marked as agreement, so it is high where boundaries are rare."
+        )
         yield Warned(note, note)
     if group.chance != "boundaries":
-        note = f"chance={group.chance!r} {REPRODUCED[group.chance]}; it is not for new work"
+        note = f"chance={group.chance!r} {REPRODUCED[group.chance]}; do not use it for new work."
         yield Warned(note, note)
 
 
@@ -197,7 +228,7 @@ def caveats(result: Agreement) -> list[Note]:
     """Return what speaks against the value of the whole, and what only groups have against them."""
     of_all = [*warnings(result)]
     notes = [*_single(result), *(caveat(note.alone) for note in of_all)]
-    notes += [caveat(f"left out: {line}") for line in result.left_out]
+    notes += [caveat(f"Left out: {line}") for line in result.left_out]
     if len(result.shared_groups) < 2:
         return notes
     known = {note.several for note in of_all}
@@ -210,7 +241,7 @@ def caveats(result: Agreement) -> list[Note]:
         texts = set(by_group.values())
         text = texts.pop() if len(texts) == 1 else several
         is_every = len(by_group) == len(result.shared_groups)
-        notes.append(caveat(f"{'every group' if is_every else numbered([*by_group])}: {text}"))
+        notes.append(caveat(f"{'Every group' if is_every else numbered([*by_group]).capitalize()}: {text}"))
     return notes
 
 
@@ -223,11 +254,11 @@ def left_out(number: int, documents: Sequence[str]) -> str:
     """Return a sentence about documents with one coding, whose names a stream does not know.
 
     >>> left_out(2, ["ch1", "ch2"]), left_out(1, ())
-    ('2 documents with one coding are left out: ch1 and ch2', '1 document with one coding is left out')
+    ('2 documents with one coding do not count: ch1 and ch2.', '1 document with one coding does not count.')
     """
-    are = "is" if number == 1 else "are"
+    do = "does" if number == 1 else "do"
     names = f": {listed(documents)}" if documents else ""
-    return f"{counted(number, 'document')} with one coding {are} left out{names}"
+    return f"{counted(number, 'document')} with one coding {do} not count{names}."
 
 
 def numbered_groups(result: Agreement) -> list[tuple[int, GroupAgreement]]:
@@ -242,12 +273,15 @@ def numbered(numbers: Sequence[object]) -> str:
 
 STRICT_NOTE = "α (Krippendorff) and Fleiss κ are strict: near misses count as disagreement."
 
-WHOLE_NOTE = "all: every two codings of one document, whoever coded it; a group has coded the same documents."
+WHOLE_NOTE = (
+    '"all" pools every pair of codings of the same document; a group is a set of coders who coded the same '
+    "documents."
+)
 
 
 STREAM_NOTE = (
-    "a stream lists no groups of coders, single documents or values without a coder: these are no sums over "
-    "documents; read the data into memory for them."
+    "Not available when streaming: groups of coders, single documents, values without a coder. Load the data "
+    "with cs.read to get them."
 )
 
 
@@ -273,12 +307,13 @@ def matrix_notes(matrix: CoderMatrix) -> list[Note]:
     micro, macro = float(matrix.scores.micro), matrix.scores.macro
     sides = ""
     if not matrix.metric.symmetric:
-        sides = "rows are references, columns hypotheses, means pool both ways; "
+        sides = "Rows are references, columns are hypotheses; means pool both directions."
     return [
         finding(
-            f"{sides}{matrix.metric.name} over all {matrix.n_pairs} pairs: {micro:.4f} pooled (micro), "
-            f"{macro:.4f} on average (macro)"
+            f"{matrix.metric.name} over all {matrix.n_pairs} pairs is {micro:.4f} pooled (micro) and "
+            f"{macro:.4f} on average (macro)."
         ),
+        *([reading(sides)] if sides else []),
         signature(matrix.signature),
     ]
 
@@ -286,12 +321,12 @@ def matrix_notes(matrix: CoderMatrix) -> list[Note]:
 def drop_notes(drop: AgreementDrop) -> list[Note]:
     """Return what a drop and its p say, what they do not, and the signature."""
     note = (
-        "A drop means little where the coders do not agree: report it beside a test of the segmenters "
+        "A drop means little if the coders do not agree: report it together with a test of the segmenters "
         "(F13t §4.3)."
     )
     tested = (
-        "p: could the segmenter be one more coder, whose joining leaves the coefficient as it is? Each p "
-        "stands by itself; with several segmenters compare them by a test."
+        "p tests whether the segmenter could be one more coder, who leaves the coefficient unchanged. The p "
+        "values are not adjusted; to compare several segmenters, use a test."
     )
     has_p = any(not math.isnan(each.p_value) for each in drop.whole)
     return [*([reading(tested)] if has_p else []), caveat(note), signature(drop.signature)]
@@ -367,10 +402,7 @@ def _parts(result: Agreement, *, every_group: bool = False) -> list[tuple[Cell, 
 
 def _shortened(result: Agreement) -> list[Note]:
     n = len(result.shared_groups)
-    note = (
-        f"Of {n:,} groups, the {MOST_GROUPS} with the most pairs of codings are shown; CSV, JSON and "
-        "to_table() have all."
-    )
+    note = f"Of {n:,} groups, the {MOST_GROUPS} largest are shown; CSV, JSON and to_table() have all."
     return [reading(note)] if n > MOST_GROUPS else []
 
 
@@ -448,12 +480,12 @@ def strict_table(result: Agreement) -> Table:
         rows.append([who, part.strict.n_coders, part.strict.n_positions, *values, part.coders])
         for reason in dict.fromkeys(part.strict.reasons.values()):
             undefined.setdefault(reason, []).append(who)
-    overall = f"Krippendorff α over all documents, codings may be missing: {result.krippendorff_alpha:.4f}"
+    overall = f"Krippendorff α over all documents is {result.krippendorff_alpha:.4f}; codings may be missing."
     meaning = (
-        "Boundary or no boundary at each position: near misses count as disagreement, unmarked positions as "
-        "agreement. Of majority: how often coders mark what most of them mark (F13t eq. 2.8); Bennett S is "
-        "2 A_a - 1. A small p of Q: the coders do not mark equally often. A small p of positions: they agree "
-        "more than coders who mark any position alike (F13t eq. 2.9)."
+        "Each position has a boundary or none: near misses count as disagreement, unmarked positions as "
+        "agreement. Of majority: how often coders mark what most coders mark (F13t eq. 2.8). Bennett S is "
+        "2 A_a - 1. A small p of Q: some coders mark more often than others. A small p of positions: coders "
+        "agree more than if all positions were equally likely (F13t eq. 2.9)."
     )
     made = signature(f"strict|categories=boundary,none|caesura {__version__}")
     reasons = [caveat(f"{_listed_rows(who)}: {reason}") for reason, who in undefined.items()]
@@ -471,7 +503,7 @@ def strict_intervals_table(result: Agreement) -> Table:
     ]
     resampled = f"{result.n_resamples}{seed_part(result.seed)}"
     notes = [
-        reading("Intervals resample documents (bootstrap); a single document has none."),
+        reading("Intervals resample documents (bootstrap); a single document has no interval."),
         *_shortened(result),
         signature(f"strict|interval=bootstrap,{result.confidence:g},{resampled}|caesura {__version__}"),
     ]
@@ -495,7 +527,7 @@ def influence_table(results: Sequence[Agreement]) -> Table:
                 yield [who, coder, part.value, without, without - part.value]
 
     notes = [
-        reading("A rise without a coder: the others agree better among themselves than with that one."),
+        reading("A positive change: the other coders agree better with each other than with this coder."),
         *_shortened(results[0]),
         *(signature(result.signature) for result in results),
     ]
