@@ -5,10 +5,12 @@ Source of truth: texts that are changed here at known places.
 
 from __future__ import annotations
 
+import json
 import random
 import warnings
 
 import pytest
+from tests.real_data import data_path
 
 import caesura as cs
 from caesura import cli
@@ -52,6 +54,60 @@ def test_boundaries_go_onto_the_units_of_the_original(tmp_path, gold):
     (line,) = copy.metadata["understood"]
     words = "95.5 % kept, 4.5 % altered, 0 % lost of 22 words; 4.3 % added of 23 words"
     assert line.endswith(f"gpt.txt as marked: 1 document, 1 coder; {words}")
+
+
+PARTS = [
+    "It rained all day. We stayed in.",
+    "Then the sun came out,\nand all was dry again.",
+    "We went for a walk.",
+]
+FILES = {
+    "strings": PARTS,
+    "strings by document": {"gold": PARTS},
+    "an object without a name": {"chunks": PARTS},
+    "langchain": [{"page_content": part, "metadata": {}} for part in PARTS],
+    "langchain, not found": [{"page_content": part, "metadata": {"start_index": -1}} for part in PARTS],
+    "llamaindex": [{"text": part, "start_char_idx": None, "relationships": {}} for part in PARTS],
+    "llamaindex, made by hand": [{"id_": part, "text": part, "relationships": {}} for part in PARTS],
+}
+
+
+@pytest.mark.parametrize("content", FILES.values(), ids=list(FILES))
+@pytest.mark.parametrize("changed", [False, True])
+def test_chunks_without_offsets_are_found_or_aligned(tmp_path, gold, content, changed):
+    """Where words differ, nothing is found as it is; the boundaries are those of the parts all the same."""
+    text = json.dumps(content)
+    path = put(tmp_path, "gpt.json", text.replace("dry", "wet") if changed else text)
+    with pytest.raises(cs.CorpusError, match=r"text_of=|no format fits"):
+        cs.read(path)
+    copy = cs.read(path, "chunks" if content == FILES["strings by document"] else None, text_of=gold)
+    assert copy["gold", "gpt"].masses == (2, 2, 1)
+    assert ("4.5 % altered" in copy.metadata["understood"][0]) is changed
+
+
+def test_spans_without_a_text_are_those_of_the_original(tmp_path, gold):
+    text = "\n".join(gold.units["gold"])
+    cut = text.index("We went")
+    path = put(tmp_path, "gpt.json", json.dumps([[0, cut], [cut, len(text)]]))
+    assert cs.read(path, "chunks", text_of=gold)["gold", "gpt"].masses == (4, 1)
+    put(tmp_path, "gpt.json", json.dumps([[0, cut], [cut, len(text) + 1]]))
+    with pytest.raises(cs.CorpusError, match=r"spans\[1\] is \(79, 99\): the document ends at 98"):
+        cs.read(path, "chunks", text_of=gold)
+
+
+@pytest.mark.parametrize("name", ["strings_800_200.json", "rust.json", "llamaindex.json"])
+def test_chunks_of_a_speech_have_the_cuts_that_read_chunks_finds(name):
+    folder = data_path("retrieval")
+    text = (folder / "state_of_the_union.md").read_text(encoding="utf-8")
+    units = {"state_of_the_union": cs.Units.from_text(text, by="sentence")}
+    speech = cs.Corpus.from_dict({name: {"ann": [len(own)]} for name, own in units.items()}).with_spans(units)
+    path = folder / f"state_of_the_union.{name}"
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # that cuts inside of sentences move
+        moved = cs.read(path, text_of=speech, overlap=None if name == "rust.json" else "middle")
+        chunks = cs.read_chunks(path, {"state_of_the_union": text})
+        expected = chunks.corpus(speech, overlap="middle", gaps="join")
+    assert next(iter(moved))[2] == next(iter(expected))[2]
 
 
 def test_a_boundary_in_lost_text_says_so_and_how_far_it_may_be_off(tmp_path, gold):

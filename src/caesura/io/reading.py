@@ -28,6 +28,7 @@ from caesura.io.base import Contents, Format
 from caesura.io.files import Source
 from caesura.io.finding import PathLike, find_files
 from caesura.io.options import ReadOptions
+from caesura.io.passages import found_in_originals
 from caesura.io.registry import find_format, sniff
 from caesura.io.tables.marks import IN_TABLES
 from caesura.values.corpus import Corpus
@@ -165,7 +166,7 @@ def read_files(
         with naming(path):
             own = replace(file, options=options, is_named=format is not None)  # let go of when it was read
             chosen = format or sniff(own)
-            contents = _on_originals(chosen.contents(own), chosen, options)
+            contents = _on_originals(_contents(own, chosen, options), chosen, options)
         by_path[path] = FileRead(path, chosen, contents, file.found_in)
         notices += [f"{path}: {one_line(notice)}" for notice in contents.notices]
     read = list(by_path.values())
@@ -200,6 +201,17 @@ def read_files(
         more = f" (and {len(notices) - 1} more notices, in metadata['notices'])" if notices[1:] else ""
         warnings.warn(terminal_safe(notices[0] + more), UserWarning, stacklevel=3)
     return merged.with_metadata(metadata)
+
+
+def _contents(source: Source, format: Format, options: ReadOptions) -> Contents:
+    """Return what a file holds; chunks that do not say where they stand are looked for in the originals."""
+    try:
+        return format.contents(source)
+    except CorpusError:
+        original = options.get("text_of")
+        if format.passages is None or not isinstance(original, Corpus):
+            raise
+        return found_in_originals(source, format, original)
 
 
 def _on_originals(contents: Contents, format: Format, options: ReadOptions) -> Contents:

@@ -3,8 +3,9 @@
 The file is a list of strings, ``["chunk", ...]``, a list of spans ``[start, end]`` of characters, or
 ``{"document": ..., "chunks": [...]}`` with either; several documents are one per line, a list of such
 objects, or ``{document: [...]}``. ``cs.read_chunks(path, texts)`` finds strings in the texts that it is
-given. Read as a corpus, a file needs its text as NAME.txt beside it; units are the characters, the coder is
-the file. Chunks that overlap need ``overlap`` (start, end or middle). Written with the text beside it.
+given. Read as a corpus, a file needs its text: as NAME.txt beside it, or in what ``text_of`` names. Units are
+the characters, the coder is the file. Chunks that overlap need ``overlap`` (start, end or middle). Written
+with the text beside it.
 """
 
 from __future__ import annotations
@@ -74,7 +75,7 @@ def read(source: Source) -> Contents:
         raise CorpusError("it has chunks of several documents; cs.read_chunks takes their texts")
     beside = source.beside(path)
     if beside is None:
-        way = "cs.read_chunks takes the texts that the chunks are parts of"
+        way = "name data with it by text_of=, or give it to cs.read_chunks"
         raise CorpusError(f"there is no {path.name} beside it, the text of its chunks; {way}")
     with within(path.name):
         units = characters_of(beside.text)
@@ -114,7 +115,8 @@ def sniff(source: Source) -> bool:
     """Tell it by a list of strings, or by the key of the chunks."""
     values = source.json_or_none if not the_object(source) else None
     is_list = isinstance(values, list) and bool(values) and all(isinstance(each, str) for each in values)
-    return is_list or {DOCUMENT, CHUNKS} <= first_record(source).keys()
+    chunks = first_record(source).get(CHUNKS)
+    return is_list or (isinstance(chunks, list) and bool(chunks) and isinstance(chunks[0], (str, list)))
 
 
 FORMAT = Format(

@@ -23,7 +23,7 @@ from caesura.values.corpus import Corpus
 
 TEXT_KEYS = ("page_content", "text", "content")
 START, SOURCE = "start_index", "source"
-FIX = "split with add_start_index=True, so that it is known where chunks start"
+FIX = "split with add_start_index=True, or name data with the text by text_of="
 
 
 def passages(source: Source) -> Iterator[Passage]:
@@ -48,7 +48,7 @@ def read(source: Source) -> Contents:
             if start is None:
                 raise CorpusError(f"metadata has no {START}; {FIX}")
             if start == -1:
-                fault = "the splitter has not found the chunk in its text, which it may have changed"
+                fault = "the splitter has not found the chunk in its text; name data with it by text_of="
                 raise CorpusError(f"{START} is -1: {fault}")
         chunks.setdefault(name or source.name, []).append(Chunk(start, text or "", where))
     return read_chunks(source, source.name, chunks.items())

@@ -1,13 +1,13 @@
 """LlamaIndex's document store of chunks (docstore.json), or its nodes.
 
 Nodes are ``docstore/data/*/__data__``, or a list or lines of what ``node.to_dict()`` gives, with ``text``,
-``start_char_idx`` and ``end_char_idx``; the source is relationship "1", and a node without one is no chunk.
-Its ids are new in each run, so a document is called by ``file_name`` (and ``page_label``) of the metadata
-where that belongs to one source only, or by the entry that ``document`` names, and otherwise by the id. The
-coder is the file; a file called docstore, as all are by default, stands for its folder. Units are the
-characters of the text that the nodes cover; up to eight characters between two nodes are taken for stripped
-white space. Nodes that overlap need ``overlap`` (start, end or middle). Other metadata is not kept. Written
-as a store with a node per segment, called by the document and a number.
+``start_char_idx`` and ``end_char_idx``; the source is relationship "1", and a node without one is no chunk,
+unless no node of a list has one. Its ids are new in each run, so a document is called by ``file_name`` (and
+``page_label``) of the metadata where that belongs to one source only, or by the entry that ``document``
+names, and otherwise by the id. The coder is the file; a file called docstore, as all are by default, stands
+for its folder. Units are the characters of the text that the nodes cover; up to eight characters between two
+nodes are taken for stripped white space. Nodes that overlap need ``overlap`` (start, end or middle). Other
+metadata is not kept. Written as a store with a node per segment, called by the document and a number.
 """
 
 from __future__ import annotations
@@ -44,6 +44,7 @@ def passages(source: Source) -> Iterator[Passage]:
     """Yield the nodes; a name that belongs to several sources is none."""
     field = source.options.get("document")
     nodes: list[tuple[str, Passage]] = []
+    loose: list[Passage] = []
     names: dict[str, str] = {}
     for where, value in _nodes(source):
         node = shaped(value, dict[str, Any], where)
@@ -52,6 +53,7 @@ def passages(source: Source) -> Iterator[Passage]:
             origin = related.get(SOURCE)
             origin = origin.get("node_id") if isinstance(origin, dict) else origin
             if origin is None:
+                loose.append(_passage(node, where))
                 continue
             origin = named_only(origin, "source")
             nodes.append((origin, _passage(node, where)))
@@ -59,6 +61,9 @@ def passages(source: Source) -> Iterator[Passage]:
             has_name = field is not None or isinstance(metadata.get("file_name"), str)
             name = name_of_chunk(metadata, field, "file_name", "page_label") if has_name else None
             names.setdefault(origin, origin if name is None else name)
+    if not nodes and _is_node(first_record(source)):
+        yield from loose  # made by hand; in a store they are the sources
+        return
     if not nodes:
         raise CorpusError(f"there is no node with a source document (relationship {SOURCE!r})")
     n_owners = Counter(names.values())
@@ -73,10 +78,10 @@ def read(source: Source) -> Contents:
     for passage in passages(source):
         if passage.start is None or passage.end is None:
             unknown = "start_char_idx" if passage.start is None else "end_char_idx"
-            fault = "the parser has not found the node in its document, whose text it may have changed"
+            fault = "the parser has not found the node in its document; name data with the text by text_of="
             raise CorpusError(f"{passage.where}: {unknown} is not known: {fault}")
         chunk = Chunk(passage.start, passage.text or "", passage.where)
-        chunks.setdefault(passage.document or "", []).append(chunk)
+        chunks.setdefault(passage.document or source.name, []).append(chunk)
     return read_chunks(source, coder_of(source), chunks.items())
 
 
@@ -96,7 +101,7 @@ def _nodes(source: Source) -> Iterator[tuple[str, Any]]:
 
 
 def _is_node(record: dict[str, Any]) -> bool:
-    return "start_char_idx" in record and "text" in record
+    return "text" in record and ("start_char_idx" in record or {"id_", "relationships"} <= record.keys())
 
 
 def _passage(node: dict[str, Any], where: str) -> Passage:

@@ -1,0 +1,89 @@
+"""Passages of texts that files have, with offsets or without: whose text they are of, and where in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import PurePath
+
+from caesura.errors import CorpusError, did_you_mean, within
+from caesura.io.base import Contents, Format, Passage
+from caesura.io.documents import Document, Segments, read_documents
+from caesura.io.files import Source, shortened
+from caesura.io.spans import characters_of
+from caesura.values.chunks import Chunks, running_texts
+from caesura.values.corpus import Corpus
+from caesura.values.string_search import in_form
+from caesura.wording import counted
+
+
+def found_in_originals(source: Source, format: Format, original: Corpus) -> Contents:
+    """Return the segments that a file's passages are of the original texts.
+
+    Where some are not found, because the text was changed, all of them are units, to be aligned.
+    """
+    texts, documents = running_texts(original), []
+    coder = format.coder(source) if format.coder else source.name
+    passages = format.passages(source) if format.passages else ()
+    for name, own in by_document(passages, source.name, texts).items():
+        strings = [passage.text for passage in own if passage.text is not None]
+        try:
+            with within(f"document {name}"):
+                spans = spans_of(own, texts[name], name)
+        except CorpusError:
+            if len(strings) < len(own):
+                raise
+            documents.append(Document(name, {coder: [1] * len(own)}, strings))
+        else:
+            coding = Segments([(float(start), float(end)) for start, end in spans])
+            documents.append(Document(name, {coder: coding}, units=characters_of(texts[name])))
+    return read_documents(source, documents)
+
+
+def by_document(passages: Iterable[Passage], file: str, texts: dict[str, str]) -> dict[str, list[Passage]]:
+    """Return the passages of each text, in the order of the file."""
+    several: dict[str, list[Passage]] = {}
+    for passage in passages:
+        several.setdefault(document_of(passage, file, texts), []).append(passage)
+    return several
+
+
+def document_of(passage: Passage, file: str, texts: dict[str, str]) -> str:
+    """Return whose text a passage is a part of."""
+    name = passage.document
+    for candidate in (name, None if name is None else PurePath(name).stem, file if name is None else None):
+        if candidate is not None and candidate in texts:
+            return candidate
+    if len(texts) == 1 and (name is None or not passage.is_named):
+        return next(iter(texts))
+    if name is None:
+        several = f"there are {counted(len(texts), 'text')}, and the file does not say which it is of"
+        raise CorpusError(f"{several}; name it like its text, or give one text")
+    raise CorpusError(f"there is no text of document {shortened(name)}; {did_you_mean(name, texts)}")
+
+
+def spans_of(passages: list[Passage], text: str, document: str) -> list[tuple[int, int]]:
+    """Return the spans of the chunks that the passages of a document make up."""
+    if all(passage.start is not None and passage.start >= 0 for passage in passages):
+        spans = [_checked(passage, text) for passage in passages]
+    else:
+        strings = [passage.text or "" for passage in passages]
+        spans = list(Chunks.from_strings({document: strings}, {document: text})[document])
+    joined: list[tuple[int, int]] = []
+    for passage, (start, end) in zip(passages, spans, strict=True):
+        if passage.goes_on and joined:
+            joined[-1] = joined[-1][0], max(joined[-1][1], end)
+        else:
+            joined.append((start, end))
+    return joined
+
+
+def _checked(passage: Passage, text: str) -> tuple[int, int]:
+    """Return the span of a passage, at which the text must have what the passage has."""
+    start = passage.start or 0
+    end = start + len(passage.text or "") if passage.end is None else passage.end
+    own = text[start:end]
+    if passage.text is not None and own != passage.text and in_form(own) != in_form(passage.text):
+        theirs = f"the text has {shortened(own)}, and the chunk is {shortened(passage.text)}"
+        hint = "is it another text? offsets count code points"
+        raise CorpusError(f"{passage.where}: from character {start} on {theirs}: {hint}")
+    return start, end
