@@ -250,7 +250,7 @@ def _section(known: Format) -> str:
 
 
 def _as_table(known: Format) -> str:
-    """Return the rows of a file that is no text, which caesura has written."""
+    """Return the rows of a file that is not text, which caesura has written."""
     corpus = cs.Corpus.from_dict(
         {"ch1": {"ann": [2, 1], "bob": [1, 2]}}, units={"ch1": ["It rained.", "We stayed.", "Then sun."]}
     )
