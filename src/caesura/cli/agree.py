@@ -43,6 +43,7 @@ TABLES: dict[str, Callable[[list[Agreement]], Table | list[Table]]] = {
         strict_table(results[0]),
         *([strict_intervals_table(results[0])] if results[0].n_resamples else []),
     ],
+    "subsets": lambda results: [result.subsets().to_table() for result in results],
 }
 """What is shown of agreements instead of the main table."""
 
@@ -66,6 +67,7 @@ TABLES: dict[str, Callable[[list[Agreement]], Table | list[Table]]] = {
 @options.flag("--influence", help="Show the coefficient without each coder.")
 @options.flag("--levels", help="Show each level of hierarchies.")
 @options.flag("--strict", help="Show coefficients without credit for near misses.")
+@options.flag("--subsets", help="Show which coders and documents agree enough to train on.")
 @click.option(
     "--versus",
     multiple=True,
@@ -144,7 +146,7 @@ def command(
         remarks = [meaning(BY_LEVEL)] if corpus.is_hierarchical else []
         main = functools.partial(agreement_table, remarks=remarks, every_group=out.format == "csv")
         results = [agreement(corpus, metric=metric, **settings) for metric in metrics]
-        _emit(out, results, TABLES[shown[0]] if shown else main, with_strict="strict" in shown)
+        _emit(out, results, TABLES[shown[0]] if shown else main, more=shown[0] if shown else "")
 
 
 def _checked(shown: list[str], n_metrics: int, is_compared: bool) -> list[str]:
@@ -152,7 +154,8 @@ def _checked(shown: list[str], n_metrics: int, is_compared: bool) -> list[str]:
     alone = [name for name in shown if name != "each_document"]
     if len(alone) > 1 or (len(shown) > 1 and "pairwise" not in shown):
         raise click.UsageError(
-            "choose one of --pairwise, --influence, --levels, --strict; --documents goes with --pairwise"
+            "choose one of --pairwise, --influence, --levels, --strict, --subsets; --documents goes with "
+            "--pairwise, and alone shows the strict coefficients of documents, too"
         )
     if alone and alone[0] in ("pairwise", "levels") and n_metrics > 1:
         raise click.UsageError(f"{_flag(alone[0])} shows one metric; give one -m")
@@ -170,12 +173,15 @@ def _emit(
     results: list[Agreement],
     table: Callable[[list[Agreement]], Table | list[Table]],
     *,
-    with_strict: bool = False,
+    more: str = "",
 ) -> None:
     def data() -> dict[str, Any]:
         parts = [result.to_dict() for result in results]
-        for part, result in zip(parts, results if with_strict else [], strict=False):
-            part["strict_intervals"] = plain_data(result.strict_intervals())
+        for part, result in zip(parts, results, strict=True):
+            if more == "strict":
+                part["strict_intervals"] = plain_data(result.strict_intervals())
+            elif more == "subsets":
+                part["subsets"] = result.subsets().numbers()
         return {"agreements": parts}
 
     out.emit(lambda: table(results), data=data)

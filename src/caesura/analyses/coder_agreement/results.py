@@ -21,6 +21,7 @@ from caesura.analyses.coder_agreement.coefficients import (
 from caesura.analyses.coder_agreement.finish import AgreementFinisher, Differences
 from caesura.analyses.coder_agreement.strata import Stratum
 from caesura.analyses.coder_agreement.strict import StrictAgreement
+from caesura.analyses.coder_agreement.subsets import AgreementSubsets, subsets_of
 from caesura.arrays import divided
 from caesura.checks import Seed, as_generator
 from caesura.errors import CorpusError
@@ -300,6 +301,17 @@ class Agreement(Coefficients):
         """Agreement on each document as if it were the only one."""
         rows = {row.document: row for group in self.groups for row in group.by_document}
         return tuple(rows[document] for document in self.documents)
+
+    def subsets(self, rng: Seed = None) -> AgreementSubsets:
+        """Return coders and documents that agree better, with values that did not choose them.
+
+        >>> from caesura import load_stargazers
+        >>> from caesura.analyses.coder_agreement import agreement
+        >>> subsets = agreement(load_stargazers(), n_resamples=0).subsets()
+        >>> [(subset.left_out, round(subset.value, 2)) for subset in subsets.by_coder[:3]]
+        [((), 0.46), (('4',), 0.51), (('2',), 0.56)]
+        """
+        return subsets_of(self.in_memory, self.seed if rng is None else rng)
 
     @property
     def krippendorff_alpha(self) -> float:

@@ -1,0 +1,263 @@
+"""Which coders, and which documents, agree enough to train on (F13t §5.2.1.3): subsets and their agreement.
+
+A value by which a subset was chosen is too high. So each subset has a second value that did not choose it:
+coders are chosen on some documents and valued on the others, documents are chosen by half of their coders and
+valued by the rest.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import reduce
+from typing import NamedTuple
+
+import numpy as np
+
+from caesura.analyses.coder_agreement.coefficients import Chance, Coefficient, label, settings_of
+from caesura.analyses.coder_agreement.finish import AgreementFinisher
+from caesura.analyses.coder_agreement.question import PairTable
+from caesura.analyses.coder_agreement.strata import Stratum
+from caesura.analyses.held_out import FOLDS
+from caesura.arrays import FloatArray, IntArray
+from caesura.checks import Seed, as_generator, known_seed
+from caesura.metrics.base import Metric
+from caesura.results.notes import Note, caveat, finding, reading, seed_part, signature
+from caesura.results.result import Result, present
+from caesura.results.table import Cell, Column, Table
+from caesura.sums.named import Sums, added
+from caesura.values.columns import BoolArray
+from caesura.version import __version__
+from caesura.wording import counted, listed
+
+MOST_LEFT_OUT = 20
+"""Coders that are left out at most, and sizes of subsets of documents."""
+
+SPLITS = 20
+"""How often the coders are dealt into halves."""
+
+FEWEST_CODERS = 4
+"""Two halves of two."""
+
+
+class Subset(NamedTuple):
+    """Some coders and some documents: ``corpus.select(coders=…, documents=…)`` takes them."""
+
+    coders: tuple[str, ...]
+    documents: tuple[str, ...]
+    left_out: tuple[str, ...]
+    """What the subset before it still has: one coder, or documents."""
+    value: float
+    """The coefficient; high because the subset was chosen by it."""
+    held_out: float
+    """The coefficient of subsets of this size that other codings chose; NaN where that is not known."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class AgreementSubsets(Result):
+    """Subsets of coders and of documents, each inside of the one before it; the first is the whole."""
+
+    NUMBERS = ("signature", "by_coder", "by_document", "reasons")
+
+    metric: Metric
+    coefficient: Coefficient
+    chance: Chance
+    seed: int | None
+    by_coder: tuple[Subset, ...]
+    """All documents; each time without the coder without whom the others agree most."""
+    by_document: tuple[Subset, ...]
+    """All coders; the documents on which they agree most."""
+    reasons: dict[str, str]
+    """Why there are no values held out."""
+
+    @property
+    def by_kind(self) -> dict[str, tuple[Subset, ...]]:
+        """Both, by what is left out."""
+        return {"coders": self.by_coder, "documents": self.by_document}
+
+    @property
+    def signature(self) -> str:
+        """How the numbers were made."""
+        made = settings_of(self.metric, self.coefficient, self.chance)
+        return f"{made}|subsets=folds {FOLDS},splits {SPLITS}{seed_part(self.seed)}|caesura {__version__}"
+
+    def __repr__(self) -> str:
+        return f"<AgreementSubsets: {len(self.by_coder)} of coders, {len(self.by_document)} of documents>"
+
+
+def subsets_of(stratum: Stratum, rng: Seed) -> AgreementSubsets:
+    """Return subsets of the coders and of the documents of a stratum, with values held out."""
+    generator, question = as_generator(rng), stratum.question
+    whole = _whole(stratum, stratum.own)
+    reasons = {}
+    if len(whole.documents) < 2:
+        reasons["coders"] = "there is one document, and none to value the coders on"
+    if (whole.table.corpus.n_coders < FEWEST_CODERS).any():
+        reasons["documents"] = f"a document has fewer than {FEWEST_CODERS} coders: two choose, two value"
+    settings = question.metrics[0], question.coefficient, question.chance, known_seed(rng)
+    by_coder = _by_coder(whole, None if "coders" in reasons else generator)
+    by_document = _by_document(whole, None if "documents" in reasons else generator)
+    return AgreementSubsets(*settings, tuple(by_coder), tuple(by_document), reasons)
+
+
+def _whole(stratum: Stratum, table: PairTable) -> Stratum:
+    """Return the stratum of all documents of a table."""
+    documents = np.arange(len(table.corpus.documents))
+    return Stratum(table, stratum.question, table.contributions(stratum.question.chance), documents)
+
+
+def _part(whole: Stratum, is_there: BoolArray) -> Stratum:
+    """Return the stratum of some codings."""
+    return _whole(whole, whole.table.part(np.flatnonzero(is_there)))
+
+
+# -------------------------------------------------------------------- coders
+
+
+def _by_coder(whole: Stratum, generator: np.random.Generator | None) -> Iterator[Subset]:
+    """Yield all coders, then ever fewer, with the value held out where there is a generator."""
+    corpus = whole.table.corpus
+    order = [*_left_out(whole, np.ones(len(corpus), dtype=bool))]
+    held_out = np.full(len(order) + 1, math.nan)
+    if generator is not None:
+        held_out = _on_others(whole, len(order), generator)
+    for number, value in enumerate(held_out.tolist()):
+        gone = order[:number]
+        coders = tuple(name for i, name in enumerate(corpus.coders) if i not in gone)
+        last = tuple(corpus.coders[i] for i in gone[-1:])
+        chosen = _part(whole, ~np.isin(corpus.coder, gone)).finisher.value
+        yield Subset(coders, whole.document_names, last, chosen, value)
+
+
+def _left_out(whole: Stratum, is_known: BoolArray) -> Iterator[int]:
+    """Yield coders in the order in which they are left out, by what is known; each document keeps two."""
+    corpus = whole.table.corpus
+    is_there = np.ones(len(corpus), dtype=bool)
+    for _ in range(MOST_LEFT_OUT):
+        n_coders = np.bincount(corpus.document[is_there], minlength=len(corpus.documents))
+        needed = set(corpus.coder[is_there & (n_coders[corpus.document] < 3)].tolist())
+        without = {
+            corpus.coder_numbers[name]: value
+            for name, value in _part(whole, is_there & is_known).values_without().items()
+        }
+        free = [i for i, value in without.items() if i not in needed and not math.isnan(value)]
+        if not free:
+            return
+        worst = max(free, key=without.__getitem__)
+        yield worst
+        is_there &= corpus.coder != worst
+
+
+def _on_others(whole: Stratum, most: int, generator: np.random.Generator) -> FloatArray:
+    """Return the value without 0, 1, … coders, of documents that have not chosen who is left out."""
+    corpus, n = whole.table.corpus, len(whole.documents)
+    parts: list[list[Sums]] = [[] for _ in range(most + 1)]
+    for fold in np.array_split(generator.permutation(n), min(FOLDS, n)):
+        is_held = np.isin(corpus.document, fold)
+        order = [*_left_out(whole, ~is_held)]
+        for number, sums in enumerate(parts):
+            is_there = is_held & ~np.isin(corpus.coder, order[:number])
+            sums.append(_part(whole, is_there).contributions.sums())
+    declared = whole.finisher.declared
+    return np.array(
+        [AgreementFinisher(whole.question, reduce(added, sums), declared).value for sums in parts]
+    )
+
+
+# -------------------------------------------------------------------- documents
+
+
+def _by_document(whole: Stratum, generator: np.random.Generator | None) -> Iterator[Subset]:
+    """Yield all documents, then ever fewer, with the value held out where there is a generator."""
+    names, n = whole.document_names, len(whole.documents)
+    sizes = np.unique(np.linspace(1, n, min(n, MOST_LEFT_OUT)).round().astype(int))[::-1]
+    ranked = _ranked(whole)
+    values = _values_of_first(whole, ranked, sizes)
+    held_out = np.full(len(sizes), math.nan)
+    if generator is not None:
+        splits = [_on_other_half(whole, sizes, generator) for _ in range(SPLITS)]
+        held_out = np.mean(splits, axis=0)
+    before = n
+    for size, value, held in zip(sizes.tolist(), values.tolist(), held_out.tolist(), strict=True):
+        own = tuple(names[i] for i in sorted(ranked[:size].tolist()))
+        yield Subset(whole.finisher.coders, own, tuple(names[i] for i in ranked[size:before]), value, held)
+        before = size
+
+
+def _ranked(stratum: Stratum) -> IntArray:
+    """Return documents by their own values, the greatest first; where there is none, last."""
+    values = stratum.items().column_values()
+    return np.argsort(np.where(np.isnan(values), np.inf, -values), kind="stable")
+
+
+def _values_of_first(stratum: Stratum, ranked: IntArray, sizes: IntArray) -> FloatArray:
+    """Return the coefficient of the first documents of a ranking, by their number."""
+    rank = np.argsort(ranked)
+    items = stratum.items()
+    return items.values(items.sums((rank[:, None] < sizes).astype(np.float64)))
+
+
+def _on_other_half(whole: Stratum, sizes: IntArray, generator: np.random.Generator) -> FloatArray:
+    """Return the values of documents that half of their coders have chosen, by the other half."""
+    corpus = whole.table.corpus
+    order = np.lexsort((generator.random(len(corpus)), corpus.document))
+    place = np.empty(len(corpus), dtype=np.int64)
+    place[order] = np.arange(len(corpus)) - np.searchsorted(corpus.document[order], corpus.document[order])
+    is_first = place < corpus.n_coders[corpus.document] // 2
+    halves = _part(whole, is_first), _part(whole, ~is_first)
+    both = [_values_of_first(halves[1 - i], _ranked(halves[i]), sizes) for i in (0, 1)]
+    mean: FloatArray = np.mean(both, axis=0)
+    return mean
+
+
+# -------------------------------------------------------------------- in tables and words
+
+
+def _table(result: AgreementSubsets) -> Table:
+    """Return a row for each subset; the first of coders and of documents is the whole."""
+    rows: list[list[Cell]] = [
+        [
+            *(of, listed(subset.left_out) if subset.left_out else "none"),
+            *(len(subset.coders), len(subset.documents), subset.value),
+            None if math.isnan(subset.held_out) else subset.held_out,
+        ]
+        for of, subsets in result.by_kind.items()
+        for subset in subsets
+    ]
+    names = ["subsets of", "left out", "coders", "documents", label(result.metric, result.coefficient)]
+    return Table("", [*map(Column, [*names, "held out"])], rows, notes=_notes(result))
+
+
+EXPLAINED = (
+    "left out of coders: each time the one who lowers agreement most, as long as every document keeps two; "
+    "held out: they are chosen on other documents (cross-validation)",
+    "left out of documents: those on which coders agree least; held out: half of the coders choose them, the "
+    f"others' agreement is shown (mean of {SPLITS} random halves)",
+)
+
+
+def _notes(result: AgreementSubsets) -> list[Note]:
+    notes = []
+    for of, subsets in result.by_kind.items():
+        if of in result.reasons:
+            notes.append(caveat(f"no subset of {of} has a value held out: {result.reasons[of]}"))
+        elif len(subsets) > 1:
+            notes.append(finding(_best(of, subsets, label(result.metric, result.coefficient))))
+    return [*notes, *map(reading, EXPLAINED), signature(result.signature)]
+
+
+def _best(of: str, subsets: tuple[Subset, ...], name: str) -> str:
+    """Say which subset agrees best where it was not chosen."""
+    whole = subsets[0]
+    best = max(subsets, key=lambda subset: -math.inf if math.isnan(subset.held_out) else subset.held_out)
+    if best is whole:
+        return f"No subset of {of} agrees better where other codings chose it: keep all of them."
+    chosen = counted(*((len(best.coders), "coder") if of == "coders" else (len(best.documents), "document")))
+    return (
+        f"{chosen} have {name} {best.value:.2f} (all: {whole.value:.2f}); as many that other codings chose "
+        f"have {best.held_out:.2f} (all: {whole.held_out:.2f})."
+    )
+
+
+present(AgreementSubsets, notes=_notes, main=_table)
