@@ -98,29 +98,52 @@ def test_within_documents_ranks_are_friedmans():
     assert report["rank", "document"].test == "Kruskal–Wallis"
 
 
-def test_shares_of_balanced_data_follow_from_mean_squares():
+def mean_squares(data, *names):
+    """Return the mean square and degrees of freedom of a factor, or of two, of balanced data."""
+    grand = data["value"].mean()
+    means = data.groupby(list(names))["value"].transform("mean")
+    squares, levels = ((means - grand) ** 2).sum(), [data[name].nunique() for name in names]
+    if len(names) > 1:
+        squares -= sum(mean_squares(data, name)[0] * mean_squares(data, name)[1] for name in names)
+    df = math.prod(n - 1 for n in levels)
+    return squares / df, df
+
+
+@pytest.mark.parametrize("with_coders", [True, False])
+def test_shares_of_balanced_data_follow_from_mean_squares(with_coders):
+    """Of 3 segmenters, 8 documents and 4 codings of each; a segmenter differs from document to document."""
     values, data = observations(n_segmenters=3, n_documents=8, n_coders=4)
-    report = factor_report(values, factors_of(data, "segmenter", "document", "coder"))
-    grand = values.mean()
-
-    def squares(name):
-        means = data.groupby(name)["value"].mean()
-        return len(values) / len(means) * ((means - grand) ** 2).sum(), len(means) - 1
-
-    parts = {name: squares(name) for name in ("segmenter", "document", "coder")}
-    rest = ((values - grand) ** 2).sum() - sum(part for part, _ in parts.values())
-    error = rest / (len(values) - 1 - sum(df for _, df in parts.values()))
-    variances = {
-        name: max(0.0, (parts[name][0] / parts[name][1] - error) / (len(values) / (parts[name][1] + 1)))
-        for name in ("document", "coder")
-    }
-    total = sum(variances.values()) + error
-    assert report.shares == pytest.approx(
-        {name: variance / total for name, variance in variances.items()} | {"rest": error / total}, abs=2e-3
-    )
+    cell = pd.factorize(data["segmenter"] + data["document"])[0]
+    values = values + np.random.default_rng(7).normal(scale=0.6, size=24)[cell]
+    data = data.assign(value=values)
+    names = ("segmenter", "document", "coder") if with_coders else ("segmenter", "document")
+    report = factor_report(values, factors_of(data, *names))
+    terms = [(name,) for name in names] + [("segmenter", "document")]
+    squares = {term: mean_squares(data, *term) for term in terms}
+    df = len(values) - 1 - sum(df for _, df in squares.values())
+    total = ((values - values.mean()) ** 2).sum()
+    rest = (total - sum(square * df for square, df in squares.values())) / df
+    both = squares["segmenter", "document"][0]
+    variances = {"document": (squares["document",][0] - both) / 12}
+    if with_coders:
+        variances["coder"] = (squares["coder",][0] - rest) / 24
+    variances |= {"segmenter × document": (both - rest) / 4, "rest": rest}
+    assert min(variances.values()) > 0
+    total = sum(variances.values())
+    assert report.shares == pytest.approx({name: v / total for name, v in variances.items()}, abs=3e-3)
     assert report.means == pytest.approx(data.groupby("segmenter")["value"].mean().to_dict(), abs=1e-6)
-    wald = parts["segmenter"][0] / error  # F of balanced data times its degrees of freedom
-    assert report["mixed", "segmenter"].statistic == pytest.approx(wald, rel=5e-3)
+    test = report["mixed", "segmenter"]
+    assert test.df == (2, 14)
+    assert test.statistic == pytest.approx(squares["segmenter",][0] / both, rel=5e-3)
+    assert test.p_value == pytest.approx(stats.f.sf(test.statistic, 2, 14))
+
+
+def test_f_of_one_value_of_a_segmenter_in_each_document_is_that_of_the_analysis_of_variance():
+    values, data = observations(n_segmenters=3, n_documents=10, n_coders=1)
+    report = factor_report(values, factors_of(data, "segmenter", "document"))
+    mixed, anova = report["mixed", "segmenter"], report["ANOVA", "segmenter"]
+    assert mixed.df == anova.df == (2, 18)
+    assert mixed.statistic == pytest.approx(anova.statistic, rel=5e-3)
 
 
 @pytest.mark.parametrize("spread", [0.0, 0.03, 0.1, 0.3])
@@ -128,25 +151,23 @@ def test_the_share_of_one_random_factor_follows_from_mean_squares(spread):
     """Of values between 0 and 1, on which an optimizer may stop at 0 (Searle, Casella & McCulloch 1992)."""
     for seed in range(8):
         rng = np.random.default_rng(seed)
-        _, data = observations(n_segmenters=3, n_documents=12, n_coders=4)
+        _, data = observations(n_segmenters=3, n_documents=12, n_coders=1)
         factors = factors_of(data, "segmenter", "document")
         values = 0.3 + rng.normal(0, spread, 12)[factors[1].codes] + rng.normal(0, 0.1, len(data))
-        cells = pd.Series(values).groupby([data["document"], data["segmenter"]])
-        within = values - pd.Series(values).groupby(data["document"]).transform("mean")
-        segmenters = pd.Series(within).groupby(data["segmenter"]).mean()
-        error = ((within**2).sum() - 48 * (segmenters**2).sum()) / (144 - 12 - 2)
-        between = 12 * cells.mean().groupby("document").mean().var()
-        pooled = (11 * between + 130 * error) / 141  # what is left where documents have no share
-        variance = max(0.0, (between - error) / 12)
-        total = variance + (error if variance else pooled)
+        data = data.assign(value=values)
+        between = mean_squares(data, "document")[0]
+        error = mean_squares(data, "segmenter", "document")[0]
+        pooled = (11 * between + 22 * error) / 33  # what is left where documents have no share
+        variance = max(0.0, (between - error) / 3)
+        share = variance / (variance + (error if variance else pooled))
         shares = factor_report(values, factors).shares
-        assert shares == pytest.approx({"document": variance / total, "rest": 1 - variance / total}, abs=3e-3)
+        assert shares == pytest.approx({"document": share, "rest": 1 - share}, abs=3e-3)
 
 
 def test_one_random_factor_and_no_fixed_one():
     values, data = observations()
     one = factor_report(values, factors_of(data, "segmenter", "document"))
-    assert set(one.shares) == {"document", "rest"}
+    assert set(one.shares) == {"document", "segmenter × document", "rest"}
     none = factor_report(values, factors_of(data, "document", "coder"))
     assert set(none.shares) == {"document", "coder", "rest"}
     assert sum(none.shares.values()) == pytest.approx(1.0)
@@ -232,5 +253,5 @@ def test_the_table_has_a_row_per_factor_and_share():
         ["rank", "segmenter"], ["rank", "document"], ["rank", "coder"]
     ]  # fmt: skip
     shares = [row for row in table.rows if row[2] == "REML"]
-    assert [row[1] for row in shares] == ["document", "coder", "rest"]
+    assert [row[1] for row in shares] == ["document", "coder", "segmenter × document", "rest"]
     assert sum(row[6] for row in shares) == pytest.approx(1.0)

@@ -37,6 +37,9 @@ MOST_COLUMNS = 2000
 MOST_MIXED = 1500
 """Observations of a mixed model with two random factors at most: its time grows with their cube."""
 
+REPEATED = "document"
+"""The factor whose levels have values of one fixed level that are not independent."""
+
 TIMES = " × "
 
 
@@ -97,6 +100,8 @@ class FactorReport(Result):
     """Why there are no shares."""
     assumptions: tuple[Assumption, ...]
     remarks: tuple[str, ...]
+    is_repeated: bool
+    """Whether documents have several values of a segmenter."""
     alpha: float = ALPHA
 
     def numbers(self) -> dict[str, Any]:
@@ -163,7 +168,8 @@ def factor_report(
     shares, means, reason, mixed = _mixed(values, factors, fixed)
     tests += mixed
     levels = {factor.name: len(factor.levels) for factor in factors}
-    settings = tuple(assumptions), tuple(remarks), alpha
+    is_repeated = REPEATED not in levels or len(values) > _n_cells(factors, fixed, REPEATED)
+    settings = tuple(assumptions), tuple(remarks), is_repeated, alpha
     return FactorReport(subject, len(values), levels, tuple(tests), shares, means, reason, *settings)
 
 
@@ -179,6 +185,12 @@ def _check(values: FloatArray, factors: Sequence[Factor], within: str | None) ->
             )
     if within is not None and (within not in names or len(names) < 2):
         raise ParameterError(f"within is {within!r}: expected one of two or three factors ({listed(names)})")
+
+
+def _n_cells(factors: Sequence[Factor], *names: str) -> int:
+    """Return how many combinations of levels of these factors have a value."""
+    codes = np.stack([factor.codes for factor in factors if factor.name in names])
+    return len(np.unique(codes, axis=1)[0])
 
 
 # -------------------------------------------------------------------- ranks
@@ -336,7 +348,11 @@ def _products(a: Any, b: Any) -> Any:
 def _mixed(
     values: FloatArray, factors: Sequence[Factor], fixed: str
 ) -> tuple[dict[str, float] | None, dict[str, float], str | None, list[FactorTest]]:
-    """Fit value ~ fixed + (1 | random) + … by REML: shares of variance, means of the fixed levels, a test."""
+    """Fit value ~ fixed + (1 | random) + … by REML: shares of variance, means of the fixed levels, a test.
+
+    Several values of a segmenter in a document are not independent: they have (1 | segmenter × document) as
+    well. F has the degrees of freedom of the stratum in which the fixed factor varies.
+    """
     random = [factor for factor in factors if factor.name != fixed]
     if not random:
         return None, {}, f"a mixed model needs another factor than {fixed}", []
@@ -347,18 +363,29 @@ def _mixed(
     try:
         import pandas as pd
         import statsmodels.formula.api as smf
+        from scipy import stats
     except ImportError:
         return None, {}, str(missing_extra("the mixed model needs statsmodels", "stats")), []
     data = pd.DataFrame({f"x{i}": factor.codes for i, factor in enumerate(random)} | {"value": values})
-    formula = "value ~ 1"
     whole = next((factor for factor in factors if factor.name == fixed), None)
+    parts = {factor.name: f"0 + C(x{i})" for i, factor in enumerate(random)}
+    n_levels = sum(len(factor.levels) - 1 for factor in random)
+    df_error = float(len(values) - (len(whole.levels) if whole else 1) - n_levels)
+    formula = "value ~ 1"
     if whole is not None:
-        data["fixed"] = whole.codes
-        formula = "value ~ C(fixed)"
-    settings: Mapping[str, object] = {"groups": data["x0"]}
-    if len(random) > 1:  # crossed: one group, and a variance for each random factor
-        parts = {factor.name: f"0 + C(x{i})" for i, factor in enumerate(random)}
-        settings = {"groups": np.ones(len(data)), "vc_formula": parts}
+        data["fixed"], formula = whole.codes, "value ~ C(fixed)"
+        repeated = next((i for i, factor in enumerate(random) if factor.name == REPEATED), None)
+        if repeated is not None:
+            n_cells = _n_cells(factors, fixed, REPEATED)
+            if n_cells < len(values):  # what a document does to a segmenter is in all of its codings
+                parts[TIMES.join((fixed, REPEATED))] = f"0 + C(fixed):C(x{repeated})"
+                df_error = float(n_cells - len(whole.levels) - len(random[repeated].levels) + 1)
+    settings: Mapping[str, object] = {"groups": data["x0"], "vc_formula": None}
+    if len(parts) > 1:
+        settings = {"groups": np.ones(len(data)), "vc_formula": parts}  # crossed: one group
+    if len(random) == 1 and len(parts) > 1:  # nested: groups are documents
+        nested = {name: "0 + C(fixed)" for name in parts if name != random[0].name}
+        settings = {"groups": data["x0"], "re_formula": "1", "vc_formula": nested}
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -368,22 +395,22 @@ def _mixed(
         return None, {}, f"the mixed model cannot be fitted ({str(error).splitlines()[0]})", []
     if not fit.converged:
         return None, {}, "the mixed model does not converge", []
-    if len(random) > 1:
-        variances = dict(zip(fit.model.exog_vc.names, map(float, fit.vcomp), strict=True))
-    else:
-        variances = {random[0].name: float(np.asarray(fit.cov_re)[0, 0])}
+    variances = dict(zip(fit.model.exog_vc.names, map(float, fit.vcomp), strict=True))
+    if len(random) == 1:
+        variances[random[0].name] = float(np.asarray(fit.cov_re)[0, 0])
     total = sum(variances.values()) + float(fit.scale)
-    shares = {factor.name: variances[factor.name] / total for factor in random} | {
-        "rest": float(fit.scale) / total
-    }
+    shares = {name: variances[name] / total for name in parts} | {"rest": float(fit.scale) / total}
     if whole is None:
         return shares, {}, None, []
     effects = np.asarray(fit.fe_params)
     means = {name: float(effects[0] + (effects[i] if i else 0)) for i, name in enumerate(whole.levels)}
     k = len(whole.levels) - 1
     test = fit.wald_test(np.eye(k + 1, len(fit.params))[1:], scalar=True, use_f=False)
-    numbers = float(test.statistic), (float(k),), float(test.pvalue)
-    return shares, means, None, [FactorTest("mixed", fixed, "Wald χ²", *numbers, math.nan, "share")]
+    f, dfs = float(test.statistic) / k, (float(k), df_error)
+    p_value = float(stats.f.sf(f, *dfs)) if df_error >= 1 else math.nan
+    reason = None if df_error >= 1 else "too few values"
+    tested = FactorTest("mixed", fixed, "F", f, dfs, p_value, math.nan, "share", reason=reason)
+    return shares, means, None, [tested]
 
 
 # -------------------------------------------------------------------- in tables and words
@@ -433,8 +460,10 @@ def _notes(report: FactorReport) -> list[Note]:
         notes.append(caveat(f"no shares of variance: {report.reason}"))
     if report.subject == "pair":
         notes.append(caveat("boundary pairs of one document are not independent, so p is too small"))
-    elif "document" not in report.levels:
-        notes.append(caveat("codings of one document are not independent, so p is too small"))
+    elif report.is_repeated:
+        notes.append(
+            caveat("codings of one document are not independent, so p of ranks and of ANOVA is too small")
+        )
     reasons = [f"{test.factor}: {test.reason}" for test in report.tests if test.reason]
     effects = {test.test: test.effect_name for test in report.tests if test.procedure != "mixed"}
     effects |= {"REML": "share of variance"} if report.shares else {}
