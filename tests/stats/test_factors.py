@@ -206,9 +206,9 @@ def test_rejected_assumptions_are_noted():
     [
         (("segmenter", "coder"), {}, "factor coder has one level, c0"),
         (("segmenter", "segmenter"), {}, "expected one to three different ones"),
-        ((), {}, "expected one to three"),
-        (("segmenter", "document"), {"within": "coder"}, "within is 'coder'"),
-        (("segmenter",), {"within": "segmenter"}, "within is 'segmenter'"),
+        ((), {}, "factors are none: expected one to three"),
+        (("segmenter", "document"), {"within": "coder"}, "within is 'coder': .* add it to the factors"),
+        (("segmenter",), {"within": "segmenter"}, "within is 'segmenter': it is the only factor; add"),
     ],
 )
 def test_factors_that_cannot_be_tested_are_named(names, settings, message):

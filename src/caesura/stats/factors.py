@@ -24,7 +24,7 @@ from caesura.results.result import Result, present
 from caesura.results.table import Cell, Column, Table
 from caesura.stats import classical
 from caesura.stats.outcome import Assumption, Contrast
-from caesura.wording import counted, listed
+from caesura.wording import counted, listed, p_shown
 
 Procedure: TypeAlias = Literal["rank", "ANOVA", "mixed"]
 
@@ -176,15 +176,21 @@ def factor_report(
 def _check(values: FloatArray, factors: Sequence[Factor], within: str | None) -> None:
     names = [factor.name for factor in factors]
     if not 1 <= len(names) <= 3 or len(set(names)) < len(names):
-        raise ParameterError(f"factors are {listed(names)}: expected one to three different ones")
+        raise ParameterError(
+            f"factors are {listed(names) if names else 'none'}: expected one to three different ones"
+        )
     for factor in factors:
         if len(factor.levels) < 2:
             raise ParameterError(
                 f"factor {factor.name} has one level, {listed(factor.levels)}: a test needs two or more; "
                 "leave it out"
             )
-    if within is not None and (within not in names or len(names) < 2):
-        raise ParameterError(f"within is {within!r}: expected one of two or three factors ({listed(names)})")
+    if within is not None and within not in names:
+        raise ParameterError(f"within is {within!r}: no factor of {listed(names)}; add it to the factors")
+    if within is not None and len(names) < 2:
+        raise ParameterError(
+            f"within is {within!r}: it is the only factor; add the one to be ranked inside of it"
+        )
 
 
 def _n_cells(factors: Sequence[Factor], *names: str) -> int:
@@ -453,6 +459,11 @@ def _notes(report: FactorReport) -> list[Note]:
     if tested:
         says = f"values differ by {listed(names)}" if names else f"no difference by {listed(tested)} is shown"
         notes.append(finding(f"{says[0].upper()}{says[1:]} (α = {report.alpha:g})."))
+    for test in report.tests:
+        if test.procedure == "mixed" and not math.isnan(test.p_value):
+            verdict = "differ" if test.p_value < report.alpha else "are not shown to differ"
+            text = f"By the mixed model values {verdict} by {test.factor} ({p_shown(test.p_value)})."
+            notes.append(finding(text))
     if report.shares is not None:
         shares = listed([f"{name} {share:.0%}" for name, share in report.shares.items()])
         notes.append(finding(f"Shares of the variance that segmenters leave: {shares}."))
@@ -460,7 +471,7 @@ def _notes(report: FactorReport) -> list[Note]:
         notes.append(caveat(f"no shares of variance: {report.reason}"))
     if report.subject == "pair":
         notes.append(caveat("boundary pairs of one document are not independent, so p is too small"))
-    elif report.is_repeated:
+    elif report.is_repeated and tested:
         notes.append(
             caveat("codings of one document are not independent, so p of ranks and of ANOVA is too small")
         )
