@@ -128,7 +128,7 @@ def test_one_document_leaves_nothing_to_hold_out():
     [
         (["x*"], UnknownNameError, "no document to tune on fits 'x\\*'; known: ch1"),
         (["ch1", "cH2"], UnknownNameError, "fits 'cH2'; did you mean 'ch2'"),
-        (["ch*"], ParameterError, "all 12 documents to tune on fit ch\\*, and none is held out"),
+        (["ch*"], ParameterError, "all 12 documents fit ch\\*, and none is held out: name fewer"),
     ],
 )
 def test_patterns_that_divide_nothing_are_refused(gold, on, error, message):

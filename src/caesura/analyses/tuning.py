@@ -255,8 +255,8 @@ def _documents_on(documents: Sequence[str], patterns: Sequence[str] | None) -> t
         chosen.update(fitting)
     if len(chosen) == len(documents):
         raise ParameterError(
-            f"all {counted(len(documents), 'document')} to tune on fit {listed(patterns)}, and none is held "
-            "out: leave it out for cross-validation"
+            f"all {counted(len(documents), 'document')} fit {listed(patterns)}, and none is held out: name "
+            "fewer to tune on, or none of them for cross-validation"
         )
     return tuple(name for name in documents if name in chosen)
 
