@@ -338,7 +338,7 @@ def one(**changes):
         ({"ranking": {}}, r"ranking needs questions"),
         ({"as_in": "chroma"}, r"as_in needs questions"),
         ({"questions": SHONE, "as_in": "chrome"}, r"as_in is 'chrome': did you mean 'chroma'"),
-        ({"questions": SHONE, "metric": "iou"}, r"metric is 'iou', which needs a ranking"),
+        ({"questions": SHONE, "metric": "iou"}, r"metric is 'iou', which needs ranking"),
         ({"questions": SHONE, "metric": "B"}, r"metric is 'B'"),
         ({"limits": (5, 3)}, r"limits are 5 and 3"),
         ({"size": "bytes"}, r"size is 'bytes'"),
@@ -376,3 +376,76 @@ def test_blocks_may_be_a_corpus_of_one_coder():
     gold = cs.Corpus.from_dict({"d": {"gold": [2, 1]}}).with_spans({"d": units})
     result = cs.evaluate_chunks(TEXTS, {"fine": FINE, "coarse": COARSE}, blocks=gold)
     assert (result["fine"].block_integrity, result["coarse"].block_integrity) == (0.5, 1)
+
+
+MANY = {f"d{i}": f"{TEXT} {'Rain. ' * (i % 3 + 1)}The sun set." for i in range(12)}
+
+
+@pytest.mark.parametrize(
+    "metric", ["coverage", "block_integrity", "size_compliance", "covering", "coherence"]
+)
+def test_what_texts_say_decides_over_documents(metric):
+    """Values and intervals against sums over documents and a bootstrap that are written out here."""
+    spans = {
+        "halves": {name: [(0, 29), (30, len(text))] for name, text in MANY.items()},
+        "thirds": {name: [(0, 15), (15, 30 + i % 2), (32, len(text))]
+                   for i, (name, text) in enumerate(MANY.items())},
+    }  # fmt: skip
+    chunks = {name: cs.Chunks.from_spans(own, MANY) for name, own in spans.items()}
+    blocks = {name: [(0, 14), (20, 35)] for name in MANY}
+
+    def vectors(texts):
+        return [[float(text.count(word)) for word in ("rain", "sun", "snow", "R")] for text in texts]
+
+    def cosine(a, b):
+        lengths = np.linalg.norm(a) * np.linalg.norm(b)
+        return 0.0 if lengths == 0 else float(np.dot(a, b) / lengths)
+
+    def sums(own, text, name):
+        rows = np.array(vectors([text[start:end] for start, end in own]))
+        rows = rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-300)
+        beside = [sum((rows[j] for j in (i - 1, i + 1) if 0 <= j < len(rows)), 0 * rows[0])
+                  for i in range(len(rows))]  # fmt: skip
+        overlaps = [
+            max(len({*range(*block)} & {*range(*c)}) / len({*range(*block)} | {*range(*c)}) for c in own)
+            for block in blocks[name]
+        ]
+        return {
+            "coverage": (len(set().union(*(range(*c) for c in own))), len(text)),
+            "block_integrity": (sum(not any(a < c[0] < b for c in own[1:]) for a, b in blocks[name]), 2),
+            "size_compliance": (sum(14 <= end - start <= 29 for start, end in own), len(own)),
+            "covering": (sum((b - a) * best for (a, b), best in zip(blocks[name], overlaps, strict=True)),
+                         sum(b - a for a, b in blocks[name])),
+            "coherence": (sum(cosine(a, b) for a, b in zip(rows, beside, strict=True)), len(own)),
+        }[metric]  # fmt: skip
+
+    result = cs.evaluate_chunks(
+        MANY, chunks, blocks=blocks, limits=(14, 29), vectors=vectors, metric=metric, n_resamples=4999, rng=0
+    )
+    table = np.array([[sums(own[name], text, name) for own in spans.values()] for name, text in MANY.items()])
+    expected = table[..., 0].sum(axis=0) / table[..., 1].sum(axis=0)
+    drawn = table[np.random.default_rng(9).integers(0, 12, (4999, 12))].sum(axis=1)
+    values = drawn[..., 0] / drawn[..., 1]
+    assert [getattr(row, metric) for row in result.chunkings.values()] == pytest.approx(expected)
+    for column, row in enumerate(result.chunkings.values()):
+        interval = row.intervals[metric]
+        assert interval.standard_error == pytest.approx(values[:, column].std(), rel=0.1, abs=1e-9)
+        assert interval.low - 1e-9 <= expected[column] <= interval.high + 1e-9
+    shares = [row.probability_best for row in result.chunkings.values()]
+    is_tie = np.isclose(values[:, 0], values[:, 1])
+    wins = (values[:, 0] > values[:, 1]) & ~is_tie
+    assert shares[0] == pytest.approx(wins.mean() + is_tie.mean() / 2, abs=0.03)
+    assert sum(shares) == pytest.approx(1)
+    (contrast,) = result.report.contrasts
+    assert abs(contrast.difference) == pytest.approx(abs(expected[0] - expected[1]))
+    assert "resample documents" in str(result)
+
+
+def test_one_text_shows_no_difference_of_what_texts_say():
+    result = cs.evaluate_chunks(TEXTS, {"fine": FINE, "coarse": COARSE}, metric="coverage")
+    assert result.report is None
+    assert str(result).startswith("fine has coverage 1.000; one text shows no difference.")
+    with pytest.raises(cs.ParameterError, match="metric is 'covering', which needs blocks"):
+        cs.evaluate_chunks(TEXTS, {"fine": FINE}, metric="covering")
+    with pytest.raises(cs.ParameterError, match="metric is 'recall_omega', which needs questions"):
+        cs.evaluate_chunks(TEXTS, {"fine": FINE}, metric="recall_omega")

@@ -48,7 +48,7 @@ def test_the_table_fits_80_columns_and_says_what_it_is(folder, capsys):
     out = printed(capsys, *BOTH, *WITH)
     lines = out.splitlines()
     head, _, fine, coarse = lines[lines.index("") + 1 :][:4]
-    assert head.split() == ["chunking", "n", "size", "fit", "Prec_Ω", "interval", "recall", "IoU", "best"]
+    assert head.split() == ["chunking", "n", "size", "fit", "Prec_Ω", "interval", "best", "recall", "IoU"]
     assert fine.split()[:5] == ["fine", "3", "14", "1.000", "1.000"]
     assert coarse.split()[:5] == ["coarse", "2", "21", "0.500", "0.741"]
     assert max(map(len, lines[:-1])) <= 80

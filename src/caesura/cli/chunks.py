@@ -9,7 +9,7 @@ import click
 
 from caesura.analyses.chunking import evaluate_chunks
 from caesura.analyses.chunking.analysis import TOOLS
-from caesura.analyses.chunking.results import OF_QUESTIONS
+from caesura.analyses.chunking.results import DECIDING
 from caesura.checks import EVALUATION_RESAMPLES
 from caesura.cli import options
 from caesura.cli.output import Output
@@ -22,7 +22,7 @@ from caesura.io.chunk_files import read_chunks, read_texts
 from caesura.io.files import write_whole
 from caesura.segmenters.vectors import VECTORIZERS
 from caesura.values.units import WORD
-from caesura.wording import counted
+from caesura.wording import counted, listed
 
 
 def _limits(text: str) -> tuple[float, float]:
@@ -57,8 +57,9 @@ def _words(text: str) -> list[tuple[int, int]]:
 @click.option("--count", type=click.Choice(["characters", "words"]), default="characters",
               help="Unit of sizes, amounts and the budget.")  # fmt: skip
 @click.option("--vectors", type=click.Choice(list(VECTORIZERS)), help="Vectors for cohesion and coherence.")
-@click.option("-m", "--metric", type=click.Choice(OF_QUESTIONS), default=OF_QUESTIONS[0],
-              help="Metric that decides which chunking is best.")  # fmt: skip
+@click.option("-m", "--metric", type=click.Choice(DECIDING), metavar="METRIC",
+              help=f"Metric that decides which chunking is best: {listed(DECIDING, most=99, last='or')}; "
+              "default, if there are questions: the first.")  # fmt: skip
 @click.option("--as-in", type=click.Choice(TOOLS),
               help="Compute Precision_Ω as the tool's public code does.")  # fmt: skip
 @click.option("--document", help="Entry of the chunks' metadata that names their document.")

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from caesura.analyses.chunking import ChunkEvaluation
-from caesura.analyses.chunking.words import TITLES
+from caesura.analyses.chunking.words import name_of
 from caesura.errors import CorpusError, naming
 from caesura.figures import drawing
 from caesura.figures.declaration import drawn
@@ -21,7 +21,7 @@ def trade_off(evaluation: ChunkEvaluation | dict[str, Any], *, width: int = WIDT
     data = evaluation if isinstance(evaluation, dict) else evaluation.to_dict()
     metric = data["metric"]
     if metric is None:
-        raise CorpusError("nothing is known of the chunkings but their sizes: give questions")
+        raise CorpusError("nothing says which chunking is best: give questions or a metric")
     rows: list[Row] = []
     for chunking in data["chunkings"]:
         low, high = chunking["intervals"].get(metric, (None, None))
@@ -30,7 +30,10 @@ def trade_off(evaluation: ChunkEvaluation | dict[str, Any], *, width: int = WIDT
             rows.append({"name": name, "size": size, "value": value, "low": low, "high": high})
     drawing.check_size("chunkings", len(rows), hint="choose some of them")
     names = drawing.names(row["name"] for row in rows)
-    title = TITLES[metric]
+    title = name_of(metric)
+    over = counted(len(data["documents"]), "document")
+    if data["questions"]:
+        over = f"Means over {counted(len(data['questions']), 'question')}"
     x = alt.X("size:Q", title="mean size of a chunk", scale=alt.Scale(zero=True))
     y = alt.Y("value:Q", title=title, scale=alt.Scale(zero=True))
     shape = drawing.told_apart("name", names, legend={"title": None, "columns": 4})
@@ -44,8 +47,7 @@ def trade_off(evaluation: ChunkEvaluation | dict[str, Any], *, width: int = WIDT
         dots.encode(y=y, tooltip=drawing.tooltip("name:N", numbers=("size", "value", "low", "high"))),
         title=f"{best['name']} has the greatest {title}, {best['value']:.3f}, "
         f"with chunks of {best['size']:.0f} on average",
-        subtitle=f"Means over {counted(len(data['questions']), 'question')}. "
-        f"Whiskers: {percent(data['confidence'])} intervals.",
+        subtitle=f"{over}. Whiskers: {percent(data['confidence'])} intervals.",
         signature=data["signature"],
         width=width,
         height=300,

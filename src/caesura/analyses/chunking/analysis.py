@@ -9,23 +9,20 @@ from typing import Any
 
 import numpy as np
 
-from caesura.analyses.chunking.results import OF_QUESTIONS, ChunkEvaluation, Chunking
+from caesura.analyses.chunking.judging import judged
+from caesura.analyses.chunking.results import DECIDING, OF_QUESTIONS, ChunkEvaluation, Chunking
 from caesura.analyses.chunking.spans import Axis, Tokenizer
 from caesura.analyses.chunking.with_questions import (
     Ranking,
     given_chunks,
     values_of_questions,
-    with_questions,
 )
 from caesura.analyses.chunking.without_questions import (
     Size,
-    blocks_of,
     cosines_of,
-    covering_of,
     measure_of,
     quotients_of,
     sizes_of,
-    with_quotients,
 )
 from caesura.checks import (
     EVALUATION_RESAMPLES,
@@ -44,6 +41,17 @@ from caesura.values.evidence import questions_of
 from caesura.values.forms import short_name
 from caesura.wording import short
 
+NEEDS = {
+    **dict.fromkeys(OF_QUESTIONS[:2], "questions"),
+    **dict.fromkeys(OF_QUESTIONS[2:], "ranking"),
+    "size_compliance": "limits",
+    "block_integrity": "blocks",
+    "covering": "blocks",
+    "cohesion": "vectors",
+    "coherence": "vectors",
+}
+"""What a metric that decides has to be given."""
+
 TOOLS = ("chroma",)
 """Whose public code gives Precision_Ω otherwise."""
 
@@ -61,7 +69,7 @@ def evaluate_chunks(
     vectors: Vectors | None = None,
     tokenizer: Tokenizer | None = None,
     size: Size = "characters",
-    metric: str = "precision_omega",
+    metric: str | None = None,
     as_in: str | None = None,
     n_resamples: int = EVALUATION_RESAMPLES,
     rng: Seed = None,
@@ -94,7 +102,9 @@ def evaluate_chunks(
     size
         What sizes and limits are in: "characters", "words", or a function of a chunk's text.
     metric
-        The metric of questions that decides, for the test and the probability of being best.
+        What decides, for the test and the probability of being best: a metric of questions (with questions
+        "precision_omega", if not given), or coverage, block_integrity, size_compliance, covering, cohesion or
+        coherence, over documents.
     as_in
         "chroma": Precision_Ω as the public code of chunking_evaluation has it, which counts chunks that only
         touch the evidence.
@@ -110,27 +120,33 @@ def evaluate_chunks(
     known = running_texts(texts)
     _check_chunkings(chunkings, known)
     check_resamples("n_resamples", n_resamples)
-    check_choice("metric", metric, OF_QUESTIONS)
+    if metric is None and questions is not None:
+        metric = OF_QUESTIONS[0]
+    if metric is not None:
+        check_choice("metric", metric, DECIDING)
+    needed = NEEDS.get(metric or "", "")
+    given = {"questions": questions, "ranking": ranking, "limits": limits, "blocks": blocks}
+    if needed and {**given, "vectors": vectors}[needed] is None:
+        raise ParameterError(f"metric is {metric!r}, which needs {needed}")
     if as_in is not None:
         check_choice("as_in", as_in, TOOLS)
     axis = Axis.of(known, tokenizer)
     placed = {name: axis.chunks(chunks) for name, chunks in chunkings.items()}
     generator = as_generator(rng)
     of_size = measure_of(size)
-    rows = {}
+    rows, tables = {}, {}
     for name, chunks in chunkings.items():
         sizes = {doc: np.array([of_size(text) for text in chunks.strings(doc)], dtype=float) for doc in known}
-        rows[name] = Chunking(name=name, sizes=sizes_of(sizes), redundancy=0.0, coverage=0.0)
-        quotients = quotients_of(axis, placed[name], sizes, limits, blocks, tolerance)
-        rows[name] = with_quotients(rows[name], quotients, n_resamples, generator)
-        if blocks is not None:
-            covering = covering_of(axis, placed[name], blocks_of(blocks, axis))
-            rows[name] = replace(rows[name], covering=covering)
+        tables[name] = quotients_of(axis, placed[name], sizes, limits, blocks, tolerance)
+        n_single = None
         if vectors is not None:
             encoder = check_vectors("vectors", vectors) or vectors
-            rows[name] = replace(rows[name], **cosines_of(chunks, encoder))
+            cosines, n_single = cosines_of(chunks, known, encoder)
+            tables[name] |= cosines
+        rows[name] = Chunking(name=name, sizes=sizes_of(sizes), n_single_sentences=n_single)
     settings = _settings(size, tokenizer, budget, limits, as_in, n_resamples, rng)
-    evaluation = ChunkEvaluation(rows, tuple(known), None, None, settings=settings)
+    evaluation = ChunkEvaluation(rows, tuple(known), metric, None, settings=settings)
+    evaluation = judged(evaluation, tables, n_resamples, generator)
     if questions is None:
         lacking = [key for key, value in (("ranking", ranking), ("as_in", as_in)) if value is not None]
         if lacking:
@@ -139,14 +155,17 @@ def evaluate_chunks(
             raise ParameterError("budget needs questions and a ranking, of which it takes the first chunks")
         return evaluation
     asked = questions_of(_records(questions), known)
-    given = given_chunks(asked, chunkings, axis, placed, ranking, budget)
-    if metric in OF_QUESTIONS[2:] and ranking is None:
-        raise ParameterError(f"metric is {metric!r}, which needs a ranking")
-    values = {
-        name: values_of_questions(axis, asked, own, given.get(name), touch=as_in == "chroma")
+    ranked = given_chunks(asked, chunkings, axis, placed, ranking, budget)
+    tables = {
+        name: values_of_questions(axis, asked, own, ranked.get(name), touch=as_in == "chroma")
         for name, own in placed.items()
     }
-    return with_questions(evaluation, asked, values, metric, n_resamples, generator)
+    _, documents = np.unique([question.document for question in asked], return_inverse=True)
+    return replace(
+        judged(evaluation, tables, n_resamples, generator, documents),
+        questions=tuple(question.text for question in asked),
+        by_question={name: {key: own[:, 0] for key, own in table.items()} for name, table in tables.items()},
+    )
 
 
 def _records(questions: Any) -> Iterable[Any]:

@@ -17,7 +17,14 @@ from caesura.version import __version__
 OF_QUESTIONS = ("precision_omega", "recall_omega", "recall", "precision", "iou")
 """Means over questions: of the best that a retriever could do, and of the chunks that one gives."""
 
-OF_TEXTS = ("redundancy", "coverage", "block_integrity", "size_compliance")
+OF_TEXTS = (
+    *("redundancy", "coverage", "block_integrity", "size_compliance"),
+    *("covering", "cohesion", "coherence"),
+)
+"""Quotients of sums over documents."""
+
+DECIDING = (*OF_QUESTIONS, *OF_TEXTS[1:])
+"""What may say which chunking is best: all of which more is better."""
 
 
 @dataclass(frozen=True)
@@ -35,15 +42,15 @@ class Chunking:
     """One chunking: what was not asked for is None. Intervals are by the name of the value."""
 
     NUMBERS: ClassVar[tuple[str, ...]] = (
-        *("name", "n_chunks", "sizes", *OF_QUESTIONS, *OF_TEXTS, "covering", "cohesion", "coherence"),
+        *("name", "n_chunks", "sizes", *OF_QUESTIONS, *OF_TEXTS),
         *("n_single_sentences", "probability_best"),
     )
 
     name: str
     sizes: Sizes
-    redundancy: float
+    redundancy: float | None = None
     """Σ|c| / |∪c| − 1 over chunks c."""
-    coverage: float
+    coverage: float | None = None
     """The share of the texts that is in chunks."""
     precision_omega: float | None = None
     """|E ∩ ∪C*| / |∪C* ∪ E|, C* being the chunks that share a character with the evidence E."""
@@ -68,7 +75,7 @@ class Chunking:
     n_single_sentences: int | None = None
     """How many chunks have one sentence or none, and are left out of the cohesion."""
     probability_best: float | None = None
-    """The share of resamples of questions in which it has the greatest value of the deciding metric."""
+    """The share of resamples in which it has the greatest value of the deciding metric."""
     intervals: Mapping[str, Interval] = field(default_factory=dict)
 
     @property
@@ -90,14 +97,14 @@ class ChunkEvaluation(Result):
     chunkings: Mapping[str, Chunking]
     documents: tuple[str, ...]
     metric: str | None
-    """The metric of questions that decides which is best."""
+    """The metric that decides which is best."""
     report: TestReport | None
     """The test of every two chunkings by it."""
     questions: tuple[str, ...] = ()
     by_question: Mapping[str, Mapping[str, FloatArray]] = field(default_factory=dict)
     """The values of each question, by chunking and metric."""
     resampled: str | None = None
-    """What was drawn for the intervals over questions: questions or documents."""
+    """What was drawn for the intervals of the deciding metric: questions or documents."""
     settings: tuple[str, ...] = ()
 
     def __getitem__(self, name: str) -> Chunking:

@@ -2,25 +2,17 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any, TypeAlias
 
 import numpy as np
 
-from caesura.analyses.chunking.results import OF_QUESTIONS, ChunkEvaluation
+from caesura.analyses.chunking.results import OF_QUESTIONS
 from caesura.analyses.chunking.spans import Axis, Spans
-from caesura.analyses.chunking.without_questions import Mean
 from caesura.arrays import FloatArray, IntArray
-from caesura.checks import CONFIDENCE, check_number
+from caesura.checks import check_number
 from caesura.errors import CorpusError, ParameterError, did_you_mean
-from caesura.stats.choosing import FEW_DOCUMENTS
-from caesura.stats.intervals import expanded_levels
-from caesura.stats.outcome import Interval, TestReport
-from caesura.stats.resampling import chunks as parts
-from caesura.stats.resampling import draw, interval_of, randomization
 from caesura.values.chunks import Chunks
 from caesura.values.evidence import Question
 from caesura.wording import counted, short
@@ -97,7 +89,7 @@ def _number_of(value: Any, chunks: Chunks, axis: Axis) -> int:
 def values_of_questions(
     axis: Axis, questions: Sequence[Question], chunks: Spans, given: list[IntArray] | None, *, touch: bool
 ) -> dict[str, FloatArray]:
-    """Return the values of every question."""
+    """Return the values of every question, each with the number 1, of which their sums make means."""
     names = OF_QUESTIONS if given is not None else OF_QUESTIONS[:2]
     table = np.zeros((len(questions), len(names)))
     for number, question in enumerate(questions):
@@ -116,90 +108,5 @@ def values_of_questions(
             shared = axis.amount(evidence.common(own.as_set()))
             precision = shared / total if total else 0.0
             table[number, 2:] = shared / amount, precision, shared / (total + amount - shared)
-    return dict(zip(names, table.T.copy(), strict=True))
-
-
-def with_questions(
-    evaluation: ChunkEvaluation,
-    questions: Sequence[Question],
-    values: Mapping[str, Mapping[str, FloatArray]],
-    metric: str,
-    n_resamples: int,
-    generator: np.random.Generator,
-) -> ChunkEvaluation:
-    """Return the evaluation with means over questions, intervals, the test, and who is best how often."""
-    documents = list(dict.fromkeys(question.document for question in questions))
-    number = {document: i for i, document in enumerate(documents)}
-    group = np.array([number[question.document] for question in questions])
-    by_document = len(documents) >= FEW_DOCUMENTS
-    columns = [(name, key) for name, own in values.items() for key in own]
-    table = np.stack([values[name][key] for name, key in columns], axis=1)
-    n_drawn = len(documents) if by_document else len(questions)
-    n_resamples = n_resamples if n_drawn > 1 else 0
-    resampled = _resampled(table, group, n_resamples, generator, by_document=by_document)
-    levels = expanded_levels(CONFIDENCE, n_drawn)
-    means = table.mean(axis=0)
-    intervals: dict[str, dict[str, Interval]] = {name: {} for name in values}
-    for column, (name, key) in enumerate(columns):
-        known = resampled[:, column] if len(resampled) else np.array([math.nan])
-        intervals[name][key] = interval_of(means[column], known, levels)
-    deciding = [column for column, (_, key) in enumerate(columns) if key == metric]
-    wins = resampled[:, deciding]
-    is_best = wins == wins.max(axis=1, keepdims=True, initial=-math.inf)
-    shares = is_best / is_best.sum(axis=1, keepdims=True)
-    named = [columns[column][0] for column in deciding]
-    best = dict(zip(named, shares.mean(axis=0).tolist(), strict=True)) if len(wins) else {}
-    rows = {
-        name: replace(
-            row,
-            intervals={**intervals[name], **row.intervals},
-            probability_best=best.get(name),
-            **{key: float(column.mean()) for key, column in values[name].items()},  # type: ignore[arg-type]
-        )
-        for name, row in evaluation.chunkings.items()
-    }
-    report = None
-    if len(deciding) > 1:
-        counts = np.stack((table[:, deciding], np.ones((len(table), len(deciding)))), axis=2)
-        if by_document:
-            counts = np.stack([counts[group == i].sum(axis=0) for i in range(len(documents))])
-        report = randomization(Mean(), counts, names=named, rng=generator)
-        report = report if by_document else _by_question(report)
-    return replace(
-        evaluation,
-        chunkings=rows,
-        metric=metric,
-        report=report,
-        questions=tuple(question.text for question in questions),
-        by_question=values,
-        resampled="documents" if by_document else "questions",
-    )
-
-
-def _by_question(report: TestReport) -> TestReport:
-    """Return the report of a test whose subjects are questions, which it calls documents."""
-    contrasts = tuple(
-        replace(contrast, effect_name=contrast.effect_name.replace("document", "question"))
-        for contrast in report.contrasts
-    )
-    procedure = report.procedure.replace("document", "question")
-    return replace(report, procedure=procedure, contrasts=contrasts)
-
-
-def _resampled(
-    table: FloatArray, group: IntArray, n_resamples: int, generator: np.random.Generator, *, by_document: bool
-) -> FloatArray:
-    """Return means of resamples: of documents as wholes, or of the questions within each document."""
-    rows = [np.flatnonzero(group == number) for number in range(int(group.max()) + 1)]
-    sums = np.column_stack((table, np.ones(len(table))))
-    strata = (
-        [np.stack([sums[own].sum(axis=0) for own in rows])] if by_document else [sums[own] for own in rows]
-    )
-    means = [np.empty((0, table.shape[1]))]
-    for start, stop in parts(n_resamples, len(table)):
-        totals = np.zeros((stop - start, sums.shape[1]))
-        for stratum in strata:
-            drawn = draw(np.ones(len(stratum), dtype=np.int64), stop - start, generator)
-            totals += np.einsum("rd,dc->rc", drawn, stratum)
-        means.append(totals[:, :-1] / totals[:, -1:])
-    return np.concatenate(means)
+    columns = zip(names, table.T, strict=True)
+    return {name: np.stack((own, np.ones(len(own))), axis=1) for name, own in columns}

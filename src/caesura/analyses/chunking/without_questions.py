@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Mapping
 from itertools import pairwise
 from typing import Any, TypeAlias
 
 import numpy as np
 
-from caesura.analyses.chunking.results import Chunking, Sizes
+from caesura.analyses.chunking.results import Sizes
 from caesura.analyses.chunking.spans import Axis, Spans
 from caesura.arrays import FloatArray, IntArray, repeat
 from caesura.checks import check_choice, check_number, check_whole
 from caesura.errors import CorpusError, ParameterError
 from caesura.segmenters.vectors import Vectors, encoded
-from caesura.stats.resampling import bootstrap_intervals
 from caesura.values.chunks import Chunks
 from caesura.values.corpus import Corpus
 from caesura.values.forms import short_name
@@ -27,13 +24,6 @@ SIZES = ("characters", "words")
 
 Size: TypeAlias = str | Callable[[str], float]
 """What the size of a chunk is: characters, words, or a function of its text."""
-
-
-class Mean:
-    """A finisher: what is a mean of values: their sum and their number."""
-
-    def fraction(self, counts: Any) -> tuple[Any, Any, Any]:
-        return counts[0], counts[1], math.nan
 
 
 def measure_of(size: Size) -> Callable[[str], float]:
@@ -108,6 +98,7 @@ def quotients_of(
             if name in known:
                 counts[row] = _whole_blocks(known[name], spans.starts[1:] - axis.bases[name], tolerance)
         quotients["block_integrity"] = counts
+        quotients["covering"] = _covering(axis, placed, known)
     return quotients
 
 
@@ -118,58 +109,47 @@ def _whole_blocks(blocks: Spans, cuts: IntArray, tolerance: int) -> tuple[int, i
     return int((last <= first).sum()), len(blocks.starts)
 
 
-def with_quotients(
-    row: Chunking, quotients: Mapping[str, FloatArray], n_resamples: int, generator: np.random.Generator
-) -> Chunking:
-    """Return a chunking with these values, and with their intervals over documents."""
-    intervals = {}
-    for name, table in quotients.items():
-        if len(table) > 1 and table[:, 1].all():
-            intervals[name] = bootstrap_intervals(
-                Mean(), table[:, None, :], n_resamples=n_resamples, rng=generator
-            ).segmenters[0]
-    sums = {name: table.sum(axis=0) for name, table in quotients.items()}
-    values = {name: float(n / m) if m else None for name, (n, m) in sums.items()}
-    return replace(row, intervals=intervals, **values)  # type: ignore[arg-type]
+def _covering(axis: Axis, placed: Spans, blocks: Mapping[str, Spans]) -> FloatArray:
+    """Return Σ |A| max J(A, B) and Σ |A| over blocks A and chunks B (van den Burg & Williams 2020)."""
+    table = np.zeros((len(axis.texts), 2))
+    for row, name in enumerate(axis.texts):
+        if name not in blocks:
+            continue
+        whole = axis.placed(name, *blocks[name])
+        block, chunk = whole.overlapping(placed)
+        own, other = whole.take(block), placed.take(chunk)
+        both = Spans(np.maximum(own.starts, other.starts), np.minimum(own.ends, other.ends))
+        common = axis.amounts(both)
+        either = axis.amounts(own) + axis.amounts(other) - common
+        best = np.zeros(len(whole.starts))
+        np.maximum.at(best, block, common / np.maximum(either, 1))
+        amounts = axis.amounts(whole)
+        table[row] = (amounts * best).sum(), amounts.sum()
+    return table
 
 
-def covering_of(axis: Axis, placed: Spans, blocks: Mapping[str, Spans]) -> float:
-    """Return Σ |A| max J(A, B) / Σ |A| over blocks A and chunks B (van den Burg & Williams 2020)."""
-    every = [axis.placed(name, *own) for name, own in blocks.items()]
-    whole = Spans(*map(np.concatenate, zip(*every, strict=True)))
-    block, chunk = whole.overlapping(placed)
-    own, other = whole.take(block), placed.take(chunk)
-    both = Spans(np.maximum(own.starts, other.starts), np.minimum(own.ends, other.ends))
-    common = axis.amounts(both)
-    either = axis.amounts(own) + axis.amounts(other) - common
-    best = np.zeros(len(whole.starts))
-    np.maximum.at(best, block, common / np.maximum(either, 1))
-    amounts = axis.amounts(whole)
-    return float((amounts * best).sum() / amounts.sum())
-
-
-def cosines_of(chunks: Chunks, vectors: Vectors) -> dict[str, Any]:
-    """Return cohesion and coherence, and how many chunks have no two sentences."""
+def cosines_of(
+    chunks: Chunks, documents: Iterable[str], vectors: Vectors
+) -> tuple[dict[str, FloatArray], int]:
+    """Return sums of cosines and their numbers by document, and how many chunks have no two sentences."""
     within, beside, n_single = [], [], 0
-    for document in chunks.documents:
+    for document in documents:
         strings = chunks.strings(document)
         rows = _scaled(encoded(vectors, strings))
         sentences = [_sentences(string) for string in strings]
         several = [number for number, own in enumerate(sentences) if len(own) > 1]
         n_single += len(strings) - len(several)
+        total = 0.0
         if several:
             every = _scaled(encoded(vectors, [text for number in several for text in sentences[number]]))
-            owner = repeat(several, [len(sentences[number]) for number in several])
-            cosines = np.einsum("ij,ij->i", every, rows[owner])
-            within += [float(cosines[owner == number].mean()) for number in several]
-        if len(rows) > 1:
-            padded = np.pad(rows, ((1, 1), (0, 0)))
-            beside += np.einsum("ij,ij->i", rows, _scaled(padded[:-2] + padded[2:])).tolist()
-    return {
-        "cohesion": float(np.mean(within)) if within else None,
-        "coherence": float(np.mean(beside)) if beside else None,
-        "n_single_sentences": n_single,
-    }
+            n_own = [len(sentences[number]) for number in several]
+            cosines = np.einsum("ij,ij->i", every, rows[repeat(several, n_own)])
+            total = float((cosines / repeat(n_own, n_own)).sum())
+        within.append((total, len(several)))
+        padded = np.pad(rows, ((1, 1), (0, 0)))
+        cosines = np.einsum("ij,ij->i", rows, _scaled(padded[:-2] + padded[2:]))
+        beside.append((cosines.sum(), len(rows)) if len(rows) > 1 else (0.0, 0))
+    return {"cohesion": np.array(within, dtype=float), "coherence": np.array(beside, dtype=float)}, n_single
 
 
 def _sentences(text: str) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from caesura.analyses.chunking.results import OF_QUESTIONS, ChunkEvaluation, Chunking
+from caesura.analyses.chunking.results import OF_QUESTIONS, OF_TEXTS, ChunkEvaluation, Chunking
 from caesura.checks import CONFIDENCE
 from caesura.results.notes import Note, caveat, finding, reading, signature
 from caesura.results.result import present
@@ -41,7 +41,15 @@ READING = {
     "coverage": "covered: share of the texts in chunks",
     "block_integrity": "whole: share of blocks with no cut inside",
     "size_compliance": "fit: share of chunks within the limits",
+    "covering": "covering: how much blocks and chunks overlap (Jaccard)",
+    "cohesion": "cohesion: cosine of a chunk's sentences with it",
+    "coherence": "coherence: cosine of a chunk with those beside it",
 }
+
+
+def name_of(metric: str) -> str:
+    """Return what a value is called in sentences."""
+    return TITLES[metric] if metric in OF_QUESTIONS else metric.replace("_", " ")
 
 
 def known_values(evaluation: ChunkEvaluation) -> list[str]:
@@ -51,13 +59,14 @@ def known_values(evaluation: ChunkEvaluation) -> list[str]:
 
 
 def conclusion(evaluation: ChunkEvaluation) -> str:
-    """Return what the questions show of the deciding metric, and no more."""
+    """Return what is shown of the deciding metric, and no more."""
     metric, report = evaluation.metric or "", evaluation.report
     rows = [row for row in evaluation.chunkings.values() if getattr(row, metric) is not None]
     best = max(rows, key=lambda row: getattr(row, metric))
-    value = f"{TITLES[metric]} {getattr(best, metric):.3f}"
+    value = f"{name_of(metric)} {getattr(best, metric):.3f}"
     if report is None:
-        return f"{best.name} has {value}; nothing to compare it with."
+        why = "one text shows no difference" if len(rows) > 1 else "nothing to compare it with"
+        return f"{best.name} has {value}; {why}."
     beaten = [
         ({contrast.first, contrast.second} - {best.name}).pop()
         for contrast in report.significant
@@ -78,14 +87,11 @@ def _notes(evaluation: ChunkEvaluation, names: Sequence[str] | None = None) -> l
     if evaluation.metric is not None:
         notes.insert(0, finding(conclusion(evaluation)))
         n_questions, n_documents = len(evaluation.questions), len(evaluation.documents)
-        n_drawn = n_documents if evaluation.resampled == "documents" else n_questions
+        over = f"Means over {counted(n_questions, 'question')}; intervals" if n_questions else "Intervals"
         drawn = "documents" if evaluation.resampled == "documents" else "questions within documents"
-        notes.append(
-            reading(
-                f"Means over {counted(n_questions, 'question')}; low and high {percent(CONFIDENCE)} "
-                f"resample {drawn}; best: share of resamples in which it is the best."
-            )
-        )
+        best = "best: share of resamples in which it is the best"
+        notes.append(reading(f"{over} are {percent(CONFIDENCE)} and resample {drawn}; {best}."))
+        n_drawn = n_documents if evaluation.resampled == "documents" else n_questions
         if n_drawn < FEW_TO_RESAMPLE:
             few = counted(n_drawn, (evaluation.resampled or "")[:-1])
             notes.append(caveat(f"Only {few}: intervals are rough and differences are hard to show."))
@@ -98,25 +104,27 @@ def _notes(evaluation: ChunkEvaluation, names: Sequence[str] | None = None) -> l
 
 
 def _main(evaluation: ChunkEvaluation) -> Table:
-    """Return a row for each chunking: by questions where there are any, else by its texts alone."""
+    """Return a row for each chunking: by the deciding metric, else what is known of its texts."""
     metric = evaluation.metric
     if metric is None:
         return _texts(evaluation)
-    others = [name for name in known_values(evaluation) if name in OF_QUESTIONS and name != metric]
+    shown = OF_QUESTIONS if evaluation.questions else OF_TEXTS
+    others = [name for name in known_values(evaluation) if name in shown and name != metric]
     if "recall" in others:
         others = [name for name in others if name in ("recall", "iou")]  # what 80 columns hold
     asked = [name for name in ("size_compliance", "block_integrity") if name in known_values(evaluation)]
+    asked = [name for name in asked if name != metric and name not in others]
     columns = [Column("chunking"), Column("n"), Column("size", 0)]
     columns += [Column(TITLES[name], DIGITS) for name in (*asked, metric)]
-    columns += [Column("low", DIGITS), Column("high", DIGITS)]
-    columns += [*(Column(TITLES[name], DIGITS) for name in others), Column("best", 2)]
+    columns += [Column("low", DIGITS), Column("high", DIGITS), Column("best", 2)]
+    columns += [Column(TITLES[name], DIGITS) for name in others]
     rows: list[list[Cell]] = [
         [
             *(row.name, row.n_chunks, row.sizes.mean),
             *(getattr(row, name) for name in (*asked, metric)),
             *_bounds(row, metric),
-            *(getattr(row, name) for name in others),
             row.probability_best,
+            *(getattr(row, name) for name in others),
         ]
         for row in evaluation.chunkings.values()
     ]
