@@ -315,7 +315,7 @@ def test_the_heat_map_holds_the_coder_matrix(open_page, stargazers):
     matrix = cs.coder_matrix(cs.load_stargazers())
     cells = page.locator("table.heat tbody tr").nth(2).locator("td").all_inner_texts()
     expected = ["" if i == 2 else f"{value:.2f}" for i, value in enumerate(matrix.values[2])]
-    assert cells == [*expected, f"{matrix.means['3']:.2f}"]
+    assert cells == [f"{matrix.means['3']:.2f}", *expected]
 
 
 def test_moonstone_has_its_groups_and_chapters(open_page):
@@ -883,8 +883,8 @@ def test_tables_are_saved_as_csv(open_page, stargazers):
     _, text = downloaded(page, "[aria-label='Coder by coder as CSV']")
     rows = list(csv.reader(io.StringIO(text)))
     matrix = cs.coder_matrix(cs.load_stargazers())
-    assert rows[0] == ["coder", *matrix.coders, "mean"]
-    assert float(rows[1][2]) == matrix.values[0, 1]
+    assert rows[0] == ["coder", "mean", *matrix.coders]
+    assert float(rows[1][3]) == matrix.values[0, 1]
     name, text = downloaded(page, "#save-list")
     assert name == "Stargazers-documents-by-coder.csv"
     (row,) = csv.DictReader(io.StringIO(text))
