@@ -25,7 +25,7 @@ def math(name: str, formula: str) -> str:
     tokens = TOKEN.findall(head)
     right = _in_line(tokens) if PHRASE.search(head) else _Parser(tokens).expression()
     remark = [_operator(sign), _in_line(TOKEN.findall(phrase))] if sign else []
-    shown = _row([_atom(name), _operator("="), right, *remark])
+    shown = _row([_Parser(TOKEN.findall(name)).expression(), _operator("="), right, *remark])
     plain = f'<annotation encoding="text/plain">{html.escape(f"{name} = {formula}")}</annotation>'
     return f'<math display="block"><semantics>{shown}{plain}</semantics></math>'
 

@@ -63,6 +63,7 @@ CALLS = {
 }
 """The call of a function that gives the same number, for metrics that have one."""
 
+FORMULA = re.compile("<!-- formula (.+?) = (.+?) -->")
 PICTURE = re.compile("<!-- picture of (.+?) -->")
 NAMES_OF = re.compile("<!-- names of (.+?) -->", re.DOTALL)
 
@@ -104,8 +105,15 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
         mark = f"<!-- {name} -->"
         if mark in markdown:
             markdown = markdown.replace(mark, make())
+    markdown = FORMULA.sub(lambda found: formula(found[1], found[2]), markdown)
     markdown = PICTURE.sub(lambda found: stargazers_picture(found[1]), markdown)
     return NAMES_OF.sub(lambda found: names_of(found[1].split()), markdown)
+
+
+def on_post_page(output: str, page: Page, config: MkDocsConfig) -> str:
+    """Name the theme's search dialog, which has no name for screen readers."""
+    dialog = 'data-md-component="search" role="dialog"'
+    return output.replace(dialog, f'{dialog} aria-label="Search"')
 
 
 def on_page_content(content: str, page: Page, config: MkDocsConfig, files: Files) -> str:
@@ -152,7 +160,7 @@ def metric_page(cls: type[Metric]) -> str:
     parts = [
         f"# {heading(cls)}",
         text(f"{cls.meaning[0].upper()}{cls.meaning[1:]}."),
-        f'<div class="formula">{formulas.math(cls.name, cls.formula)}</div>',
+        formula(cls.name, cls.formula),
         facts(cls),
         "## Behavior on standard errors",
         *examples(cls),
@@ -167,6 +175,11 @@ def metric_page(cls: type[Metric]) -> str:
         text(f"{cls.citation}."),
     ]
     return "\n\n".join(parts) + "\n"
+
+
+def formula(name: str, meaning: str) -> str:
+    """Return a formula in a line of its own."""
+    return f'<div class="formula">{formulas.math(name, meaning)}</div>'
 
 
 def heading(cls: type[Metric]) -> str:

@@ -185,6 +185,21 @@ def test_two_files_are_read(play, tmp_path):
     assert shown(page) == library([2, 3], [1, 4])
 
 
+def test_two_files_are_dropped(play):
+    page = play("#ref=4&hyp=4")
+    page.evaluate(
+        """() => {
+            const files = new DataTransfer();
+            files.items.add(new File(["2 3 6"], "a.txt"));
+            files.items.add(new File(["2 2 7"], "b.txt"));
+            window.dispatchEvent(new DragEvent("drop", { dataTransfer: files, cancelable: true }));
+        }"""
+    )
+    page.wait_for_function("() => caesuraPlay.state.n === 11")
+    assert text(page) == ["2 3 6", "2 2 7"]
+    assert shown(page) == library([2, 3, 6], [2, 2, 7])
+
+
 def test_sliders_and_the_link_carry_n_t_and_k(play):
     page = play("#ref=8,8,8&hyp=10,6,8")
     page.fill("#nT", "3")
