@@ -209,14 +209,42 @@ def test_the_first_screen_answers(open_page, stargazers, typed):
     interval = cs.agreement(cs.load_stargazers(), rng=0).interval
     shown = page.inner_text(".key")
     assert f"95 % interval {interval.low:.2f} to {interval.high:.2f}" in shown
-    assert "one document" in page.inner_text(".mind").lower()
-    for part in (".key strong", "#worst svg", ".mind", ".next"):
+    assert "one document" in page.inner_text(".caveats").lower()
+    for part in (".key strong", "#worst svg", ".caveats", ".next"):
         box = page.locator(part).first.bounding_box()
         assert box["y"] < 900
     page = open_page(typed)
     box = page.locator(".means").bounding_box()
     assert box["y"] + box["height"] < 900
     assert box["x"] > 600  # beside the words
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_sections_stay_in_sight(open_page, typed, width):
+    """The bar of sections stays at the top, and covers neither a heading that it leads to nor the text's bar."""
+    page = open_page(typed, width=width, height=844)
+    bar = page.locator("#sections")
+    for name in ("agreement", "documents"):
+        bar.locator(f"a[href='#{name}']").click()
+        box = bar.bounding_box()
+        assert box["y"] == 0
+        assert box["height"] < 60
+        heading = page.locator(f"#{name}-title").bounding_box()
+        assert box["height"] <= heading["y"] < 844
+    for _ in range(9):
+        page.keyboard.press("n")
+    assert page.locator(".stay").bounding_box()["y"] >= box["height"] - 1
+    current = page.locator(".gap.current").bounding_box()
+    stay = page.locator(".stay").bounding_box()
+    assert stay["y"] + stay["height"] <= current["y"] < 844
+
+
+def test_signatures_are_folded(open_page, typed):
+    page = open_page(typed)
+    signatures = page.locator("#agreement .signatures").first
+    assert not signatures.locator(".signature").is_visible()
+    signatures.locator("summary").click()
+    assert signatures.locator(".signature").inner_text() == typed.agreement.signature
 
 
 def test_below_few_segmenters_stands_the_worst_document(open_page, typed):
@@ -253,7 +281,7 @@ def test_one_coder_alone_is_described(open_page):
 def test_coders_who_may_be_segmenters_are_named(open_page):
     coded = {"gold": [2, 3, 4], "C99": [2, 4, 3], "mine": [5, 4]}
     page = open_page(report(cs.Corpus.from_dict({"d": coded}), n_resamples=0))
-    assert "C99 and mine may be segmenters, but count as coders here" in page.inner_text(".mind")
+    assert "C99 and mine may be segmenters, but count as coders here" in page.inner_text(".caveats")
 
 
 @pytest.fixture(scope="module")
@@ -1044,6 +1072,10 @@ def test_it_prints_what_is_compared(open_page, typed):
 def test_it_prints_all_documents_that_are_listed(open_page, typed):
     page = open_page(typed, link(doc="d3", ref="c2", hyp="c4", edit=1))
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert page.locator("#documents h3[dir]").all_inner_texts() == ["d3"]  # unless all are asked for
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    page.select_option("#print", "listed")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
     titles = page.locator("#documents h3[dir]").all_inner_texts()
     assert titles == list(typed.corpus.documents)
     assert page.locator(".words").count() == 60 * 6
@@ -1059,7 +1091,6 @@ def test_it_prints_all_documents_that_are_listed(open_page, typed):
 
 def test_it_prints_without_controls_and_with_the_whole_text(open_page, typed):
     page = open_page(typed, color_scheme="dark")
-    page.select_option("#print", "open")
     assert page.pdf()[:5] == b"%PDF-"
     page.emulate_media(media="print")
     page.evaluate("dispatchEvent(new Event('beforeprint'))")

@@ -1,4 +1,4 @@
-"""The first screen of the report: the answer in large figures, one picture, what to mind, what to do next.
+"""The first screen of the report: the answer in large figures, one picture, caveats, next steps.
 
 Nothing is computed here; the sentences are those of the analyses, chosen by the kind of note.
 """
@@ -50,7 +50,7 @@ class Answer:
         first, *others = self.findings
         words = key_figures(list(self._figures())) + f'<p class="lead">{escaped(first)}</p>'
         words += sentence_list(others) if others else ""
-        picture, after = _division("picture", self._picture()), self._next() + self._mind()
+        picture, after = _division("picture", self._picture()), self._next() + self._caveats()
         # What follows stands in the column that has more room for it.
         room = (2 if self._has_both_pictures else 1) * PICTURE_LINES
         is_short = sum(len(line) / LINE + 1 for line in self.findings) < room / 2
@@ -99,10 +99,10 @@ class Answer:
             yield "mean segment", show_cell(sizes.mean, 1), f"units ± {sizes.sd:.1f} (SD)"
             yield "segments", f"{sizes.n:,}", f"of {counted(self.report.description.codings, 'coding')}"
 
-    def _mind(self) -> str:
+    def _caveats(self) -> str:
         if not self.small_print:
             return ""
-        return _division("mind", f"<h3>Mind</h3>{sentence_list([*map(_sentence, self.small_print)])}")
+        return _division("caveats", f"<h3>Caveats</h3>{sentence_list([*map(_sentence, self.small_print)])}")
 
     def _next(self) -> str:
         items = "".join(f"<li>{item}</li>" for item in self._steps())

@@ -20,6 +20,7 @@ from caesura.results.table import Cell, Image, Table, show_cell
 from caesura.values.corpus import Corpus
 from caesura.values.forms import short_name
 from caesura.version import __version__
+from caesura.wording import counted
 
 HEAT_STEPS = 10
 """Shades of a table of values from 0 to 1, or from -1 to 0."""
@@ -176,16 +177,15 @@ def _address(svg: str) -> str:
 def folded_table(
     table: Table, name: str, *, opened: bool = False, heat: bool = False, greatest: float = 1.0
 ) -> str:
-    """Return a table that can be folded, with its notes; the signature stands last, in small type.
+    """Return a table that can be folded, with its notes; signatures stand last, folded, in small type.
 
     With ``heat`` cells are shaded from 0 to the greatest value, and those below 0 in another colour.
     """
     head = "".join(_heading(table, index) for index in range(len(table.columns)))
     rows = "".join(_row(table, row, greatest if heat else 0.0) for row in [*table.rows, *table.totals])
     notes = "".join(
-        f'<p class="{"signature" if note.kind == "signature" else "note"}">{escaped(note.text)}</p>'
-        for note in table.notes
-    )
+        f'<p class="note">{escaped(note.text)}</p>' for note in table.notes if note.kind != "signature"
+    ) + _signatures(table)
     kind = "plain"
     if heat:
         kind = "heat many" if len(table.columns) > PRINTED_COLUMNS else "heat"
@@ -199,6 +199,14 @@ def folded_table(
         f'<table class="{kind}"><thead><tr>{head}</tr></thead>'
         f"<tbody>{rows}</tbody></table></div>{notes}</details>"
     )
+
+
+def _signatures(table: Table) -> str:
+    """Return the signatures below a line that unfolds them."""
+    notes = table.of_kind("signature")
+    lines = "".join(f'<p class="signature">{escaped(note.text)}</p>' for note in notes)
+    name = counted(len(notes), "signature")
+    return f'<details class="signatures"><summary>{name}</summary>{lines}</details>' if notes else ""
 
 
 def _heading(table: Table, index: int) -> str:

@@ -120,7 +120,7 @@ function showHelp() {
 
 function addTableButtons() {
   const read = (cell) => (cell.dataset.value === undefined ? cell.textContent : Number(cell.dataset.value));
-  for (const details of document.querySelectorAll("main details")) {
+  for (const details of document.querySelectorAll("main details:has(table)")) {
     const name = details.querySelector("summary").textContent;
     const table = details.querySelector("table");
     const save = () => {

@@ -1,12 +1,10 @@
-// Printing: the open document, or all that are listed, one after another and with their texts.
+// Printing: the open document, or, if asked for, all that are listed, one after another and with their texts.
 
-const FEW_TO_PRINT = 20; // so many are printed without being asked for
 const PRINTED_CODERS = 12; // a wider grid does not fit on paper
 
 function makePrintChoice() {
   list.print = make("select", { id: "print", onchange: preparePrinting },
     make("option", { value: "open" }, "the open document"), make("option", { value: "listed" }));
-  list.print.value = data.documents.length <= FEW_TO_PRINT ? "listed" : "open";
   return make("label", { class: "field" }, make("span", {}, "Print"), list.print);
 }
 
