@@ -182,14 +182,30 @@ def checked_name(cls: Any, base: type[Declared], *methods: str) -> str:
 
 
 def find(spec: str, registry: Mapping[str, type[D]], noun: str) -> D:
-    """Return what a specification names, ``Name`` or ``Name(parameter=literal, ...)``."""
+    """Return what ``Name``, ``Name(parameter=literal, ...)`` or a printed signature names."""
+    name, *parts = spec.strip().split("|")
+    is_signature = name in registry and any(part.startswith("caesura ") for part in parts)
     # A name may be one of Python's words: "None".
-    name, keywords = (spec, {}) if spec in registry else parse(spec, noun)
+    name, keywords = (name, {}) if spec in registry or is_signature else parse(spec, noun)
     if name not in registry:
         raise unknown_name(name[:60], registry, noun)
     cls = registry[name]
+    if is_signature:  # its other parts say what the analysis did
+        settings = (part.partition("=")[::2] for part in parts)
+        keywords = {key: _unshown(key, text) for key, text in settings if key in cls().parameters}
     _check_names(cls, keywords)
     return cls(**keywords)
+
+
+def _unshown(key: str, text: str) -> Any:
+    """Return the value that a signature shows as this text."""
+    if text in ("auto", "none"):
+        return None if text == "auto" else ()
+    try:
+        value = ast.literal_eval(text)
+    except (SyntaxError, ValueError):
+        return text
+    return (value,) if key == "types" and isinstance(value, int) else value
 
 
 def with_parameters(declared: D, parameters: Mapping[str, Any]) -> D:

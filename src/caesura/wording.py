@@ -64,11 +64,11 @@ def without_types(coders: Collection[str]) -> str:
     """Say that types were left out of a comparison, since these coders have none.
 
     >>> print(without_types(["mine"]))
-    Compared without boundary types and ranks, which mine does not have; types=True keeps them.
+    Compared without boundary types and ranks, because mine has none; types=True keeps them.
     """
-    verb = "does" if len(coders) == 1 else "do"
+    verb = "has" if len(coders) == 1 else "have"
     return (
-        f"Compared without boundary types and ranks, which {listed(coders, most=3)} {verb} not have; "
+        f"Compared without boundary types and ranks, because {listed(coders, most=3)} {verb} none; "
         "types=True keeps them."
     )
 

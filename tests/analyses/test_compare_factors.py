@@ -87,7 +87,7 @@ def test_boundary_pairs_are_observations_as_in_the_thesis(corpus):
     ]
     assert report.n == sum(map(len, by_segmenter))
     assert report["rank", "segmenter"].statistic == pytest.approx(stats.kruskal(*by_segmenter).statistic)
-    assert "boundary pairs of one document are not independent" in " ".join(report.caveats)
+    assert "Boundary pairs of one document are not independent" in " ".join(report.caveats)
 
 
 def test_within_documents(corpus):

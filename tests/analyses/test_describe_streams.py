@@ -93,7 +93,7 @@ def test_coders_that_are_selected(tmp_path):
 
 def test_what_a_stream_does_not_list_is_said(tmp_path):
     found = cs.describe(cs.scan(written(random_corpus(57, 3, typed=True), tmp_path / "x.parquet")))
-    assert any("lists no outliers" in note.text for note in found.notes)
+    assert any("Not available when streaming: outliers" in note.text for note in found.notes)
     assert json.loads(json.dumps(found.to_dict()))["documents"] == 57
     assert [len(found.to_table(part).rows) for part in ("coders", "types", "sweep")] == [5, 3, 14]
 

@@ -141,7 +141,7 @@ def test_one_document_has_no_interval():
         assert math.isnan(summary.interval.low)
         assert math.isnan(summary.interval.high)
     assert float(found["B"].micro) == 0.5
-    assert any("One document" in note.text for note in found.notes)
+    assert any("Only one document" in note.text for note in found.notes)
     assert "n/a" in str(found)
 
 

@@ -114,7 +114,7 @@ def test_words_and_tables_say_who_differs_from_people():
     comparison = cs.compare(study(25, 4, {"near": 0.3, "far": 0.95}), segmenters=["near", "far"], **QUICK)
     (sentence,) = [text for text in comparison.findings if "people" in text]
     assert "Far differs from people" in sentence or "far differs from people" in sentence
-    assert "no difference of near from people is shown" in sentence
+    assert "no significant difference between near and people" in sentence
     rows = comparison.to_table("human").rows
     assert [row[:2] for row in rows] == [["near", "human"], ["far", "human"], ["random", "human"]]
     assert comparison.to_dict()["human test"]["contrasts"][0]["second"] == "human"

@@ -158,7 +158,7 @@ def test_every_presentation_works(planned):
             assert planned.to_table(part).render(format)
     assert planned.to_frame().shape == (10, 7)
     assert repr(planned) == "<Plan from 12 documents: up to 160 documents, 7 coders>"
-    assert "π*_B to ± 0.05: " in planned.findings[0]
+    assert "To estimate π*_B to ± 0.05 you need " in planned.findings[0]
     assert "difference of 0.05 in B between two segmenters" in planned.findings[1]
 
 
@@ -166,7 +166,7 @@ def test_few_coders_are_said():
     few = cs.plan(pilot(6, 2), rng=0)
     assert few.assumed
     assert any("simulated" in note for note in few.caveats)
-    assert any("6 documents says little" in note for note in few.caveats)
+    assert any("Only 6 documents in the pilot" in note for note in few.caveats)
     assert not cs.plan(pilot(12, 4), rng=0).caveats
 
 
@@ -221,7 +221,7 @@ def test_the_command_prints_half_widths_and_what_is_needed(file, capsys, planned
         assert "5 coders" in out
         assert "6 coders" not in out
     assert cli.run(["plan", file, "--show", "needed", "--detect", "0.1"]) == 0
-    assert "to find 0.1 of B" in capsys.readouterr().out
+    assert "to detect 0.1 of B" in capsys.readouterr().out
 
 
 def test_the_command_without_a_pilot(capsys):
@@ -229,7 +229,7 @@ def test_the_command_without_a_pilot(capsys):
     assert cli.run(["plan", *rates, "--width", "0.1", "--documents", "10,20"]) == 0
     out = capsys.readouterr().out
     assert "The stated rates give π*_B" in out
-    assert "take a pilot when you can" in out
+    assert "use a pilot if you can" in out
 
 
 @pytest.mark.parametrize(

@@ -151,7 +151,7 @@ def test_texts_without_text_and_keys_without_a_key_are_refused(text, coded, tmp_
 def test_the_demo_writes_a_page_to_try(tmp_path, capsys):
     page = tmp_path / "ferry.html"
     assert run(["demo", "--annotate", str(page)]) == 0
-    assert f"To place boundaries in a text yourself, in a browser: {page}" in capsys.readouterr().out
+    assert f"To place boundaries yourself, open {page}" in capsys.readouterr().out
     assert "The last ferry to the island" in page.read_text(encoding="utf-8")
     assert run(["demo", "--annotate", str(page)]) == 2
     assert f"{page} is there already; --force overwrites it" in capsys.readouterr().err

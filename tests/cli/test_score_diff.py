@@ -377,6 +377,8 @@ def test_demo_shows_the_pairs_of_stargazers(capsys):
     assert code == 0
     # F13t table 5.3: 28 transpositions, 72 additions; true matches 83. B = (83 + 28/2) / (83 + 28 + 72).
     assert f"{(83 + 14) / 183:.4f}" in out
+    assert out.startswith("π*_B 0.46: ")
+    assert max(map(len, out.splitlines())) <= 80
 
 
 def test_demo_writes_the_report_and_says_where(tmp_path, capsys):

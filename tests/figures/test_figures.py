@@ -855,7 +855,7 @@ def test_half_widths_are_those_of_the_plan() -> None:
     assert {coders for _, coders in drawn} == {"2", "5"}
     assert [row["half-width"] for row in rule] == [0.1]
     assert title_of(chart).startswith(
-        f"20 documents: π*_B ± {plan.half_width(20, 2).value:.2f} with 2 coders"
+        f"With 20 documents expect π*_B ± {plan.half_width(20, 2).value:.2f} with 2 coders"
     )
 
 

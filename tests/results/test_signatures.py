@@ -141,3 +141,29 @@ def test_latex_has_the_interval_over_documents_and_no_standard_error_of_pairs():
     assert "bootstrap interval over 4 documents" in latex
     one = cs.compare(CORPUS.select(documents=["d0"]), segmenters=["x", "y"], n_resamples=99, rng=0)
     assert "95" not in one.to_latex()
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        *cs.METRICS,
+        *("B(n_t=3, types=(1,))", "B(types=(1, 2), w0=0.25)", "S(types=())", "B(n_t='3s')"),
+        *("WD(edges='wrap', k=4)", "F(tolerance=2)"),
+    ],
+)
+def test_a_printed_signature_names_its_metric(spec):
+    """Short or full, with what an analysis adds: the metric that printed it comes back."""
+    asked = cs.metric(spec)
+    for made in (signature_of(asked), signature_of(asked, 21)):
+        for shown in (made, short_signature(made), f"{made}|interval=bootstrap,0.95,99,seed=0"):
+            assert cs.metric(shown) == asked
+
+
+def test_a_signature_is_a_metric_of_the_command_line(data, capsys):
+    arguments = ["score", data, "-s", "x", "-r", "ann", "-f", "json", "-m"]
+    assert run([*arguments, "WD(edges='wrap')"]) == 0
+    by_name = capsys.readouterr().out
+    assert run([*arguments, f"WD|edges=wrap|pairs=4|caesura {cs.__version__}"]) == 0
+    assert capsys.readouterr().out == by_name
+    assert run([*arguments, "WD|edges=nowhere|caesura 0.1.0"]) == 2
+    assert "edges is 'nowhere'" in capsys.readouterr().err

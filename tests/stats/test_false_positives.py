@@ -45,7 +45,7 @@ def simulations():
 
 
 @pytest.mark.parametrize("k", [2, 3])
-def test_randomisation_by_document_holds_its_alpha(simulations, k):
+def test_randomization_by_document_holds_its_alpha(simulations, k):
     reports = [
         randomization(benchmark.METRIC, simulation.counts[:, :k], n_resamples=199, rng=number)
         for number, simulation in enumerate(simulations)

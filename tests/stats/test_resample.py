@@ -104,7 +104,7 @@ def test_bootstrap_equals_pooled_scores_of_the_same_draws(name):
 
 @pytest.mark.parametrize("name", METRICS)
 @pytest.mark.parametrize("seed", range(3))
-def test_exact_randomisation_equals_enumeration(name, seed):
+def test_exact_randomization_equals_enumeration(name, seed):
     metric = cs.metric(name)
     scores = random_scores(metric, seed, 5, 2)
     observed = naive(scores, range(5), 0) - naive(scores, range(5), 1)
@@ -114,12 +114,12 @@ def test_exact_randomisation_equals_enumeration(name, seed):
         second = float(sum(scores[d][1 - swap] for d, swap in enumerate(swaps)))
         as_extreme += abs(first - second) >= abs(observed) - 1e-9
     report = randomization(metric, counts_of(scores), n_resamples=32)
-    assert report.procedure == "exact randomisation by document"
+    assert report.procedure == "exact randomization by document"
     assert report.contrasts[0].p_value == pytest.approx(as_extreme / 32)
     assert report.contrasts[0].difference == pytest.approx(observed)
 
 
-def test_exact_randomisation_counts_ties_as_exact_fractions_do():
+def test_exact_randomization_counts_ties_as_exact_fractions_do():
     """Differences that are equal as fractions are equal here too, whatever the rounding of quotients."""
     rng = np.random.default_rng(0)
     for _ in range(30):
@@ -161,11 +161,11 @@ def test_bootstrap_interval_of_a_mean_is_close_to_scipy_where_documents_are_many
     assert interval.standard_error == pytest.approx(expected.standard_error, rel=0.03)
 
 
-def test_approximate_randomisation_is_close_to_the_exact_one():
+def test_approximate_randomization_is_close_to_the_exact_one():
     counts = counts_of(random_scores(cs.metric("B"), 4, 12, 3))
     exact = randomization(cs.metric("B"), counts, n_resamples=4096, rng=1)
     sampled = randomization(cs.metric("B"), counts, n_resamples=4000, rng=1)
-    assert sampled.procedure == "approximate randomisation by document"
+    assert sampled.procedure == "approximate randomization by document"
     for one, other in zip(exact.contrasts, sampled.contrasts, strict=True):
         error = math.sqrt(one.p_value * (1 - one.p_value) / 4000)
         assert other.p_value == pytest.approx(one.p_value, abs=4 * error + 1e-3)

@@ -446,10 +446,10 @@ def test_least_effect_is_close_to_statsmodels(n):
 
 
 def test_power_note_says_when_nothing_can_be_found():
-    assert power_note(3, 2).startswith("3 documents cannot show a difference")
-    assert "take 8 or more" in power_note(5, 4)  # 2^-7 × 6 pairs < 0.05 < 2^-6 × 6
-    assert "SD are missed" in power_note(8, 4)
-    assert power_note(1, 2).startswith("1 document cannot")
+    assert power_note(3, 2).startswith("With 3 documents no difference can be significant")
+    assert "use 8 or more" in power_note(5, 4)  # 2^-7 × 6 pairs < 0.05 < 2^-6 × 6
+    assert "SD have less than 80 % power" in power_note(8, 4)
+    assert power_note(1, 2).startswith("With 1 document no difference can")
 
 
 # -------------------------------------------------------------------- the decision

@@ -321,10 +321,10 @@ def _documents_table(result: Gate) -> Table:
     shown = result.documents_worse[:SHOWN_DOCUMENTS]
     more = len(result.documents_worse) - len(shown)
     notes = [
-        reading("boundaries are missing or too many after these units; the baseline holds no boundaries")
+        reading("Boundaries are missing or spurious after these units; the baseline stores no boundaries.")
     ]
     if more:
-        notes.append(reading(f"and {counted(more, 'further row')}; JSON has all"))
+        notes.append(reading(f"{counted(more, 'further row')}; JSON has all."))
     names = ["document", "metric", "baseline", "value", "worse by", "where it is wrong now"]
     return Table.under(names, shown, notes, title="Documents that got worse")
 

@@ -66,8 +66,8 @@ def _levels_table(error: HierarchicalError) -> Table:
 def _notes(error: HierarchicalError) -> list[Note]:
     return [
         finding(
-            f"{error.score.metric.title} {error.value:.4f} is the mean of the values, weighted by the "
-            "boundaries of just that rank; errors are expected ones where some of the tied are needed."
+            f"{error.score.metric.title} {error.value:.4f} is the mean over ranks, weighted by the "
+            "boundaries of each rank. Errors are expected values where ranks are tied."
         ),
         signature(error.signature),
     ]

@@ -301,15 +301,15 @@ def agreement_notes(result: HierarchicalAgreement) -> list[Note]:
     micro, n = float(result.errors.scores.micro), len(result.errors.scores)
     return [
         reading(
-            "A level is the boundaries of its rank and of those above; the last row compares all boundaries "
-            "with their ranks, where a wrong rank costs more the further it is off."
+            "A level has the boundaries of its rank and of higher ranks. The last row compares all "
+            "boundaries with their ranks; a wrong rank costs more the further off it is."
         ),
         caveat(
-            f"Chance seldom hits the right rank, too, so {name} with ranks is not to be compared with that "
-            "of the levels."
+            f"Do not compare {name} with ranks to {name} of the levels: expected agreement is lower with "
+            "ranks."
         ),
         finding(
-            f"E_WD between coders, which looks at the order of boundaries alone: {micro:.4f} "
+            f"E_WD between coders, which uses only the order of boundaries, is {micro:.4f} "
             f"({n} comparisons, each coder of a pair as reference once; 0 is perfect)."
         ),
         *map(caveat, _reasons(result)),

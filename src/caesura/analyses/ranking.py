@@ -190,7 +190,7 @@ def _documents_table(result: Ranking) -> Table:
         [document, values[0], *(value - values[0] for value in values[1:])]
         for document, values in result.documents.items()
     ]
-    notes = [reading(f"{result.metric} of {short_name(names[0])}; for the others their value minus it")]
+    notes = [reading(f"{result.metric} of {short_name(names[0])}; for the others, the difference from it.")]
     return Table.under(["document", *distinct(names, beside=("document",))], rows, notes)
 
 
@@ -202,7 +202,9 @@ def _apart_table(result: Ranking) -> Table:
 def _notes(result: Ranking) -> list[Note]:
     n = len(result.scores[0].documents)
     notes = [
-        reading(f"values pool all codings; intervals resample {counted(n, 'document')}, the same for all")
+        reading(
+            f"Values pool all codings; intervals resample the same {counted(n, 'document')} for all systems."
+        )
     ]
     if len(result.ranking) > 1:
         notes.append(caveat(power_note(n, len(result.ranking))))

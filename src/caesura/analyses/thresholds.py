@@ -377,7 +377,7 @@ def notes(sweep: Sweep) -> list[Note]:
     sentence = f"The best {NOUNS[sweep.over]} is {best.cut:.4g}: {name} {best.value:.3f} where it was chosen"
     notes = [caveat(_spread(sweep))] if len(set(sweep.chosen)) > 1 else []
     if math.isnan(best.held_out):
-        notes = [caveat("one document: nothing is held out, and the value is too good")]
+        notes = [caveat("Only one document: nothing is held out, so the value is too optimistic.")]
     else:
         parts = f"{len(sweep.chosen)} parts of {counted(sweep.documents, 'document')}"
         sentence += f", {best.held_out:.3f} on documents held out ({parts})"

@@ -297,7 +297,7 @@ def _notes(tuning: Tuning) -> list[Note]:
     )
     notes = []
     if tuning.held_out is None:
-        notes.append(caveat("one document: nothing is held out, and the value is too good"))
+        notes.append(caveat("Only one document: nothing is held out, so the value is too optimistic."))
     elif tuning.held_out_documents:
         others = counted(len(tuning.held_out_documents), "other document")
         sentence += f", and {tuning.held_out.value:.3f} on {others}"
@@ -306,9 +306,9 @@ def _notes(tuning: Tuning) -> list[Note]:
         sentence += f", and {tuning.held_out.value:.3f} by cross-validation in {folds} parts"
         differing = set(tuning.chosen_by_fold) - {tuning.chosen}
         if differing:
-            notes.append(caveat(f"without one part of the documents {listed(sorted(differing), 3)} is best"))
+            notes.append(caveat(f"Without one fold, {listed(sorted(differing), 3)} is best."))
     if len(tuning.grid) > LISTED:
-        notes.append(reading(f"the {LISTED} best of {len(tuning.grid):,} combinations; JSON has all"))
+        notes.append(reading(f"The {LISTED} best of {len(tuning.grid):,} combinations; JSON has all."))
     return [finding(f"{sentence}."), *notes, signature(tuning.signature)]
 
 

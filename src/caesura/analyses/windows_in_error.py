@@ -134,8 +134,8 @@ class Windows(Result):
 
 RUN_COLUMNS = ("start", "end", "windows", "reference", "hypothesis", "weight")
 RUN_NOTE = reading(
-    "A row is a run of windows that hold as many boundaries: start and end are the first and the last unit, "
-    "counted from 0, of the first window; weight is what each window adds to the errors."
+    "A row is a run of windows with the same counts: start and end are the first and last unit (from 0) of "
+    "the first window; weight is what each window adds to the error."
 )
 
 
@@ -148,7 +148,7 @@ def _notes(windows: Windows) -> list[Note]:
     return [
         finding(
             f"{len(windows.errors):,} of {counted(windows.n_windows, 'window')} of {windows.k} positions "
-            f"err: {windows.metric.title} {float(windows.score):.4f}."
+            f"are in error: {windows.metric.title} {float(windows.score):.4f}."
         ),
         RUN_NOTE,
         signature(windows.score.signature),

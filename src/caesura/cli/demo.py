@@ -11,6 +11,7 @@ from caesura.alignment.alignment import align
 from caesura.analyses.coder_agreement import agreement, coder_matrix
 from caesura.analyses.reporting import report
 from caesura.cli.options import Option, check_new, force_option
+from caesura.cli.output import Output
 from caesura.errors import MissingExtraError
 from caesura.io.files import write_whole
 from caesura.pages.annotation import ferry_study
@@ -38,38 +39,34 @@ def command(page: Path | None, coding_page: Path | None) -> None:
     corpus = load_stargazers()
     (document,) = corpus.documents
     codings = corpus[document]
-    click.echo("Stargazers (Hearst 1997): 7 readers marked topic boundaries between 21 paragraphs.\n")
+    out = Output("text", None, full_signatures=False, see_all="`caesura agree --wide` shows all")
+    out.emit(agreement(corpus, rng=SEED))
+    click.echo(f"\nStargazers (Hearst 1997): boundaries of {len(codings)} readers between 21 paragraphs\n")
     for coder, coding in codings.items():
         click.echo(f"  reader {coder}  {_strip(coding)}  {coding.n_boundaries:2} boundaries")
-    click.echo("\nHow well do they agree?\n")
-    click.echo(_indent(str(agreement(corpus, rng=SEED))))
-    click.echo("\nBoundary similarity of each two readers:\n")
-    click.echo(_indent(str(coder_matrix(corpus))))
-    click.echo("\nWhere readers 1 and 6 differ:\n")
-    click.echo(_indent(str(align(codings["1"], codings["6"]))))
+    click.echo("\nBoundary similarity of each pair of readers\n")
+    out.emit(coder_matrix(corpus))
+    click.echo("\nWhere readers 1 and 6 differ\n")
+    click.echo(str(align(codings["1"], codings["6"])))
     if page is not None:
         made = report(corpus, title="Stargazers", rng=SEED)
         with suppress(MissingExtraError):  # the page is whole without charts
             made = made.with_charts()
         made.save(page)
-        click.echo(f"\nThe same to explore, in a browser: {page.resolve()}")
+        click.echo(f"\nTo explore this in a browser, open {page.resolve()}")
     if coding_page is not None:
         write_whole(coding_page, ferry_study().page())
-        click.echo(f"\nTo place boundaries in a text yourself, in a browser: {coding_page.resolve()}")
+        click.echo(f"\nTo place boundaries yourself, open {coding_page.resolve()}")
     click.echo(
         "\nNext, with your own data:\n"
-        "  caesura agree DATA                 how well coders agree\n"
-        "  caesura describe DATA              what their codings look like\n"
-        "  caesura score REFERENCE HYPOTHESIS one segmentation per line in each file\n"
-        "  caesura diff REFERENCE HYPOTHESIS  where they differ\n"
-        "  caesura report DATA -o FILE.html   everything on one page, every document to explore\n"
-        "  caesura annotate TEXTS -o FOLDER   pages on which coders place boundaries"
+        "  caesura agree DATA                   measure inter-annotator agreement\n"
+        "  caesura describe DATA                describe coders and boundaries\n"
+        "  caesura score REFERENCE HYPOTHESIS   score segmentations, one per line\n"
+        "  caesura diff REFERENCE HYPOTHESIS    draw where they differ\n"
+        "  caesura report DATA -o FILE.html     explore every document on one page\n"
+        "  caesura annotate TEXTS -o FOLDER     make pages for coders"
     )
 
 
 def _strip(coding: Segmentation) -> str:
     return "".join("┃" if mark == "1" else "─" for mark in coding.to_gaps())
-
-
-def _indent(text: str) -> str:
-    return "\n".join(f"  {line}" if line else line for line in text.splitlines())

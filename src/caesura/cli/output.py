@@ -39,6 +39,8 @@ class Output:
     width: int | None = NOTE_WIDTH
     """None in files and with --wide: all columns, and on a terminal all rows."""
 
+    see_all: str = SEE_ALL
+
     def emit(
         self, shown: Shown | Callable[[], Shown], *parts: str, data: Callable[[], Any] | None = None
     ) -> None:
@@ -70,7 +72,7 @@ class Output:
             note if note.kind == "signature" else Note(note.kind, as_flags(note.text)) for note in table.notes
         ]
         return replace(
-            table, notes=notes, see_all=SEE_ALL, full_signatures=self.full_signatures, width=self.width
+            table, notes=notes, see_all=self.see_all, full_signatures=self.full_signatures, width=self.width
         )
 
     @staticmethod

@@ -58,6 +58,8 @@ def metric(spec: str) -> Metric:
     <F(as_in='disrpt2023') 0.666667 = 4/6>
     >>> metric("WD(edges='wrap')").parameters["edges"]
     'wrap'
+    >>> metric("WD|edges=wrap|pairs=7|caesura 0.1.0")  # a printed signature
+    WD(edges='wrap')
     """
     if not isinstance(spec, str):
         raise ParameterError(f"metric is {short(spec)}: expected a name, such as 'B' or 'B(n_t=3)'")

@@ -319,14 +319,14 @@ def least_effect(n_subjects: int, alpha: float = ALPHA, power: float = 0.8) -> f
 def power_note(n_subjects: int, k: int, alpha: float = ALPHA) -> str:
     """Say what a comparison of k segmenters on so many documents can find at all.
 
-    The randomisation test of n documents has 2ⁿ equally likely outcomes, and two of them are as extreme as
+    The randomization test of n documents has 2ⁿ equally likely outcomes, and two of them are as extreme as
     the most extreme one. SD is the standard deviation of the documents' differences; several pairs are
     corrected for by Bonferroni.
 
     >>> print(power_note(20, 3))
-    20 documents, 3 pairs: differences below about 0.78 SD are missed more often than 1 time in 5.
+    With 20 documents and 3 pairs, differences below about 0.78 SD have less than 80 % power.
     >>> print(power_note(5, 2))
-    5 documents cannot show a difference at α = 0.05: a randomisation test has p ≥ 0.062; take 6 or more.
+    With 5 documents no difference can be significant at α = 0.05 (smallest p 0.062); use 6 or more.
     """
     n_pairs = math.comb(k, 2)
     least = 2.0 ** (1 - n_subjects) if n_subjects else 1.0
@@ -335,11 +335,9 @@ def power_note(n_subjects: int, k: int, alpha: float = ALPHA) -> str:
         enough = 2 + math.floor(math.log2(n_pairs / alpha))
         times = f" × {n_pairs} pairs" if n_pairs > 1 else ""
         return (
-            f"{documents} cannot show a difference at α = {alpha:g}: a randomisation test has "
-            f"p ≥ {least:.2g}{times}; take {enough} or more."
+            f"With {documents} no difference can be significant at α = {alpha:g} "
+            f"(smallest p {least:.2g}{times}); use {enough} or more."
         )
     effect = least_effect(n_subjects, alpha / n_pairs)
-    pairs = f", {n_pairs} pairs" if n_pairs > 1 else ""
-    return (
-        f"{documents}{pairs}: differences below about {effect:.2f} SD are missed more often than 1 time in 5."
-    )
+    pairs = f" and {n_pairs} pairs" if n_pairs > 1 else ""
+    return f"With {documents}{pairs}, differences below about {effect:.2f} SD have less than 80 % power."

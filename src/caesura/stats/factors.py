@@ -466,14 +466,14 @@ def _notes(report: FactorReport) -> list[Note]:
             notes.append(finding(text))
     if report.shares is not None:
         shares = listed([f"{name} {share:.0%}" for name, share in report.shares.items()])
-        notes.append(finding(f"Shares of the variance that segmenters leave: {shares}."))
+        notes.append(finding(f"Shares of the variance that segmenters do not explain: {shares}."))
     elif report.reason:
-        notes.append(caveat(f"no shares of variance: {report.reason}"))
+        notes.append(caveat(f"No shares of variance: {report.reason}."))
     if report.subject == "pair":
-        notes.append(caveat("boundary pairs of one document are not independent, so p is too small"))
+        notes.append(caveat("Boundary pairs of one document are not independent, so p is too small."))
     elif report.is_repeated and tested:
         notes.append(
-            caveat("codings of one document are not independent, so p of ranks and of ANOVA is too small")
+            caveat("Codings of one document are not independent, so p of ranks and of ANOVA is too small.")
         )
     reasons = [f"{test.factor}: {test.reason}" for test in report.tests if test.reason]
     effects = {test.test: test.effect_name for test in report.tests if test.procedure != "mixed"}

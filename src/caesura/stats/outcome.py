@@ -161,7 +161,7 @@ class Intervals(PlainData):
 # -------------------------------------------------------------------- the report in tables and words
 
 
-CANNOT_TELL = "cannot tell"
+CANNOT_TELL = "inconclusive"
 
 
 def contrasts_table(report: TestReport, difference: str = "difference") -> Table:
@@ -174,7 +174,7 @@ def contrasts_table(report: TestReport, difference: str = "difference") -> Table
     }
     rows: list[list[Cell]] = [
         [
-            *(c.first, c.second, c.difference, c.adjusted_p, verdicts.get(c, "no difference shown")),
+            *(c.first, c.second, c.difference, c.adjusted_p, verdicts.get(c, "not significant")),
             *(c.p_value, c.effect),
         ]
         for c in report.contrasts
@@ -197,7 +197,9 @@ def report_notes(report: TestReport) -> list[Note]:
     """Return the answer for all segmenters together, why this procedure, and what it did."""
     notes = [reading(text) for text in (report.reason, *report.remarks) if text]
     if report.omnibus:
-        notes.insert(0, finding(f"all together: {report.omnibus.name}, p = {report.omnibus.p_value:.4f}"))
+        notes.insert(
+            0, finding(f"All segmenters together: {report.omnibus.name}, p = {report.omnibus.p_value:.4f}.")
+        )
     return notes
 
 

@@ -341,11 +341,11 @@ def paired_bootstrap(
     p_values = (1 + as_extreme) / (1 + n_resamples)
     notes = [f"{n_resamples:,} resamples of {n_documents} documents"]
     if n_documents < FEW_TO_RESAMPLE:
-        notes.append("a bootstrap of few documents makes p too small; randomisation does not")
+        notes.append("a bootstrap of few documents makes p too small; randomization does not")
     return pairs.report("paired bootstrap by document", names, p_values, alpha, notes, reason)
 
 
-# -------------------------------------------------------------------- randomisation
+# -------------------------------------------------------------------- randomization
 
 
 def enough_resamples(n_contrasts: int, alpha: float) -> int:
@@ -420,7 +420,7 @@ def randomization(
         before = 2**n_documents if is_exact else n_resamples
         parts = chunks(n_permutations, IN_CACHE * exchange.table.size, progress, before=before)
         omnibus = exchange.permute(n_permutations, generator, parts)
-    title = f"{'exact' if is_exact else 'approximate'} randomisation by document"
+    title = f"{'exact' if is_exact else 'approximate'} randomization by document"
     reason = None if n_documents else "no documents"
     n_apart = exchange.n_apart()
     least = np.maximum(floor, np.minimum(1.0, 2.0 ** (1 - n_apart)))

@@ -200,7 +200,7 @@ def test_a_corpus_and_itself_do_not_differ():
     corpus = cs.Corpus.from_dict(versions(1, 8, 0, 0)[0])
     found = cs.compare_agreement(corpus, corpus, rng=0)
     assert (found.difference, found.p_value) == (0, 1)
-    assert "may be chance" in found.findings[0]
+    assert "not significant (p = 1.000)" in found.findings[0]
 
 
 def test_agreements_are_taken_as_they_were_measured():
@@ -216,7 +216,7 @@ def test_few_documents_cannot_tell():
     one, other = versions(8, 3, 0, 0)
     found = cs.compare_agreement(cs.Corpus.from_dict(one), cs.Corpus.from_dict(other), rng=0)
     assert found.least_p == 2 / 2**3
-    assert "cannot tell: so few documents allow no p below 0.250" in found.findings[0]
+    assert "inconclusive, since with so few documents the smallest possible p is 0.250" in found.findings[0]
 
 
 def test_undefined_says_why():

@@ -27,11 +27,11 @@ def adjudication_notes(adjudication: Adjudication) -> list[Note]:
     if single:
         alone = counted(single, "place")
         notes.append(
-            caveat(f"{alone} of documents with one coder: nobody checked what gold takes over there")
+            caveat(f"{alone} in documents with one coder: the gold standard takes them over unchecked.")
         )
-    cost = "cost: its part of 1 − observed agreement (B over all pairs of coders)"
+    cost = "cost: share of 1 − observed agreement (B over all pairs of coders)"
     notes.append(
-        reading(f"{cost}; marks fewer than {adjudication.n_t} apart are one place; gold takes over the rest")
+        reading(f"{cost}. Marks fewer than {adjudication.n_t} apart form one place. All others go into gold.")
     )
     return [*notes, signature(adjudication.signature)]
 
@@ -40,16 +40,16 @@ def _to_decide(adjudication: Adjudication) -> str:
     n = len(adjudication.contested)
     agreed = counted(len(adjudication.unanimous), "place")
     if not n:
-        return f"There is nothing to decide: {agreed}, and no coder differs."
-    sentence = f"{counted(n, 'place')} to decide and {agreed} on which all agree"
+        return f"Nothing to decide: the coders agree on all {agreed}."
+    sentence = f"{counted(n, 'place')} to decide; the coders agree on {agreed}"
     lost = 1 - adjudication.observed
     if math.isnan(lost) or n == 1:
         return f"{sentence}."
     totals = [*accumulate(place.cost for place in adjudication.contested)]
     most = next((n for n, total in enumerate(totals, start=1) if total >= MOST_OF_LOSS * lost), n)
-    costliest = "costliest makes" if most == 1 else f"{most:,} costliest make"
+    costliest = "most costly place accounts" if most == 1 else f"{most:,} most costly places account"
     return (
-        f"{sentence}; the {costliest} up {whole_percent(totals[most - 1] / lost)} of what is lost "
+        f"{sentence}. The {costliest} for {whole_percent(totals[most - 1] / lost)} of the disagreement "
         f"(observed B {adjudication.observed:.2f})."
     )
 

@@ -19,21 +19,21 @@ def conclusion(result: AgreementDifference) -> str:
     if math.isnan(result.difference):
         return f"{result.coefficient} cannot be compared: {result.reason}."
     first, second = result.names
-    values = f"{result.first.value:.3f} of {first}, {result.second.value:.3f} of {second}"
-    change = f"{result.coefficient} {values}: a difference of {result.difference:+.3f}"
+    values = f"{result.first.value:.3f} for {first} and {result.second.value:.3f} for {second}"
+    change = f"{result.coefficient} is {values}, a difference of {result.difference:+.3f}"
     if result.interval is not None:
         level = percent(result.confidence)
         change += f" [{level}: {result.interval.low:+.3f} to {result.interval.high:+.3f}]"
     if math.isnan(result.p_value):
         return f"{change}{f'; {result.reason}' if result.reason else ''}."
-    return f"{change}; {_verdict(result)}."
+    return f"{change}: {_verdict(result)}."
 
 
 def _verdict(result: AgreementDifference) -> str:
     if result.p_value > ALPHA and result.least_p > ALPHA:
-        return f"cannot tell: so few documents allow no p below {result.least_p:.3f}"
+        return f"inconclusive, since with so few documents the smallest possible p is {result.least_p:.3f}"
     if result.p_value > ALPHA:
-        return f"that may be chance ({p_shown(result.p_value)})"
+        return f"not significant ({p_shown(result.p_value)})"
     better, worse = result.names if result.difference > 0 else result.names[::-1]
     return f"the coders of {better} agree better than those of {worse} ({p_shown(result.p_value)})"
 
@@ -43,19 +43,19 @@ def design(result: AgreementDifference) -> str:
     n = result.first.n_documents, result.second.n_documents
     own = [size - result.n_shared for size in n]
     if not any(own):
-        paired = f"All {n[0]:,} documents are in both and are compared with themselves"
+        paired = f"All {n[0]:,} documents are in both versions and compared in pairs"
     elif not result.n_shared:
-        paired = f"No document is in both ({n[0]:,} and {n[1]:,} documents)"
+        paired = f"No document is in both versions ({n[0]:,} and {n[1]:,} documents)"
     else:
         paired = (
-            f"{counted(result.n_shared, 'document')} in both, compared with themselves; {own[0]:,} only in "
+            f"{counted(result.n_shared, 'document')} in both versions, compared in pairs; {own[0]:,} only in "
             f"{result.names[0]}, {own[1]:,} only in {result.names[1]}"
         )
     if not result.n_exchanges:
         return f"{paired}."
-    which = "all there are" if result.is_exact else "at random"
+    which = "exact" if result.is_exact else "random"
     between = "versions within documents" if result.n_shared else "documents between the two"
-    return f"{paired}; p exchanges {between} ({result.n_exchanges:,} exchanges, {which})."
+    return f"{paired}; p permutes {between} ({result.n_exchanges:,} permutations, {which})."
 
 
 def notes(result: AgreementDifference) -> list[Note]:
@@ -67,7 +67,7 @@ def notes(result: AgreementDifference) -> list[Note]:
         if side.single_documents
     ]
     fewest = min(side.n_documents for _, side in sides)
-    few = f"the interval comes from only {fewest} documents and is probably too narrow"
+    few = f"Only {fewest} documents: the interval is probably too narrow."
     narrow = [caveat(few)] if result.interval is not None and fewest < FEW_DOCUMENTS else []
     first = finding(conclusion(result)), reading(design(result))
     return [*first, *single, *narrow, signature(result.signature)]

@@ -65,7 +65,7 @@ def conclusion(evaluation: ChunkEvaluation) -> str:
     best = max(rows, key=lambda row: getattr(row, metric))
     value = f"{name_of(metric)} {getattr(best, metric):.3f}"
     if report is None:
-        why = "one text shows no difference" if len(rows) > 1 else "nothing to compare it with"
+        why = "no difference can be significant with one text" if len(rows) > 1 else "there is no other chunking to compare it with"
         return f"{best.name} has {value}; {why}."
     beaten = [
         ({contrast.first, contrast.second} - {best.name}).pop()
@@ -75,9 +75,9 @@ def conclusion(evaluation: ChunkEvaluation) -> str:
     alike = [row.name for row in rows if row.name != best.name and row.name not in beaten]
     parts = [f"{best.name} is better than {listed(beaten)}"] if beaten else []
     if alike:
-        none = "no" if parts else "No"
-        parts.append(f"{none} difference between {best.name} and {listed(alike)} is shown")
-    return f"{', and '.join(parts)} ({value}; {report.procedure}, α = {report.alpha:g})."
+        between = f"from {listed(alike)}" if parts else f"between {best.name} and {listed(alike)}"
+        parts.append(f"{'no' if parts else 'No'} significant difference {between}")
+    return f"{'; '.join(parts)} ({value}; {report.procedure}, α = {report.alpha:g})."
 
 
 def _notes(evaluation: ChunkEvaluation, names: Sequence[str] | None = None) -> list[Note]:
@@ -96,10 +96,10 @@ def _notes(evaluation: ChunkEvaluation, names: Sequence[str] | None = None) -> l
             few = counted(n_drawn, (evaluation.resampled or "")[:-1])
             notes.append(caveat(f"Only {few}: intervals are rough and differences are hard to show."))
         if n_documents == 1:
-            notes.append(caveat("One text: intervals say nothing about others."))
+            notes.append(caveat("Only one text: intervals do not generalize to other texts."))
     if any(row.n_single_sentences for row in evaluation.chunkings.values()):
         singles = [f"{row.name} {row.n_single_sentences}" for row in evaluation.chunkings.values()]
-        notes.append(reading(f"Chunks of one sentence, left out of the cohesion: {listed(singles)}."))
+        notes.append(reading(f"Chunks of one sentence do not count for cohesion: {listed(singles)}."))
     return [*notes, signature(evaluation.signature)]
 
 

@@ -2,7 +2,7 @@
 
 A_e is the chance that two coders mark one slot, which is less than the similarity that random coders reach:
 B leaves unmarked positions out and credits near misses, and S counts unmarked positions as agreement. So a
-coefficient of 0 is not what chance gives, and z against 0 rejects too easily. This is a randomisation test
+coefficient of 0 is not what chance gives, and z against 0 rejects too easily. This is a randomization test
 against codings with the same number of boundaries of each type in every document, at random positions; in
 hierarchies no position has two ranks.
 """

@@ -343,7 +343,7 @@ class Comparison(Result):
     ) -> TestReport | FactorReport:
         """Test the segmenters and lower bounds against each other.
 
-        ``documents`` (default): randomisation document by document, which holds its α when the boundary
+        ``documents`` (default): randomization document by document, which holds its α when the boundary
         pairs of a document are correlated. ``bootstrap``: paired bootstrap of documents. ``codings``: every
         coding is a subject (F13t §5.3.1). ``pairs``: every boundary pair is (F13t §5.3.2), of a random bound
         those of its first draw; pairs of one document are not independent, so it finds differences that are

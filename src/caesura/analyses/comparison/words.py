@@ -34,11 +34,18 @@ MOST_REMARKS = 5
 
 def conclusion(comparison: Comparison) -> str:
     """Return what the data supports, and no more."""
+    return " ".join(filter(None, (verdict(comparison), failures(comparison))))
+
+
+def verdict(comparison: Comparison) -> str:
+    """Return which segmenters the best one beats, in one sentence."""
     metric, report = comparison.metric, comparison.report
     ours = [row for row in comparison.rows if row.kind == "segmenter"]
     best = min(ours, key=lambda row: metric.distance_from_best(row.value))
     if report is None:
-        return f"{best.name} has {metric.name} {best.value:.3f}; nothing to compare it with."
+        return (
+            f"{best.name} has {metric.name} {best.value:.3f}; there is no other segmenter to compare it with."
+        )
     others = [name for name in comparison.tested if name != best.name]
     won = [name for name in others if name in comparison.beats(best.name)]
     open_to = {
@@ -52,17 +59,14 @@ def conclusion(comparison: Comparison) -> str:
     if won:
         parts.append(f"{best.name} is better than {listed(won)}")
     if alike:
-        shown = f"but no difference from {listed(alike)} is shown"
-        if not won:
-            shown = f"no difference is shown between {best.name} and {_others(alike, others)}"
-        parts.append(shown)
+        between = f"from {listed(alike)}" if won else f"between {best.name} and {_others(alike, others)}"
+        parts.append(f"no significant difference {between}")
     if unknown:
-        whom = f"whether {best.name} differs from {_others(unknown, others)}"
-        parts.append(f"{whom} the test cannot tell: {cannot_tell(open_to[unknown[0]], report, comparison)}")
-    sentence = ", ".join(parts) if len(parts) < 3 else f"{', '.join(parts[:-1])}, and {parts[-1]}"
+        between = f"{best.name} and {_others(unknown, others)}"
+        parts.append(f"{CANNOT_TELL} for {between}: {cannot_tell(open_to[unknown[0]], report, comparison)}")
+    sentence = "; ".join(parts)
     sentence = sentence if won else sentence[0].upper() + sentence[1:]
-    test = f"({metric.name} {best.value:.3f}; {report.procedure}, α = {comparison.alpha:g})"
-    return f"{sentence} {test}. {_failures(ours)}".rstrip()
+    return f"{sentence} ({metric.name} {best.value:.3f}; {report.procedure}, α = {comparison.alpha:g})."
 
 
 def _others(names: Sequence[str], others: Sequence[str]) -> str:
@@ -74,20 +78,20 @@ def cannot_tell(contrast: Contrast, report: TestReport, comparison: Comparison) 
     n, n_pairs = contrast.subjects, len(report.contrasts)
     evidence = counted(n, "document")
     if 2.0 ** (1 - n) * n_pairs < report.alpha:
-        evidence = counted(comparison.n_exchanges, "exchange")
+        evidence = counted(comparison.n_exchanges, "permutation")
     elif n < report.subjects:
         evidence = f"the {evidence} in which they differ"
     times = f", adjusted for {n_pairs:,} pairs" if n_pairs > 1 else ""
     together = ""
     if report.omnibus is not None and report.omnibus.p_value < report.alpha:
-        together = f"; that all are equally good is ruled out (p = {report.omnibus.p_value:.2g})"
-    return f"{evidence} {'allows' if n == 1 else 'allow'} no p below {contrast.least_p:.2g}{times}{together}"
+        together = f"; they are not all equally good (p = {report.omnibus.p_value:.2g})"
+    return f"with {evidence} the smallest possible p is {contrast.least_p:.2g}{times}{together}"
 
 
-def _failures(rows: Sequence[SegmenterRow]) -> str:
+def failures(comparison: Comparison) -> str:
     """Say how the segmenters err, where it is one-sided."""
     parts = []
-    for row in rows:
+    for row in (row for row in comparison.rows if row.kind == "segmenter"):
         if row.actual and row.precision > ONE_SIDED * row.recall:
             is_precise = "is precise but " if row.precision >= PRECISE else ""
             parts.append(
@@ -111,7 +115,7 @@ def disagreements(comparison: Comparison) -> list[str]:
         if swapped:
             here, there = (comparison[comparison.ranking[i]] for i in swapped)
             notes.append(
-                f"{metric.name} puts {there.name} before {here.name}, {comparison.metric.name} after: "
+                f"{metric.name} ranks {there.name} above {here.name}, {comparison.metric.name} below: "
                 f"{_habits(there)}; {_habits(here)}."
             )
     return notes
@@ -141,14 +145,14 @@ def warnings(comparison: Comparison) -> list[str]:
     notes = []
     n_documents, n_tested = len(comparison.documents), len(comparison.tested)
     if n_documents < FEW_DOCUMENTS:
-        few = "One document says nothing about others: there is no interval"
+        few = "Only one document: results do not generalize to others, and there is no interval."
         if n_documents > 1:
-            few = f"Only {n_documents} documents: intervals are too narrow"
-        notes.append(f"{few}, and differences are hard to show.")
+            few = f"Only {n_documents} documents: intervals are too narrow and differences are hard to show."
+        notes.append(few)
     if n_tested > 1:
         notes.append(power_note(n_documents, n_tested, comparison.alpha))
     if len(comparison.coders) == 1:
-        notes.append("One reference coder: another person might mark other boundaries.")
+        notes.append("Only one reference coder: another coder might mark different boundaries.")
     if comparison.uncoded:
         notes.append(f"{uncoded_note(comparison.coders, comparison.uncoded)}.")
     if comparison.types_lacking:
@@ -169,8 +173,8 @@ def against_people(comparison: Comparison) -> list[str]:
     unknown = [c.first for c in tested if c in report.cannot_tell and c not in report.significant]
     alike = [c.first for c in tested if c.first not in (*unlike, *unknown)]
     parts = [f"{listed(unlike)} {_verb(unlike, 'differ')} from people"] if unlike else []
-    parts += [f"no difference of {listed(alike)} from people is shown"] if alike else []
-    parts += [f"{_documents(report.subjects)} cannot tell {listed(unknown)} from people"] if unknown else []
+    parts += [f"no significant difference between {listed(alike)} and people"] if alike else []
+    parts += [f"{CANNOT_TELL} for {listed(unknown)} with {_documents(report.subjects)}"] if unknown else []
     sentence = "; ".join(parts)
     return [f"{sentence[0].upper()}{sentence[1:]} ({report.procedure}, α = {comparison.alpha:g})."]
 
@@ -186,7 +190,7 @@ def _documents(n: int) -> str:
 def notes(comparison: Comparison) -> list[Note]:
     """Return all of it, and the signature."""
     return [
-        finding(conclusion(comparison)),
+        *map(finding, filter(None, (verdict(comparison), failures(comparison)))),
         *map(finding, disagreements(comparison)),
         *map(finding, against_people(comparison)),
         *map(caveat, warnings(comparison)),
@@ -210,8 +214,8 @@ def main_table(comparison: Comparison) -> Table:
     names = [*first, *distinct(_beside(comparison), beside=(*first, *last)), *last]
     over = "boundary pairs" if isinstance(comparison.metric, B) else "codings"
     note = (
-        f"low and high {level} resample documents; the SE takes {over} as independent, as published; n: "
-        "boundary pairs; beats: the letters of those whom it beats."
+        f"beats: the letters of the segmenters that it beats; {level}: bootstrap interval over documents; "
+        f"SE: treats {over} as independent, as published; n: boundary pairs."
     )
     rows: list[list[Cell]] = [
         [
@@ -315,7 +319,7 @@ def edits_table(comparison: Comparison) -> Table:
         [row.name, *(int(n) if float(n).is_integer() else n for n in own), row.density]
         for row, own in zip(comparison.rows, counts, strict=True)
     ]
-    note = "missed: only the reference has it (FN side); spurious: only the segmenter has it (FP side)"
+    note = "missed: only the reference has it (FN); spurious: only the segmenter has it (FP)"
     notes = [reading(note), signature(signature_of(comparison.judge, comparison.rows[0].n_codings))]
     return Table("Edits", [Column(column, 1) for column in names], rows, notes=notes)
 
@@ -334,7 +338,7 @@ def macro_table(comparison: Comparison) -> Table:
         ]
         for name in comparison.tested
     ]
-    note = "Student's intervals take codings as independent; those of the main table resample documents."
+    note = "Student's intervals treat codings as independent; those of the main table resample documents."
     signatures = [signature(comparison.signatures[spec]) for spec in comparison.means]
     return Table.under((*names, "codings"), rows, [reading(note), *signatures], "Means over codings")
 
@@ -358,7 +362,7 @@ def _breakdown(comparison: Comparison, subject: str, names: Sequence[str], count
     order = np.argsort(distance, kind="stable")[::-1].tolist()
     rows = ([names[i], *values[i].tolist(), float(overall[i])] for i in order)
     columns = (subject, *distinct(comparison.tested, beside=(subject, "together")), "together")
-    note = f"hardest first; {metric.name} of all coders and documents of a row, pooled"
+    note = f"Hardest first; {metric.name} pooled over all coders and documents of a row."
     return Table.under(columns, rows, _read_by(note, comparison), f"By {subject}")
 
 
@@ -392,7 +396,7 @@ def differences_table(comparison: Comparison) -> Table:
     order = [name for name in comparison.ranking if any(name in pair for pair in difference)]
     rows: list[list[Cell]] = [[row, *(difference.get((row, column)) for column in order)] for row in order]
     columns = [Column("segmenter"), *(Column(name, 2) for name in distinct(order, beside=("segmenter",)))]
-    note = f"{comparison.metric.name} of the row minus that of the column"
+    note = f"{comparison.metric.name} of the row minus {comparison.metric.name} of the column."
     return Table("Differences", columns, rows, notes=_read_by(note, comparison))
 
 

@@ -69,16 +69,16 @@ def coder_finding(description: Description) -> str:
         p = max(rate.p_value for rate in outliers)
         return (
             f"{listed(rates, most=MOST_NAMED)} boundaries per 100 positions than the other coders of the "
-            f"same documents, beyond chance (counts by document exchanged among coders, Holm, p ≤ {p:.2g})."
+            f"same documents (permutation test by document, Holm, p ≤ {p:.2g})."
         )
     least = min(rate.least_p for rate in tested)
     if least > ALPHA:
         return (
-            "Whether a coder marks more or fewer boundaries than others cannot be told from "
-            f"{counted(description.documents, 'document')} by {counted(len(tested), 'coder')}: no p below "
-            f"{least:.2g} is possible."
+            f"Inconclusive whether coders mark more or fewer boundaries than others: with "
+            f"{counted(description.documents, 'document')} by {counted(len(tested), 'coder')} the smallest "
+            f"possible p is {least:.2g}."
         )
-    return "No coder's boundary rate differs from that of the others on the same documents beyond chance."
+    return "No coder's boundary rate differs significantly from that of the others on the same documents."
 
 
 def sweep_findings(description: Description) -> list[str]:
@@ -94,20 +94,20 @@ def sweep_findings(description: Description) -> list[str]:
     if drop <= 0:
         return ["The number of edits does not depend on n_t here."]
     return [
-        f"The steepest drop of edits is {whole_percent(drop)}, from n_t={narrow_n_t} to n_t={wide_n_t}; "
-        "Fournier (2013, §5.2.1.1) reads it as a sign that the larger of the two may be supportable."
+        f"The number of edits drops most ({whole_percent(drop)}) from n_t={narrow_n_t} to n_t={wide_n_t}. "
+        "Fournier (2013, §5.2.1.1) reads this as support for the larger n_t."
     ]
 
 
 STREAM_NOTE = (
-    "a stream lists no outliers among coders, support of positions or single documents: these are no sums "
-    "over documents; read the data into memory for them."
+    "Not available when streaming: outliers among coders, support of positions, single documents. Load the "
+    "data with cs.read to get them."
 )
 
 
 def notes(description: Description) -> list[Note]:
     """Return what the numbers mean, what is missing of a stream, and their signature."""
-    left_out = [caveat(f"left out: {line}") for line in description.left_out]
+    left_out = [caveat(f"Left out: {line}") for line in description.left_out]
     missing = [reading(STREAM_NOTE)] if description.is_streamed else []
     return [*map(finding, findings(description)), *left_out, *missing, signature(description.signature)]
 
@@ -117,8 +117,8 @@ def document_notes(by_document: ByDocument) -> list[Note]:
     compared = [row for row in by_document.rows if row.pairs]
     notes = [
         reading(
-            "B: over all pairs of the document's coders; lost: its part of the weight of all edits; "
-            "boundaries: of all coders together"
+            "B: pooled over all pairs of the document's coders; lost: share of the weight of all edits; "
+            "boundaries: of all coders together."
         ),
         signature(by_document.signature),
     ]
@@ -130,14 +130,16 @@ def document_notes(by_document: ByDocument) -> list[Note]:
     most = max(compared, key=lambda row: row.lost)
     sentence = f"The coders of {shortened(least.document)} agree least (B {least.value:.2f})"
     if len(compared) > 1:
-        sentence += f"; most is lost in {shortened(most.document)}, {whole_percent(most.lost)} of all"
+        sentence += (
+            f"; {shortened(most.document)} accounts for most of what is lost ({whole_percent(most.lost)})"
+        )
     return [finding(f"{sentence}."), *notes]
 
 
 def support_notes(support: Support) -> list[Note]:
     """Return what the columns of support are, and their signature."""
     return [
-        reading("coders who mark the position, or one at most k/2 or k away; prominence: exact / coders"),
+        reading("Coders who mark the position, or one at most k/2 or k away; prominence: exact / coders."),
         signature(f"support|k={support.k or 'auto'}|rounding=half-even|k_min={K_MIN}|caesura {__version__}"),
     ]
 
@@ -192,7 +194,7 @@ def outliers_table(description: Description) -> Table:
 
 
 def _rates_table(description: Description, title: str, rates: tuple[CoderRate, ...]) -> Table:
-    note = "rate: boundaries per position; typical: of the median coder of the same documents"
+    note = "rate: boundaries per position; typical rate: that of the median coder of the same documents"
     names = ["coder", "boundaries", "rate", "typical rate", "documents", "positions"]
     sizes: list[list[Cell]] = [[rate[i] for i in (0, 3, 4, 5, 1, 2)] for rate in rates]
     if description.is_streamed:
@@ -200,8 +202,8 @@ def _rates_table(description: Description, title: str, rates: tuple[CoderRate, .
     tested = [Column("difference", 1), Column("p"), Column("outlier")]
     columns = [*map(Column, names[:3]), *tested, *map(Column, names[3:])]
     note += (
-        "; difference: boundaries per 100 positions more than the other coders of the same documents; p: of "
-        "that by exchanging coders within documents, Holm over coders; outlier: p ≤ 0.05"
+        "; difference: boundaries per 100 positions above the other coders of the same documents; p: "
+        "permutation of coders within documents, Holm over coders; outlier: p ≤ 0.05."
     )
     rows: list[list[Cell]] = [
         [*size[:3], r.difference, r.p_value, r.outlier, *size[3:]]
@@ -237,8 +239,8 @@ def sweep_table(description: Description) -> Table:
     names = ["n_t", "matches", "additions", "substitutions", "transpositions", "edits", "of span n_t − 1"]
     rows = ([*edits, edits.edits, description.spans.get(edits.n_t - 1)] for edits in description.sweep)
     note = (
-        f"edits between every two coders, {counted(description.pairs, 'pair')}; additions are full misses, "
-        "transpositions near misses"
+        f"Edits over {counted(description.pairs, 'pair')} of coders; additions are full misses, "
+        "transpositions are near misses."
     )
     notes = _notes(description, note, *sweep_findings(description))
     return Table.under(names, rows, notes, "Edits by n_t")
@@ -248,7 +250,7 @@ def prominence_table(description: Description) -> Table:
     """Return one row per tolerance: the five numbers of a box plot, as in KS12 figure 3."""
     names = ["tolerance", "positions", "by one", "by half", "by all"]
     names += ["least", "Q1", "median", "Q3", "greatest"]
-    note = "by one, half, all: share of the positions that one, at least half, all coders support"
+    note = "by one, half, all: share of the positions that one, at least half, all coders support."
     sentences = [
         f"Half or more of the coders mark {whole_percent(exact.by_half)} of the marked positions exactly, "
         f"and {whole_percent(near.by_half)} within half a window."
@@ -271,14 +273,14 @@ def granularity_notes(granularity: Granularity) -> list[Note]:
     text = "No two coders of a document differ in a boundary."
     if total.share is not None:
         text = (
-            f"{whole_percent(total.share)} of the {total.granularity + total.conflict:,} differences are one "
-            "coder dividing what the other leaves whole, the rest is conflict"
+            f"In {whole_percent(total.share)} of the {total.granularity + total.conflict:,} differences one "
+            "coder splits a segment of the other; the rest are conflicts"
         )
-        by_chance = "" if total.chance is None else f"; at random it would be {whole_percent(total.chance)}"
+        by_chance = "" if total.chance is None else f" (random coders: {whole_percent(total.chance)})"
         text = f"{text}{by_chance}."
     explained = (
-        "finer: boundaries where the others leave whole; coarser: boundaries of the others where the coder "
-        "leaves whole; conflict: both divide, differently; share: of finer and coarser among the differences"
+        "finer: the coder splits a segment of the others; coarser: the others split one of the coder; "
+        "conflict: both split, differently; share: finer and coarser among all differences."
     )
     return [finding(text), reading(explained), signature(granularity.signature)]
 

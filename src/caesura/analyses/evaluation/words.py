@@ -78,13 +78,15 @@ def notes(evaluation: Evaluation) -> list[Note]:
     n = evaluation.size.documents
     weights = " with Poisson weights" if evaluation.bootstrap == "poisson" else ""
     is_resampled = n > 1 and evaluation.n_resamples
-    resampled = f", its interval resamples the {n:,} documents{weights}" if is_resampled else ""
+    resampled = f" (interval: bootstrap over {n:,} documents{weights})" if is_resampled else ""
     notes = [
-        reading(f"micro pools all codings{resampled}; macro is {_averaged(evaluation)}"),
+        reading(f"micro pools all codings{resampled}; macro is {_averaged(evaluation)}."),
         reading(whose_references(evaluation.coders)),
     ]
     if n == 1:
-        notes.append(caveat("One document says nothing about others: there is no interval."))
+        notes.append(
+            caveat("Only one document: results do not generalize to others, and there is no interval.")
+        )
     if evaluation.types_lacking:
         notes.append(caveat(without_types(evaluation.types_lacking)))
     if evaluation.uncoded:

@@ -38,16 +38,18 @@ def conclusions(plan: Plan) -> list[str]:
     }
     sentences = []
     if plan.width is not None:
-        sentences.append(f"π*_{plan.metric.name} to ± {plan.width:g}: {needed['value']}.")
+        sentences.append(f"To estimate π*_{plan.metric.name} to ± {plan.width:g} you need {needed['value']}.")
     if plan.detect is not None:
         sentences.append(
-            f"To find a difference of {plan.detect:g} in {plan.metric.name} between two segmenters (power "
-            f"{plan.power:g}, α {plan.alpha:g}): {needed['detect']}."
+            f"To detect a difference of {plan.detect:g} in {plan.metric.name} between two segmenters (power "
+            f"{plan.power:g}, α {plan.alpha:g}) you need {needed['detect']}."
         )
     if not sentences:
         n = plan.documents[len(plan.documents) // 2]
         widths = (f"± {plan.half_width(n, coders[i]).value:.3f} with {coders[i]} coders" for i in ends)
-        sentences.append(f"{n} documents: π*_{plan.metric.name} {' or '.join(dict.fromkeys(widths))}.")
+        sentences.append(
+            f"With {n} documents expect π*_{plan.metric.name} {' or '.join(dict.fromkeys(widths))}."
+        )
     return sentences
 
 
@@ -57,24 +59,24 @@ def notes(plan: Plan) -> list[Note]:
     pilot = f"{plan.n_documents:,} documents of up to {plan.most_coders} coders"
     source = f"The pilot ({pilot}) has {name}" if plan.stated is None else f"The stated rates give {name}"
     about = (
-        f"{source}, observed {plan.metric.name} {plan.observed:.2f}. Cells are half-widths of the "
-        f"{percent(plan.confidence)} interval to expect of that many documents and coders."
+        f"{source}, observed {plan.metric.name} {plan.observed:.2f}. Cells are expected half-widths of the "
+        f"{percent(plan.confidence)} interval with that many documents and coders."
     )
     beside = []
     if plan.stated is not None:
-        beside = [caveat("real documents differ more than simulated ones: take a pilot when you can")]
+        beside = [caveat("Real documents vary more than simulated ones: use a pilot if you can.")]
     else:
         if plan.n_documents < FEW_DOCUMENTS:
-            few = f"a pilot of {plan.n_documents} documents says little about how much others differ"
+            few = f"Only {plan.n_documents} documents in the pilot: how much documents vary is uncertain."
             beside.append(caveat(few))
         if plan.assumed:
             assumed = (
-                "fewer than five documents of the pilot have four coders: how much more coders help is taken "
-                "from simulated ones with its density and errors"
+                "Fewer than five documents of the pilot have four coders: the gain from further coders is "
+                "simulated with the pilot's density and errors."
             )
             beside.append(caveat(assumed))
         if plan.needed:
-            beside.append(reading("In brackets: what 95 % of resamples of the pilot's documents say."))
+            beside.append(reading("In brackets: the range of 95 % of resamples of the pilot's documents."))
     return [*map(finding, conclusions(plan)), reading(about), *beside, signature(plan.signature)]
 
 
@@ -117,7 +119,7 @@ def wanted(plan: Plan) -> dict[str, str]:
     """Return what was asked for, in a few words each."""
     wanted = {of: f"for ± {plan.width:g} of {name}" for of, name in names(plan).items() if of in plan.needed}
     if "detect" in plan.needed:
-        wanted["detect"] = f"to find {plan.detect:g} of {plan.metric.name}"
+        wanted["detect"] = f"to detect {plan.detect:g} of {plan.metric.name}"
     return wanted
 
 
