@@ -444,7 +444,7 @@ def test_what_texts_say_decides_over_documents(metric):
 def test_one_text_shows_no_difference_of_what_texts_say():
     result = cs.evaluate_chunks(TEXTS, {"fine": FINE, "coarse": COARSE}, metric="coverage")
     assert result.report is None
-    assert str(result).startswith("fine has coverage 1.000; one text shows no difference.")
+    assert str(result).startswith("fine has coverage 1.000; no difference can be significant with one text.")
     with pytest.raises(cs.ParameterError, match="metric is 'covering', which needs blocks"):
         cs.evaluate_chunks(TEXTS, {"fine": FINE}, metric="covering")
     with pytest.raises(cs.ParameterError, match="metric is 'recall_omega', which needs questions"):

@@ -65,7 +65,11 @@ def conclusion(evaluation: ChunkEvaluation) -> str:
     best = max(rows, key=lambda row: getattr(row, metric))
     value = f"{name_of(metric)} {getattr(best, metric):.3f}"
     if report is None:
-        why = "no difference can be significant with one text" if len(rows) > 1 else "there is no other chunking to compare it with"
+        why = (
+            "no difference can be significant with one text"
+            if len(rows) > 1
+            else "there is no other chunking to compare it with"
+        )
         return f"{best.name} has {value}; {why}."
     beaten = [
         ({contrast.first, contrast.second} - {best.name}).pop()
