@@ -91,7 +91,7 @@ def test_spans_without_a_text_are_those_of_the_original(tmp_path, gold):
     path = put(tmp_path, "gpt.json", json.dumps([[0, cut], [cut, len(text)]]))
     assert cs.read(path, "chunks", text_of=gold)["gold", "gpt"].masses == (4, 1)
     put(tmp_path, "gpt.json", json.dumps([[0, cut], [cut, len(text) + 1]]))
-    with pytest.raises(cs.CorpusError, match=r"spans\[1\] is \(79, 99\): the document ends at 98"):
+    with pytest.raises(cs.CorpusError, match=r"chunk 1: \(79, 99\) is no part of a text of 98"):
         cs.read(path, "chunks", text_of=gold)
 
 

@@ -28,15 +28,20 @@ def found_in_originals(source: Source, format: Format, original: Corpus) -> Cont
         strings = [passage.text for passage in own if passage.text is not None]
         try:
             with within(f"document {name}"):
-                spans = spans_of(own, texts[name], name)
+                found = found_in(own, texts[name], name, coder)
         except CorpusError:
             if len(strings) < len(own):
                 raise
-            documents.append(Document(name, {coder: [1] * len(own)}, strings))
-        else:
-            coding = Segments([(float(start), float(end)) for start, end in spans])
-            documents.append(Document(name, {coder: coding}, units=characters_of(texts[name])))
+            found = Document(name, {coder: [1] * len(own)}, strings)
+        documents.append(found)
     return read_documents(source, documents)
+
+
+def found_in(passages: list[Passage], text: str, document: str, coder: str) -> Document:
+    """Return a document whose segments are the passages, on the characters of its text."""
+    chunks = Chunks.from_spans({document: spans_of(passages, text, document)}, {document: text})
+    coding = Segments([(float(start), float(end)) for start, end in chunks[document]])
+    return Document(document, {coder: coding}, units=characters_of(text))
 
 
 def by_document(passages: Iterable[Passage], file: str, texts: dict[str, str]) -> dict[str, list[Passage]]:

@@ -16,11 +16,11 @@ from typing import Any
 
 from caesura.errors import CorpusError, within
 from caesura.io.base import Contents, Format, Passage, coded_by_file, misfit, only_coding
-from caesura.io.documents import Document, Segments, read_documents
+from caesura.io.documents import read_documents
 from caesura.io.files import Source, shortened
 from caesura.io.json_files import first_record, json_of, named_only, records_of, the_object
-from caesura.io.spans import characters_of, checked_offset, running_text, segments_of
-from caesura.values.chunks import Chunks
+from caesura.io.passages import found_in
+from caesura.io.spans import checked_offset, running_text, segments_of
 from caesura.values.corpus import Corpus
 
 DOCUMENT, CHUNKS = "document", "chunks"
@@ -77,16 +77,10 @@ def read(source: Source) -> Contents:
     if beside is None:
         way = "name data with it by text_of=, or give it to cs.read_chunks"
         raise CorpusError(f"there is no {path.name} beside it, the text of its chunks; {way}")
-    with within(path.name):
-        units = characters_of(beside.text)
     name = next(iter(names), None) or source.name
-    if all(passage.start is not None for passage in own):
-        spans = {name: [(passage.start or 0, passage.end or 0) for passage in own]}
-        chunks = Chunks.from_spans(spans, {name: beside.text})
-    else:
-        chunks = Chunks.from_strings({name: [passage.text or "" for passage in own]}, {name: beside.text})
-    coding = Segments([(float(start), float(end)) for start, end in chunks[name]])
-    return read_documents(source, [Document(name, {source.name: coding}, units=units)])
+    with within(path.name):
+        document = found_in(own, beside.text, name, source.name)
+    return read_documents(source, [document])
 
 
 def write(corpus: Corpus, extension: str) -> str:
