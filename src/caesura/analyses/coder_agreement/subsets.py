@@ -37,6 +37,9 @@ MOST_LEFT_OUT = 20
 SPLITS = 20
 """How often the coders are dealt into halves."""
 
+MOST_NAMED = 3
+"""Documents that a row names as left out."""
+
 FEWEST_CODERS = 4
 """Two halves of two."""
 
@@ -218,15 +221,16 @@ def _table(result: AgreementSubsets) -> Table:
     """Return a row for each subset; the first of coders and of documents is the whole."""
     rows: list[list[Cell]] = [
         [
-            *(of, listed(subset.left_out) if subset.left_out else "none"),
-            *(len(subset.coders), len(subset.documents), subset.value),
+            *(of, len(subset.coders), len(subset.documents), subset.value),
             None if math.isnan(subset.held_out) else subset.held_out,
+            listed(subset.left_out, most=MOST_NAMED) if subset.left_out else "none",
         ]
         for of, subsets in result.by_kind.items()
         for subset in subsets
     ]
-    names = ["subsets of", "left out", "coders", "documents", label(result.metric, result.coefficient)]
-    return Table("", [*map(Column, [*names, "held out"])], rows, notes=_notes(result))
+    value = label(result.metric, result.coefficient)
+    names = ["subsets of", "coders", "documents", value, "held out", "left out"]
+    return Table("", [*map(Column, names)], rows, notes=_notes(result))
 
 
 EXPLAINED = (
@@ -242,7 +246,7 @@ def _notes(result: AgreementSubsets) -> list[Note]:
     for of, subsets in result.by_kind.items():
         if of in result.reasons:
             notes.append(caveat(f"no subset of {of} has a value held out: {result.reasons[of]}"))
-        elif len(subsets) > 1:
+        elif len(subsets) > 1 and not math.isnan(subsets[0].held_out):
             notes.append(finding(_best(of, subsets, label(result.metric, result.coefficient))))
     return [*notes, *map(reading, EXPLAINED), signature(result.signature)]
 
@@ -253,9 +257,10 @@ def _best(of: str, subsets: tuple[Subset, ...], name: str) -> str:
     best = max(subsets, key=lambda subset: -math.inf if math.isnan(subset.held_out) else subset.held_out)
     if best is whole:
         return f"No subset of {of} agrees better where other codings chose it: keep all of them."
-    chosen = counted(*((len(best.coders), "coder") if of == "coders" else (len(best.documents), "document")))
+    who = len(best.coders) if of == "coders" else len(best.documents)
+    chosen = f"{counted(who, of[:-1])} {'has' if who == 1 else 'have'}"
     return (
-        f"{chosen} have {name} {best.value:.2f} (all: {whole.value:.2f}); as many that other codings chose "
+        f"{chosen} {name} {best.value:.2f} (all: {whole.value:.2f}); as many that other codings chose "
         f"have {best.held_out:.2f} (all: {whole.held_out:.2f})."
     )
 
