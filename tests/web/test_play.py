@@ -159,6 +159,8 @@ def test_another_form_is_recognized_and_what_is_wrong_is_named(play):
     page.fill("#text", "2 3 6\n2 2 8")
     expected = "The reference has 11 units, the hypothesis 12: expected as many."
     assert page.inner_text(".problem") == expected
+    page.fill("#text", "")
+    assert page.inner_text(".problem") == "Line 1, the reference: there is no segment."
     page.check("input[value=positions]")
     page.fill("#text", "2 5\n2 99")
     assert "positions[1] is 99, and the document has 11 units: set Units" in page.inner_text(".problem")

@@ -73,8 +73,8 @@ STEPS = (
         PH02,
         "A-3: a near miss",
         "A boundary that is off by e units costs both metrics 2e windows: e around each position. For B "
-        "it is a near miss only below n_t. Move the n_t slider from 2 to 5 and B rises; Pk and WD do not "
-        "know n_t.",
+        "it is a near miss only if e is below n_t. Move the n_t slider from 2 to 5, and B rises. Pk and "
+        "WD do not know n_t.",
         ("PH02 figure 5 A-3",),
     ),
     Step(

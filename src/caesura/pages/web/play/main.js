@@ -139,7 +139,7 @@ function readAddress() {
 // Text that came in: as what is chosen, or, where it cannot be that, as a form that cannot be mistaken.
 function readText(text) {
   const form = state.chosen;
-  const forms = [form, "gaps", ...(/\p{L}/u.test(text) ? ["labels"] : [])];
+  const forms = [form, ...(/[01]/.test(text) ? ["gaps"] : []), ...(/\p{L}/u.test(text) ? ["labels"] : [])];
   const problems = [];
   for (const each of forms) {
     try {
