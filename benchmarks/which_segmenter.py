@@ -35,7 +35,7 @@ all coders: B with the interval that resamples documents, precision and recall b
 distance, the means of WindowDiff and Pk over codings (errors: lower is better), and the segmenters that
 it beats at α = 0.05 (randomization by document, Holm). Each text has two tables: in the first, each
 segmenter is told how many segments the document's coders made, in the mean; in the second it
-chooses. All parameters are
+chooses. GraphSeg takes no number, so that only the second has it. All parameters are
 as they are by default; nothing is tuned, except where it is said beside printed numbers. Windows run over
 units, not over words, so Pk is not the papers' to the digit
 ([those are met elsewhere](published-numbers.md#segmenters)). Hierarchical segmenters have a table of
