@@ -126,7 +126,7 @@ def test_the_files_of_real_tools(file):
         ([{"type": "Title", "metadata": {}, "text": None}], TEXTS, "record 1"),
         ("[", TEXTS, "mine.json"),
         ({}, TEXTS, "mine.json"),
-        ([], TEXTS, "mine.json"),
+        ([], TEXTS, r"mine.json: expected chunks, a list of strings or of \[start, end\], not \[\]"),
         ([None, FIRST], TEXTS, "mine.json"),
         ({"a": {"b": 3}}, TEXTS, "mine.json"),
     ],

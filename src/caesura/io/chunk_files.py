@@ -92,7 +92,7 @@ def _chunks_format(source: Source) -> Format:
     try:
         return sniff(source)
     except CorpusError:
-        if source.json_or_none:
+        if source.json_or_none is not None:
             return chunk_strings.FORMAT
         raise
 

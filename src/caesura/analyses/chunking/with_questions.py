@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Sized
 from functools import partial
 from typing import Any, TypeAlias
 
@@ -35,8 +35,9 @@ def given_chunks(
         if budget is not None:
             raise ParameterError("budget needs a ranking, of which it takes the first chunks")
         return {}
-    if not isinstance(ranking, Mapping) or not ranking.keys() <= chunkings.keys():
-        wrong = next((name for name in ranking if name not in chunkings), ranking)
+    if not isinstance(ranking, Mapping):
+        raise ParameterError(f"ranking is {short(ranking)}: expected lists by the name of the chunking")
+    for wrong in [name for name in ranking if name not in chunkings]:
         raise ParameterError(
             f"ranking: there is no chunking {short(wrong)}; {did_you_mean(str(wrong), chunkings)}"
         )
@@ -47,6 +48,8 @@ def given_chunks(
         if not chunkings[name].is_sorted:
             fault = "its chunks were not given in order of start, so that its numbers may mean others"
             raise ParameterError(f"ranking of {name}: {fault}; sort them first")
+        if not isinstance(lists, Sized):
+            raise ParameterError(f"ranking of {name} is {short(lists)}: expected a list for each question")
         if len(lists) != len(questions):
             lengths = f"{counted(len(lists), 'list')} for {counted(len(questions), 'question')}"
             raise ParameterError(f"ranking of {name}: {lengths}: expected one for each")
