@@ -58,7 +58,8 @@ The texts may not be redistributed, so FOLDER is yours: `choi_t3_11/ref` (Choi's
 `hierarchy` (Kazantseva and Szpakowicz's). For your own texts the same is `caesura compare GOLD --segment
 C99,BayesSeg,U00`; see [Segment texts and choose](how-to/segment.md).
 
-The same segmenters stand on [boards](how-to/gate.md#a-board-of-many-systems), with tests of any two and every document.
+The same segmenters stand on [boards](how-to/gate.md#a-board-of-many-systems), with tests of any two and
+every document.
 """
 
 

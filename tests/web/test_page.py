@@ -221,7 +221,7 @@ def test_the_first_screen_answers(open_page, stargazers, typed):
 
 @pytest.mark.parametrize("width", [390, 1280])
 def test_sections_stay_in_sight(open_page, typed, width):
-    """The bar of sections stays at the top, and covers neither a heading that it leads to nor the text's bar."""
+    """The bar of sections stays at the top, and covers neither a heading it leads to nor the text's bar."""
     page = open_page(typed, width=width, height=844)
     bar = page.locator("#sections")
     for name in ("agreement", "documents"):
