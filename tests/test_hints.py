@@ -141,7 +141,7 @@ def test_extensions_lead_to_the_formats_that_have_them(asked, hint, capsys, tmp_
 )
 def test_what_others_call_a_command_leads_to_it(asked, name, capsys):
     assert run([asked, "a.json", "b.json"]) == 2
-    assert capsys.readouterr().err == f"caesura: there is no command '{asked}'; did you mean '{name}'?\n"
+    assert capsys.readouterr().err == f"caesura: unknown command '{asked}'; did you mean '{name}'?\n"
 
 
 def test_other_names_of_commands_are_no_commands_and_lead_to_one():

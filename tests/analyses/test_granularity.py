@@ -140,7 +140,7 @@ def test_describe_has_it_in_json_and_as_a_table(tmp_path, capsys):
     out = capsys.readouterr().out
     assert "In 100 % of the 2 differences one coder splits a segment of the other" in " ".join(out.split())
     assert cli.run(["describe", str(tmp_path / "corpus.json"), "--granularity", "--coders"]) == 2
-    assert "give one of them" in capsys.readouterr().err
+    assert "give only one" in capsys.readouterr().err
 
 
 def test_kazantseva_szpakowicz_2012_differences_are_as_often_conflict_as_by_chance():

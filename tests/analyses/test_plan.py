@@ -238,7 +238,7 @@ def test_the_command_without_a_pilot(capsys):
         ([], "give a PILOT, or all of --length"),
         (["--length", "80"], "give a PILOT, or all of --length"),
         (["pilot.json", "--density", "0.1"], "give a PILOT, or --length"),
-        (["pilot.json", "--coders", "1-3"], "expected numbers from 2 on"),
+        (["pilot.json", "--coders", "1-3"], "ascending numbers, 2 or more"),
         (["pilot.json", "--documents", "ten"], "expected whole numbers"),
         (["pilot.json", "--width", "0"], "--width"),
         (["pilot.json", "-m", "B", "-m", "S"], "one metric"),

@@ -192,7 +192,7 @@ def test_score_saves_counts_and_no_texts(capsys):
     assert [data["caesura"], data["system"], data["gold"]] == [cs.__version__, "mine", saved().gold]
     assert data["documents"]["b"] == {"B": [4, 8], "WD": [5, 17]}
     assert cli.run(["score", "gold.jsonl", "mine.jsonl", "--save", "s.json"]) == 2
-    assert "s.json is there already; --force overwrites it" in capsys.readouterr().err
+    assert "s.json already exists (use --force to overwrite)" in capsys.readouterr().err
     assert cli.run(["score", "gold.jsonl", "mine.jsonl", "--save", "s.json", "--force"]) == 0
     assert [*read_saved("s.json").signature] == ["B", "F", "Pk", "WD"]
 

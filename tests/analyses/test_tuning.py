@@ -186,8 +186,8 @@ def test_the_table_leads_with_the_choice_and_fits_a_terminal(files, capsys):
     [
         (["--segment", GRID, "--on", "x*"], 1, "no document to tune on fits 'x*'"),
         (["--segment", "C99(mask=[])"], 2, "empty list"),
-        (["--segment", GRID, "--n-segments", "3", "--like-gold"], 2, "give one of them"),
-        (["--segment", GRID, "--segment", "C99(mask=3, cutoff=0.6)"], 2, "named twice"),
+        (["--segment", GRID, "--n-segments", "3", "--like-gold"], 2, "give only one"),
+        (["--segment", GRID, "--segment", "C99(mask=3, cutoff=0.6)"], 2, "given twice"),
     ],
 )
 def test_wrong_use_is_one_line(files, capsys, arguments, code, message):

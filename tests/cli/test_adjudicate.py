@@ -61,7 +61,7 @@ def test_the_table_and_json_show_the_places(capsys):
     ("arguments", "code", "message"),
     [
         (["data.json", "--decisions", "absent.csv", "-o", "x.json"], 2, "absent.csv"),
-        (["data.json", "--decisions", "empty.csv"], 2, "name its file by -o"),
+        (["data.json", "--decisions", "empty.csv"], 2, "name its file with -o"),
         (["data.json", "--decisions", "empty.csv", "-o", "x.unknown"], 2, "its extension names no format"),
         (
             ["data.json", "--decisions", "empty.csv", "-o", "x.json"],
@@ -70,7 +70,7 @@ def test_the_table_and_json_show_the_places(capsys):
         ),
         (["data.json", "--n-t", "3s"], 1, "n_t"),
         (["absent.json"], 1, "absent.json"),
-        (["data.json", "-o", "data.json"], 2, "is there already; --force overwrites it"),
+        (["data.json", "-o", "data.json"], 2, "already exists (use --force to overwrite)"),
     ],
 )
 def test_errors_are_one_line(capsys, arguments, code, message):

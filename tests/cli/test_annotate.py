@@ -72,7 +72,7 @@ def test_pages_that_are_there_stay_unless_forced(text, tmp_path, capsys):
     page.parent.mkdir()
     page.write_text("mine", encoding="utf-8")
     assert run(["annotate", str(text), "-o", str(page.parent), "--coders", "ann,bob"]) == 2
-    assert f"{page} is there already; --force overwrites it" in capsys.readouterr().err
+    assert f"{page} already exists (use --force to overwrite)" in capsys.readouterr().err
     assert [path.name for path in page.parent.iterdir()] == ["day.bob.html"]
     assert page.read_text(encoding="utf-8") == "mine"
     assert run(["annotate", str(text), "-o", str(page.parent), "--coders", "ann,bob", "--force"]) == 0
@@ -118,7 +118,7 @@ def test_the_policy_lets_in_this_script_and_this_style_alone(text, tmp_path):
         (["--coders", "ann,"], 2, "an empty name"),
         (["--coders", "ann,ann"], 2, "'ann' twice"),
         (["--coders", "a/b,a b"], 2, "would both be"),
-        (["--coders", "ann,bob", "-o", "x.html"], 2, "2 coders get one each: name a folder"),
+        (["--coders", "ann,bob", "-o", "x.html"], 2, "2 coders need one each: give a folder"),
         (["--types", "a,b", "--levels", "2"], 2, "types or levels, not both"),
         (["--types", "1,2,3,4,5,6,7,8,9,10"], 2, "at most 9 have a key each"),
         (["--levels", "12"], 2, "at most 9 have a key each"),
@@ -154,4 +154,4 @@ def test_the_demo_writes_a_page_to_try(tmp_path, capsys):
     assert f"To place boundaries yourself, open {page}" in capsys.readouterr().out
     assert "The last ferry to the island" in page.read_text(encoding="utf-8")
     assert run(["demo", "--annotate", str(page)]) == 2
-    assert f"{page} is there already; --force overwrites it" in capsys.readouterr().err
+    assert f"{page} already exists (use --force to overwrite)" in capsys.readouterr().err

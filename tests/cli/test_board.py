@@ -143,7 +143,7 @@ def test_others_are_set_apart_with_the_reason(capsys):
         "n_t.json": "it has no B",
         "old.json": f"caesura 7.0.0 counted it, and {cs.__version__} the others",
     }
-    assert err.count("is set apart") == 3
+    assert err.count("is listed separately") == 3
     assert len(rows_of(page, "ranking")) == 3
 
 

@@ -110,9 +110,9 @@ def test_the_figure_is_of_the_same_numbers(folder, capsys):
     [
         ((*BOTH, "--budget", "5"), 2, "budget needs questions and a ranking"),
         ((*BOTH, "--as-in", "chroma"), 2, "as_in needs questions"),
-        ((*BOTH, "--limits", "5"), 2, "expected the least and greatest size"),
+        ((*BOTH, "--limits", "5"), 2, "expected the smallest and largest size"),
         ((*BOTH, "--limits", "9,5"), 2, "limits are 9 and 5"),
-        ((*BOTH, "fine.json"), 2, "there are two chunkings called 'fine'"),
+        ((*BOTH, "fine.json"), 2, "two chunkings are called 'fine'"),
         ((*BOTH, "--questions", "fine.json"), 1, "fine.json"),
         ((*BOTH, "--questions", "questions.json", "--ranking", "fine.json"), 2, "ranking"),
         (("chunks", "rain.md", "questions.json"), 1, "questions.json"),

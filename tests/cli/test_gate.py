@@ -248,17 +248,20 @@ REFUSED = {
     "a document below 0": (lambda: [*PAIR, "--no-document-worse", "-1"], "--no-document-worse is -1"),
     "no number": (
         lambda: [*PAIR, "--fail-under", "B=x"],
-        "'B=x' is no limit: write METRIC=VALUE, such as B=0.7",
+        "'B=x' is not a limit: write METRIC=VALUE, such as B=0.7",
     ),
-    "no value": (lambda: [*PAIR, "--fail-under", "B"], "'B' is no limit"),
+    "no value": (lambda: [*PAIR, "--fail-under", "B"], "'B' is not a limit"),
     "no such metric": (lambda: [*PAIR, "--fail-under", "Bx=1"], "there is no metric 'Bx'"),
     "twice": (
         lambda: [*PAIR, "--fail-under", "B=.1", "--fail-under", "B=.2"],
-        "a limit of one metric is set twice",
+        "the same limit is set twice for one metric",
     ),
     "chance alone": (lambda: [*PAIR, "--significant"], "--significant is about drops: set --max-drop, too"),
     "no such file": (lambda: ["gold.jsonl", "none.jsonl", "--fail-under", "B=0"], "none.jsonl: No such file"),
-    "no system": (lambda: ["gold.jsonl", "--fail-under", "B=0"], "name the coder of REFERENCE to judge"),
+    "no system": (
+        lambda: ["gold.jsonl", "--fail-under", "B=0"],
+        "name a coder of REFERENCE with --segmenter",
+    ),
 }
 
 
@@ -272,7 +275,10 @@ def test_what_cannot_be_answered_is_2_in_one_line(make, message, gate):
 
 
 def test_without_limits_or_a_baseline_there_is_no_question(gate):
-    assert gate(*PAIR)[::2] == (2, "caesura: set a limit, such as --fail-under B=0.7, or name a --baseline")
+    assert gate(*PAIR)[::2] == (
+        2,
+        "caesura: no limit given: set one, such as --fail-under B=0.7, or give a --baseline",
+    )
     assert gate(*PAIR, "--max-drop", "B=0.1")[::2] == (
         2,
         "caesura: drops are held against an earlier run: name its file by --baseline",

@@ -81,7 +81,7 @@ def test_a_name_for_several_coders_is_refused(capsys):
     cs.write(cs.Corpus.from_dict({"d": {"ann": [2, 3], "bob": [5]}}), "both.json")
     code, out, err = run(capsys, "agree", "x=both.json")
     assert (code, out) == (1, "")
-    assert "both.json: x= names its coder, and it has several (ann and bob)" in err
+    assert "both.json: x= names one coder, but the file has several (ann and bob)" in err
 
 
 def test_a_pattern_chooses_segmenters(capsys):
@@ -206,7 +206,7 @@ def test_no_command_overwrites_a_file_unasked(command, capsys):
     Path("out.json").write_text("precious")
     code, out, err = run(capsys, *command)
     assert (code, out) == (2, "")
-    assert "out.json is there already; --force overwrites it" in err
+    assert "out.json already exists (use --force to overwrite)" in err
     assert Path("out.json").read_text() == "precious"
     assert run(capsys, *command, "--force")[0] == 0
 
@@ -215,7 +215,7 @@ def test_a_page_without_an_extension_is_refused(capsys):
     write_two()
     code, out, err = run(capsys, "report", "a.jsonl", "b.jsonl", "-o", "page")
     assert (code, out) == (2, "")
-    assert "end its name in .html" in err
+    assert "end it in .html" in err
     assert not Path("page").exists()
 
 

@@ -148,7 +148,7 @@ def test_the_same_seed_writes_the_same_bytes(hand, capsys, tmp_path):
 def test_an_old_file_stays_unless_forced(hand, capsys, tmp_path):
     (tmp_path / "report.html").write_text("old", encoding="utf-8")
     code, _, err = run(capsys, hand, "-o", "report.html", *QUICK)
-    assert (code, err) == (2, "caesura: report.html is there already; --force overwrites it\n")
+    assert (code, err) == (2, "caesura: report.html already exists (use --force to overwrite)\n")
     assert (tmp_path / "report.html").read_text(encoding="utf-8") == "old"
     assert run(capsys, hand, "-o", "report.html", "--force", *QUICK)[0] == 0
     assert (tmp_path / "report.html").read_text(encoding="utf-8") != "old"

@@ -294,7 +294,11 @@ def test_diff_knows_what_types_mean(tmp_path, monkeypatch, capsys):
         (("all.json", "all.json"), 1, "2 coders (ann and x); choose one by -s"),
         (("all.json", "-s", "x", "-d", "thre"), 1, "there is no document 'thre'; did you mean 'three'"),
         (("all.json", "-s", "x", "-d", "three"), 1, "no coder 'x' in the documents of --document"),
-        (("lines.txt", "lines.txt", "-s", "x"), 2, "choose from corpora"),
+        (
+            ("lines.txt", "lines.txt", "-s", "x"),
+            2,
+            "need corpora; these files hold one segmentation per line",
+        ),
     ],
 )
 def test_diff_of_corpora_says_what_is_wrong(tmp_path, monkeypatch, capsys, arguments, code, message):

@@ -290,7 +290,7 @@ def test_values_of_documents_are_written_and_not_overwritten(folder, corpus, cap
     assert table["B"].to_pylist() == [*expected["B"].documents]
     before = Path("values.parquet").read_bytes()
     code, _, err = run(capsys, *command, "--by", "genre")
-    assert (code, err) == (2, ["caesura: values.parquet is there already; --force overwrites it"])
+    assert (code, err) == (2, ["caesura: values.parquet already exists (use --force to overwrite)"])
     assert Path("values.parquet").read_bytes() == before
     assert run(capsys, *command, "--by", "genre", "--force")[0] == 0
     assert "genre" in pq.read_table("values.parquet").column_names

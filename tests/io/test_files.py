@@ -1495,7 +1495,7 @@ def test_convert_does_not_overwrite_unasked(tmp_path, capsys):
     one = put(tmp_path / "a.csv", FORMS["d.csv"])
     two = put(tmp_path / "b.csv", FORMS["d.csv"])
     code, _, stderr = run(capsys, "convert", one, two)
-    assert (code, stderr) == (2, f"caesura: {two} is there already; --force overwrites it\n")
+    assert (code, stderr) == (2, f"caesura: {two} already exists (use --force to overwrite)\n")
     assert two.read_text() == FORMS["d.csv"]
     assert run(capsys, "convert", one, two, "--force")[0] == 0
     assert read(two).metadata["format"] == "long"

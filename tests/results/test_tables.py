@@ -441,6 +441,17 @@ def test_names_are_never_shortened_and_meanings_wrap():
     assert lines[-1] == f"{'y':40}   z"
 
 
+def test_of_several_columns_of_words_the_widest_is_wrapped_most():
+    choices, meaning = "plain | padded | wrap " * 3, "how windows at the ends count " * 4
+    names = [Column(name) for name in ("parameter", "choices", "meaning", "k")]
+    lines = Table("", names, [["x" * 30, choices.strip(), meaning.strip(), 7]]).to_text().splitlines()
+    assert lines[0].split() == ["parameter", "choices", "meaning", "k"]
+    assert max(map(len, lines)) <= 80
+    assert lines[2].startswith("x" * 30)
+    assert lines[2].endswith("   7")
+    assert sorted(" ".join(lines[2:]).split()) == sorted(["x" * 30, *choices.split(), *meaning.split(), "7"])
+
+
 def test_the_ends_of_an_interval_are_one_column_for_readers_and_two_for_data():
     columns = [Column("coder"), Column("low 95 % B"), Column("high 95 % B"), Column("n")]
     rows = [["a", 0.25, 0.3719, 1], ["b", -0.1, 1.0, 2], ["c", None, None, 3], ["d", math.nan, math.nan, 4]]

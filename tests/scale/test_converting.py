@@ -469,7 +469,7 @@ def test_wrong_use(tmp_path, capsys):
     source = write_lines(tmp_path / "x.jsonl", [GOOD])
     for options, words in (
         (["out.parquet", "--sort", "--memory", "lots"], "--memory is 'lots': expected a size such as 512MB"),
-        (["out.csv", "--sort"], "--sort is for Parquet, and"),
+        (["out.csv", "--sort"], "--sort works for Parquet only"),
     ):
         assert run(["convert", str(source), str(tmp_path / options[0]), *options[1:]]) == 2
         assert words in said(capsys)

@@ -141,7 +141,7 @@ def test_the_commands_read_and_write_addresses(server, corpus, tmp_path, capsys,
     Path("to.parquet").write_bytes(server.get("bucket/to/x.parquet"))
     assert pq.read_table("to.parquet").equals(pq.read_table("here.parquet"))
     code, _, err = run(capsys, "convert", "x.jsonl", "s3://bucket/to/x.parquet")
-    assert (code, "there already; --force" in err) == (2, True)
+    assert (code, "already exists (use --force" in err) == (2, True)
     assert run(capsys, "convert", "x.jsonl", "s3://bucket/to/x.parquet", "--force")[0] == 0
     options = ("-r", "reference", "-s", "c1", "--resamples", 0)
     here = run(capsys, "score", "here.parquet", "--stream", *options)
@@ -174,7 +174,7 @@ def test_parts_of_addresses_are_known_wherever_one_is(server, corpus, tmp_path, 
         (("score", "s3://bucket", "-s", "c1"), "no data files"),
         (("score", "s3:///x.parquet", "-s", "c1"), "Missing bucket name"),
         (("score", "s3://b/x.parquet?scheme=http", "-s", "c1"), "AWS_ENDPOINT_URL"),
-        (("agree", "s3://bucket/x.parquet", "--pairwise"), "is an address: score, agree and describe stream"),
+        (("agree", "s3://bucket/x.parquet", "--pairwise"), "is a URL: only score, agree and describe can stream"),
         (("convert", "s3://nowhere/x.jsonl", "x.parquet"), "s3://nowhere/x.jsonl: No such file"),
         (("convert", "x.jsonl", "s3://nowhere/x.parquet"), "there is no bucket 'nowhere'"),
         (("convert", "x.jsonl", "s3://bucket/x.json"), "to which Parquet is written"),

@@ -86,4 +86,4 @@ def test_the_command_writes_the_same_corpus_in_all_formats(tmp_path, capsys):
     assert found.segmentations() == expected.segmentations()
     assert found.coders == ("reference", "c1", "c2")
     assert run(["simulate", "-o", str(tmp_path / "x.parquet"), *options]) == 2
-    assert "--force overwrites it" in capsys.readouterr().err
+    assert "use --force to overwrite" in capsys.readouterr().err

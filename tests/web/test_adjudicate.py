@@ -458,7 +458,7 @@ def test_the_command_writes_the_page(visit, tmp_path, capsys):
     assert save(opened, tmp_path / "truth.json")["coder"] == "truth"
     assert cs.read(tmp_path / "truth.json").coders == ("truth",)
     assert run(["adjudicate", str(data), "-o", str(page)]) == 2
-    assert "--force overwrites it" in capsys.readouterr().err
+    assert "use --force to overwrite" in capsys.readouterr().err
 
 
 def test_a_document_that_no_browser_can_show_is_refused(tmp_path, capsys):

@@ -271,4 +271,4 @@ def test_the_command_writes_the_page(tmp_path, capsys):
     assert path.read_text(encoding="utf-8") == play_page()
     assert capsys.readouterr().err == f"page -> {path}\n"
     assert run(["play", "-o", str(tmp_path / "play.txt")]) == 2
-    assert "end its name in .html" in capsys.readouterr().err
+    assert "end it in .html" in capsys.readouterr().err

@@ -65,9 +65,7 @@ class LazyGroup(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command:
         if cmd_name not in COMMANDS:
-            raise click.UsageError(
-                f"there is no command {cmd_name!r}; {did_you_mean(cmd_name, COMMANDS, ALSO)}"
-            )
+            raise click.UsageError(f"unknown command {cmd_name!r}; {did_you_mean(cmd_name, COMMANDS, ALSO)}")
         module, _, name = COMMANDS[cmd_name].partition(":")
         command: click.Command = getattr(importlib.import_module(f"caesura.cli.{module}"), name)
         return command

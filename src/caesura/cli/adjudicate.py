@@ -54,7 +54,9 @@ def command(
     output = out.path
     if decisions is not None:
         if output is None:
-            raise click.UsageError("--decisions makes gold: name its file by -o, such as -o gold.json")
+            raise click.UsageError(
+                "--decisions writes a gold standard: name its file with -o, such as -o gold.json"
+            )
         format_of(output)
     adjudication = adjudicate(reading.corpus(data), n_t=n_t, share=share)
     if decisions is not None and output is not None:
@@ -67,7 +69,7 @@ def command(
             write_whole(output, adjudication_page(adjudication, title=title, name=name))
         say_understood()
         places = counted(len(adjudication.contested), "place")
-        echo(f"{places} to decide, the costliest first -> {output}", "")
+        echo(f"{places} to decide, most costly first -> {output}", "")
     else:
         out.emit(adjudication, "places" if out.format == "csv" else "main")
 

@@ -32,8 +32,7 @@ from caesura.results.notes import reading as meaning
 from caesura.results.table import Table
 
 BY_LEVEL = (
-    "The data are hierarchies: --levels shows each level by itself and E_WD, --pairwise -m EWD every two "
-    "coders."
+    "The data are hierarchies: --levels shows each level and E_WD, --pairwise -m EWD every pair of coders."
 )
 
 TABLES: dict[str, Callable[[list[Agreement]], Table | list[Table]]] = {
@@ -158,9 +157,9 @@ def _checked(shown: list[str], n_metrics: int, is_compared: bool) -> list[str]:
             "--pairwise, and alone shows the strict coefficients of documents, too"
         )
     if alone and alone[0] in ("pairwise", "levels") and n_metrics > 1:
-        raise click.UsageError(f"{_flag(alone[0])} shows one metric; give one -m")
+        raise click.UsageError(f"{_flag(alone[0])} shows one metric; give only one -m")
     if is_compared and (shown or n_metrics > 1):
-        raise click.UsageError("--versus compares two values; give one -m and none of the other tables")
+        raise click.UsageError("--versus compares two values; give only one -m and no other table")
     return shown
 
 

@@ -103,7 +103,7 @@ def _pages(output: Path, coders: Sequence[str], name: str) -> list[Path]:
     if output.suffix.lower() in options.PAGES and not output.is_dir():
         if len(coders) > 1:
             raise click.UsageError(
-                f"{output} is one page, and {len(coders)} coders get one each: name a folder"
+                f"{output} is one page, but {len(coders)} coders need one each: give a folder"
             )
         return [output]
     pages = [output / f"{name}.{page_name(coder)}.html" for coder in coders] or [output / f"{name}.html"]
@@ -111,9 +111,7 @@ def _pages(output: Path, coders: Sequence[str], name: str) -> list[Path]:
     for page, coder in zip(pages, coders, strict=False):
         first = seen.setdefault(page.name.casefold(), coder)
         if first != coder:
-            raise click.UsageError(
-                f"the pages of {first} and {coder} would both be {page}: choose other names"
-            )
+            raise click.UsageError(f"the pages of {first} and {coder} would both be {page}: rename one coder")
     return pages
 
 

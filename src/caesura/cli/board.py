@@ -44,7 +44,7 @@ def command(
     Files with other references, metrics or another major version are listed separately with the reason.
     """
     if output.suffix.lower() not in options.PAGES:
-        raise click.UsageError(f"{output} is to be an HTML page: end its name in .html")
+        raise click.UsageError(f"{output} is not an HTML file name: end it in .html")
     files = [file for path in results for file in _files_of(path)]
     ranking = rank_saved(
         {str(file): read_saved(file) for file in files},
@@ -54,7 +54,7 @@ def command(
     )
     write_whole(output, board_page(ranking, title=title or results[0].resolve().stem))
     for apart in ranking.set_apart:
-        echo(f"note: {apart.file} is set apart: {apart.reason}")
+        echo(f"note: {apart.file} is listed separately: {apart.reason}")
     echo(f"{counted(len(ranking.ranking), 'system')} -> {output}", "")
 
 
@@ -64,5 +64,5 @@ def _files_of(path: Path) -> list[Path]:
         return [path]
     files = sorted(path.glob("*.json"), key=natural_key)
     if not files:
-        raise CorpusError(f"{path}: there are no .json files in this folder")
+        raise CorpusError(f"{path}: no .json files in this folder")
     return files

@@ -29,7 +29,7 @@ def _limits(text: str) -> tuple[float, float]:
     try:
         least, most = map(float, text.split(","))
     except ValueError:
-        raise ParameterError(f"{text!r}: expected the least and greatest size, as in 100,1100") from None
+        raise ParameterError(f"{text!r}: expected the smallest and largest size, such as 100,1100") from None
     return least, most
 
 
@@ -103,7 +103,7 @@ def command(
     names = [each.coder or each.stem for each in inputs]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
-        raise click.UsageError(f"there are two chunkings called {twice!r}: name them, NAME=CHUNKS")
+        raise click.UsageError(f"two chunkings are called {twice!r}: rename one with NAME=CHUNKS")
     chunks = {}
     for name, each in zip(names, inputs, strict=True):
         chunks[name] = read_chunks(each.path, known, document=document)

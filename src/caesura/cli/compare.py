@@ -116,18 +116,20 @@ def command(
     --decide in turn; the others are shown beside it. --segment segments the texts of DATA first.
     """
     if test != "factors" and (factors or within or subject != "coding"):
-        raise click.UsageError("--factor, --subject and --within are for --test factors")
+        raise click.UsageError("--factor, --subject and --within need --test factors")
     run = distinct(automatic)
     if not names.segmenters and not run:
         raise click.UsageError(
-            "name what is to be compared: a coder by --segmenter, or one to run by --segment"
+            "no segmenter given: name a coder of DATA with --segmenter, or run one with --segment"
         )
     corpus = reading.corpus(data)
     segmenters, references = chosen_roles(names, corpus, reading)
     if run or learnt_from is not None:
         run = fitted(run, learnt_from, corpus)
         if not corpus.coders:
-            raise CorpusError("nobody has coded DATA whom segmenters could be compared with")
+            raise CorpusError(
+                "DATA has no reference coder to compare segmenters with; name one with --reference"
+            )
         references = choose_references(corpus.coders, segmenters, references or None)
         corpus = _with_segmenters(corpus, run, references, rng)
         segmenters += map(repr, run)

@@ -53,7 +53,7 @@ def command(
     refuse_existing([target] if is_file(target) else [])
     into = format_of(target, target_format)
     if sort and into is not parquet.FORMAT:
-        raise click.UsageError(f"--sort is for Parquet, and {target} is {into.name}")
+        raise click.UsageError(f"--sort works for Parquet only; {target} is {into.name}")
     is_plain = into is parquet.FORMAT and reading.is_plain
     if is_plain and is_streamed(sources, is_wanted=sort or is_url(target)):
         _convert_large(sources, target, reading, memory)

@@ -69,8 +69,7 @@ def command(
     """
     if sum(views.values()) > 1:
         raise click.UsageError(
-            "--coders, --documents, --sweep, --granularity and --support each show one table; give one of "
-            "them"
+            "--coders, --documents, --sweep, --granularity and --support each show one table; give only one"
         )
     view = next((name for name, is_given in views.items() if is_given), "main")
     needs_all = {"--document": bool(reading.documents), f"--{view}": view in ALONE}

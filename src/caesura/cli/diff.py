@@ -134,7 +134,7 @@ def _compare_corpora(
         for coder, coding in people[document].items()
     ]
     if not compared:
-        raise CorpusError(f"there is no document that {segmenter} and a reference coder have both segmented")
+        raise CorpusError(f"no document was segmented by both {segmenter} and a reference coder")
     return compared
 
 

@@ -35,7 +35,7 @@ def _source_of_scores(text: str) -> Path | Segmenter:
     if Path(text).is_file():
         return Path(text)
     if text.partition("(")[0] not in SEGMENTERS:
-        raise UnknownNameError(f"there is no file or segmenter {text!r}; {did_you_mean(text, SEGMENTERS)}")
+        raise UnknownNameError(f"unknown file or segmenter {text!r}; {did_you_mean(text, SEGMENTERS)}")
     return segmenter(text)
 
 

@@ -33,7 +33,7 @@ def _limit(text: str) -> tuple[Metric, float]:
     except ValueError as error:
         if spec and isinstance(error, CaesuraError):
             raise
-        raise ParameterError(f"{text!r} is no limit: write METRIC=VALUE, such as B=0.7") from None
+        raise ParameterError(f"{text!r} is not a limit: write METRIC=VALUE, such as B=0.7") from None
 
 
 LIMIT = options.Parsed("limit", _limit)
@@ -101,7 +101,9 @@ def command(
         under, over, drop = (_with_n_t(given, chosen) for given in (fail_under, fail_over, max_drop))
         limits = Limits(under, over, drop, no_document_worse, significant)
         if not (limits.metrics or limits.needs_baseline or baseline):
-            raise click.UsageError("set a limit, such as --fail-under B=0.7, or name a --baseline")
+            raise click.UsageError(
+                "no limit given: set one, such as --fail-under B=0.7, or give a --baseline"
+            )
         people, machine = read_roles(reading, gold, system, names, careful=True)
         settings = {"metrics": replace(chosen, usual=()).metrics, "types": types, "rng": rng}
         result = gate_on(people, machine, limits, baseline, update=update, **settings)
@@ -132,5 +134,5 @@ def _with_n_t(given: tuple[tuple[Metric, float], ...], chosen: options.Chosen) -
     metrics = options.Chosen([each for each, _ in given], chosen.n_t).metrics
     limits = dict(zip(metrics, (value for _, value in given), strict=True))
     if len(limits) < len(given):
-        raise click.UsageError("a limit of one metric is set twice")
+        raise click.UsageError("the same limit is set twice for one metric")
     return limits

@@ -97,7 +97,7 @@ def _extent(text: str) -> int | str:
     if is_duration(text):
         return text
     if not text.isdecimal() or len(text) > MAX_DIGITS or int(text) < 1:
-        raise ParameterError(f"{text!r} is neither a whole number from 1 on nor a duration such as 3s")
+        raise ParameterError(f"{text!r} is neither a positive whole number nor a duration such as 3s")
     return int(text)
 
 
@@ -243,7 +243,7 @@ def refuse_existing(files: Sequence[Any]) -> None:
     """Refuse to overwrite files that are there, unless --force is given."""
     if files and not click.get_current_context().meta.get(FORCE):
         more = f" (and {len(files) - 1} more)" if files[1:] else ""
-        raise click.UsageError(f"{files[0]}{more} is there already; --force overwrites it")
+        raise click.UsageError(f"{files[0]}{more} already exists (use --force to overwrite)")
 
 
 def check_new(context: click.Context, parameter: click.Parameter, output: Any) -> Any:

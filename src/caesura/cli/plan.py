@@ -33,7 +33,7 @@ def _numbers(text: str) -> tuple[int, ...]:
             raise ParameterError(f"{text!r}: expected whole numbers such as 10,20,40 or 2-7")
         ends = int(low), int(high or low)
         if ends[0] < 2 or not 0 <= ends[1] - ends[0] < MOST_NUMBERS:
-            raise ParameterError(f"{part!r}: expected numbers from 2 on, ascending, at most {MOST_NUMBERS}")
+            raise ParameterError(f"{part!r}: expected at most {MOST_NUMBERS} ascending numbers, 2 or more")
         numbers += range(ends[0], ends[1] + 1)
     return tuple(numbers)
 
@@ -99,7 +99,7 @@ def command(
     """
     metrics = chosen.metrics
     if len(metrics) > 1:
-        raise click.UsageError("a plan is for one metric; give one -m")
+        raise click.UsageError("a plan is for one metric; give only one -m")
     is_stated = [study[name] is not None for name in GIVEN]
     if any(is_stated) if pilot else not all(is_stated):
         rates = "--length, --density, --near-miss and --full-miss"

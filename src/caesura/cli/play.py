@@ -22,6 +22,6 @@ def command(output: Path) -> None:
     its address carries what it shows.
     """
     if output.suffix.lower() not in options.PAGES:
-        raise click.UsageError(f"{output} is to be an HTML page: end its name in .html")
+        raise click.UsageError(f"{output} is not an HTML file name: end it in .html")
     write_whole(output, play_page())
     echo(f"page -> {output}", "")

@@ -166,8 +166,8 @@ class Reading:
     def _read(self, paths: Sequence[str], format: Format | None) -> Corpus:
         for path in filter(is_url, paths):
             raise click.UsageError(
-                f"{path} is an address: score, agree and describe stream it, without options that need all "
-                "of it at hand, and convert copies it to Parquet"
+                f"{path} is a URL: only score, agree and describe can stream it, without options that need "
+                "all data in memory; convert copies it to Parquet"
             )
         files = [file for path in paths for file in find_files(path)]
         with progress_bar("reading") as advance, warnings.catch_warnings():
@@ -262,7 +262,7 @@ def _as_one_document(corpora: Sequence[Corpus], inputs: Sequence[Input]) -> list
     if len(names) == 1 or not alone or not all(coder for coder, _ in inputs):
         return list(corpora)
     first = corpora[0].documents[0]
-    echo(f"note: {listed([path for _, path in inputs])} are taken as codings of one document, {first}")
+    echo(f"note: {listed([path for _, path in inputs])} are read as codings of one document, {first}")
     return [corpus.rename(documents={corpus.documents[0]: first}) for corpus in corpora]
 
 
@@ -272,8 +272,8 @@ def _renamed(corpus: Corpus, coder: str, path: str) -> Corpus:
         return corpus
     if len(corpus) > len(corpus.document_names):
         raise CorpusError(
-            f"{path}: {coder}= names its coder, and it has several ({listed(corpus.coders, most=4)}); "
-            "give the path alone, or choose one of them by --coder-column or convert"
+            f"{path}: {coder}= names one coder, but the file has several ({listed(corpus.coders, most=4)}); "
+            "give the path alone, or choose one coder with --coder-column or convert"
         )
     return corpus.with_one_coder(coder)
 

@@ -52,7 +52,7 @@ def command(
     --segmenter, every coder that --reference does not name is scored.
     """
     if output.suffix.lower() not in options.PAGES:
-        raise click.UsageError(f"{output} is to be an HTML page: end its name in .html")
+        raise click.UsageError(f"{output} is not an HTML file name: end it in .html")
     corpus = reading.corpus(data)
     segmenters, references = chosen_roles(names, corpus, reading)
     settings |= {"segmenters": segmenters, "references": references or None, "texts": not no_text}
@@ -69,6 +69,6 @@ def command(
     echo(f"{size_of(corpus)} -> {output}", "")
     size = output.stat().st_size / 1e6
     if size > LARGE_PAGE and page.corpus.units and not no_text:
-        echo(f"the page is {size:.0f} MB; --no-text leaves the texts out", "")
+        echo(f"the page is {size:.0f} MB; --no-text omits the texts", "")
     if opens:
         click.launch(output.resolve().as_uri())

@@ -47,11 +47,13 @@ def are_lines(reading: Reading, form: Form, reference: str, hypothesis: str | No
     if form == "auto" and (len(paths) < 2 or any(is_corpus(path, reading) for path in paths)):
         return False
     if len(paths) < 2 or any(Path(path).is_dir() for path in paths):
-        raise click.UsageError("--form says what lines hold, and needs two files of lines")
+        raise click.UsageError("--form needs two text files with one segmentation per line")
     if reading.format is not None or reading.units is not None:
-        raise click.UsageError("--form says what lines hold; --from and --units are for corpora")
+        raise click.UsageError(
+            "--form is for text files with one segmentation per line; --from and --units are for corpora"
+        )
     if reading.documents or reading.coders or names.segmenters or names.references:
-        raise click.UsageError("-d, -c, -s and -r choose from corpora; these files hold lines")
+        raise click.UsageError("-d, -c, -s and -r need corpora; these files hold one segmentation per line")
     return True
 
 
@@ -82,7 +84,9 @@ def read_roles(
 def check_judged(is_given: bool, segmenters: Sequence[str]) -> None:
     """Refuse a reference alone, of which nobody is named to be judged."""
     if not is_given and not segmenters:
-        raise click.UsageError("give HYPOTHESIS, or name the coder of REFERENCE to judge by --segmenter")
+        raise click.UsageError(
+            "no hypothesis given: give HYPOTHESIS, or name a coder of REFERENCE with --segmenter"
+        )
 
 
 def named_roles(

@@ -116,7 +116,7 @@ def command(
     if are_lines(reading, form, reference, hypothesis, names) and hypothesis is not None:
         if levels or unit_sizes or against or save or streaming.by is not None:
             raise click.UsageError(
-                "--levels, --unit-sizes, --against, --save and --by need corpora; lines have one level"
+                "--levels, --unit-sizes, --against, --save and --by need corpora, not lines"
             )
         out.emit(_score_lines(read_lines(reading, form, reference, hypothesis), chosen.metrics, totals_only))
         return
@@ -124,11 +124,11 @@ def command(
     is_hierarchical = people.is_hierarchical or machine.is_hierarchical
     if levels:
         if unit_sizes:
-            raise click.UsageError("--unit-sizes are for all levels at once: EPk, EWD")
+            raise click.UsageError("--unit-sizes do not work with --levels; they apply to EPk and EWD")
         if streaming.by is not None:
-            raise click.UsageError("--by is for all levels at once")
+            raise click.UsageError("--by does not work with --levels")
         if save:
-            raise click.UsageError("--save is for all levels at once")
+            raise click.UsageError("--save does not work with --levels")
         metrics = chosen.usually(*LEVEL_METRICS).metrics
         levelled = by_level(evaluate, people, machine, metrics=metrics, n_resamples=n_resamples, rng=rng)
         out.emit(levelled.to_table())
@@ -137,7 +137,7 @@ def command(
     settings: dict[str, Any] = {"types": types, "unit_sizes": read_sizes(unit_sizes), "by": streaming.by}
     if against is not None:
         if save:
-            raise click.UsageError("--save is for scores, and --against tests them")
+            raise click.UsageError("--save does not work with --against: it saves scores, not tests")
         out.emit(_tested(people, machine, metrics, against, settings))
         return
     evaluation = evaluate(people, machine, metrics, n_resamples=n_resamples, rng=rng, **settings)
@@ -147,7 +147,7 @@ def command(
         write_saved(saved, save)
     table = evaluation.to_table(table_of(evaluation, totals_only=totals_only))
     if is_hierarchical:
-        note = meaning("The data are hierarchies: --levels scores each level by itself.")
+        note = meaning("The data are hierarchies: --levels scores each level.")
         table = replace(table, notes=[*table.notes, note])
     out.emit(table)
 
@@ -176,7 +176,7 @@ def _tested(
             reason = report.omnibus and report.omnibus.reason
             remarks |= {f"{segmenter}, {contrast.first}: {reason}": None} if reason else {}
     names = ["segmenter", "metric", "against", "difference", "t", "documents", "p", "Cohen's d_z"]
-    notes = [meaning("t: paired, two-sided, over the values of documents"), *map(meaning, remarks)]
+    notes = [meaning("t: paired, two-sided t test over document values."), *map(meaning, remarks)]
     notes += [signature(signature_of(metric)) for metric in dict.fromkeys([*metrics, *beside])]
     return Table("", [*map(Column, names)], rows, notes=notes)
 

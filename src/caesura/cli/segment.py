@@ -78,11 +78,11 @@ fit_option = click.option(
 
 
 def distinct(given: Iterable[tuple[Segmenter, ...]]) -> list[Segmenter]:
-    """Return all segmenters; one that is named twice is a usage error."""
+    """Return all segmenters; one that is given twice is a usage error."""
     segmenters = [each for several in given for each in several]
     for number, each in enumerate(segmenters):
         if each in segmenters[:number]:
-            raise click.UsageError(f"the segmenter {each} is named twice")
+            raise click.UsageError(f"the segmenter {each} is given twice")
     return segmenters
 
 
@@ -95,7 +95,7 @@ def fitted(segmenters: Sequence[Segmenter], learnt_from: str | None, corpus: Cor
         return list(segmenters)
     if not learning:
         none = f", which {listed(segmenters)} does not" if segmenters else ", such as CWM"
-        raise click.UsageError(f"--fit is for automatic segmenters that learn first{none}")
+        raise click.UsageError(f"--fit is for segmenters that are trained{none}")
     texts = Reading().corpus([learnt_from])
     _say_shared(corpus, texts)
     name = Path(learnt_from).name or learnt_from
@@ -157,7 +157,7 @@ def command(
     their boundaries, which `caesura score -m EPk` uses.
     """
     if n_segments is not None and like is not None:
-        raise click.UsageError("--n-segments and --like both say how many segments: give one of them")
+        raise click.UsageError("--n-segments and --like both set the number of segments: give only one")
     segmenters = distinct(given)
     into = format_of(output, target_format)
     corpus = (reading if like is None else replace(reading, coders=())).corpus(texts)
@@ -183,7 +183,7 @@ def _numbers(like: str, corpus: Corpus, coders: tuple[str, ...]) -> dict[str, in
     known = set(gold.coded.documents)
     missing = [document for document in corpus.documents if document not in known]
     if missing:
-        raise CorpusError(f"{Path(like)}: nobody has coded {listed(missing)} there")
+        raise CorpusError(f"{Path(like)}: no annotations of {listed(missing)}")
     return numbers_like(gold.coded)
 
 

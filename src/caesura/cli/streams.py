@@ -182,7 +182,7 @@ class Streaming:
         read = f"{' and '.join(data)} as a stream{by_whom} ({counted(len(files), 'file')}{without})"
         understood(f"read {read}: {n}, {where}")
         for line in left_out:
-            echo(f"left out: {line}")
+            echo(f"skipped: {line}")
             click.get_current_context().meta[INCOMPLETE] = True
 
     def coder_scan(
@@ -202,11 +202,11 @@ class Streaming:
             yield
         except KeyboardInterrupt:
             if self.resume is None:
-                echo("stopped; with --resume FOLDER what was counted would have been kept")
+                echo("stopped; use --resume FOLDER next time to keep the counts")
             elif has_parts(self.resume):
-                echo(f"stopped; what was counted is in {self.resume}: the same command goes on from there")
+                echo(f"stopped; the counts are in {self.resume}: run the same command again to resume")
             else:
-                echo(f"stopped; nothing was counted yet, so nothing is in {self.resume}")
+                echo(f"stopped; nothing was counted yet, so {self.resume} is empty")
             raise click.exceptions.Exit(STOPPED) from None
 
 
@@ -236,7 +236,8 @@ def _engine(text: str) -> int | str:
         engine_of(engine)
     except ParameterError:
         raise ParameterError(
-            f"{text!r} is none of threads, a number of them, dask://HOST:PORT, spark, spark://HOST:PORT"
+            f"{text!r} is not an engine: expected threads, a number of threads, dask://HOST:PORT, spark or "
+            "spark://HOST:PORT"
         ) from None
     return engine
 

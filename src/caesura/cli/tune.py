@@ -67,7 +67,7 @@ def command(
     `caesura compare --segment @tuned.json`.
     """
     if n_segments is not None and like_gold:
-        raise click.UsageError("--n-segments and --like-gold both say how many segments: give one of them")
+        raise click.UsageError("--n-segments and --like-gold both set the number of segments: give only one")
     combinations = distinct(given)
     corpus = reading.corpus(gold)
     combinations = fitted(combinations, learnt_from, corpus)

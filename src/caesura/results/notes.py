@@ -18,7 +18,10 @@ from caesura.declaration import default_settings
 SEPARATOR = "|"
 
 EVERYWHERE = frozenset(
-    {"average=micro", "coefficient=pi", "chance=boundaries", "resamples=9999", "draws=100"}
+    {
+        *("average=micro", "coefficient=pi", "chance=boundaries", "resamples=9999", "draws=100"),
+        *("confidence=0.95", "alpha=0.05", "power=0.8"),
+    }
 )
 """What every analysis does unless something else is asked for."""
 

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import chain, pairwise
+from itertools import chain, islice, pairwise, zip_longest
 from textwrap import wrap
 from types import NoneType
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
@@ -240,29 +240,33 @@ class Table:
     def _columns(self, width: int | None) -> tuple[list[str], list[list[str]], list[str]]:
         """Return the columns that fit, names above a rule and lines of rows, and the names of the others.
 
-        Columns are left out from the right; a last one of words is wrapped where it has room.
+        Columns of words are wrapped where that is enough, otherwise columns are left out from the right.
         """
-        columns = [self._texts(index) for index in self._indices]
-        widths = [*map(width_of, columns)]
-        n, is_wrapped = len(columns), False
-        while width and (excess := sum(widths[:n]) + len(GAP) * (n - 1) - width) > 0:
-            if widths[n - 1] - excess >= LEAST_WRAPPED and not self._is_numeric(n - 1):
-                widths[n - 1] -= excess
-                is_wrapped = True
+        columns, numeric = [*map(self._texts, self._indices)], [*map(self._is_numeric, self._indices)]
+        natural = [*map(width_of, columns)]
+        # What one types, a first column or a name without spaces, stays on its line.
+        least = [
+            width
+            if i == 0 or numeric[i]
+            else min(width, max(LEAST_WRAPPED, width_of(" ".join(texts).split())))
+            for i, (texts, width) in enumerate(zip(columns, natural, strict=True))
+        ]
+        widths, n = list(natural), len(columns)
+        while width and sum(widths[:n]) + len(GAP) * (n - 1) > width:
+            if sum(least[:n]) + len(GAP) * (n - 1) <= width:
+                widths[max(range(n), key=lambda i: (widths[i] > least[i], widths[i]))] -= 1
             elif n > FEWEST_COLUMNS:
                 n -= 1
             else:
                 break
-        texts = [padded(columns[i], widths[i], right=self._is_numeric(i)) for i in range(n - is_wrapped)]
-        head, *lines = ([line] for line in side_by_side(texts))
-        if is_wrapped:
-            room, indent = sum(widths[:n]) + len(GAP) * (n - 1), sum(widths[: n - 1]) + len(GAP) * (n - 1)
-            head, *lines = (
-                wrap(text, room, initial_indent=line.ljust(indent), subsequent_indent=" " * indent) or [line]
-                for (line,), text in zip([head, *lines], columns[n - 1], strict=True)
-            )
+        rows: list[list[tuple[str, ...]]] = [[cells] for cells in zip(*columns[:n], strict=True)]
+        if widths[:n] != natural[:n]:
+            rows = [[*zip_longest(*map(wrap, row[0], widths), fillvalue="")] for row in rows]
+        lines = zip(*chain(*rows), strict=True)
+        text = iter(side_by_side(padded(line, widths[i], right=numeric[i]) for i, line in enumerate(lines)))
+        head, *body = ([*islice(text, len(row))] for row in rows)
         rule = "─" * (sum(widths[:n]) + len(GAP) * (n - 1))
-        return [*head, rule], lines, [terminal_safe(column.name) for column in self.columns[n:]]
+        return [*head, rule], body, [terminal_safe(column.name) for column in self.columns[n:]]
 
     def _with_intervals(self) -> Table:
         """Return the table with one column for the two ends of an interval, as readers see it.

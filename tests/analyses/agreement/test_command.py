@@ -201,7 +201,7 @@ def test_every_format_to_a_file(stargazers, capsys, tmp_path, format):
     [
         (("-m", "WD"), 1, "no similarity from 0 to 1"),
         (("-m", "Q"), 2, "there is no metric 'Q'"),
-        (("--pairwise", "-m", "B", "-m", "S"), 2, "give one -m"),
+        (("--pairwise", "-m", "B", "-m", "S"), 2, "give only one -m"),
         (("--pairwise", "--strict"), 2, "choose one"),
         (("--documents", "--influence"), 2, "choose one"),
         (("--chance", "none"), 2, "none"),
@@ -285,7 +285,7 @@ def test_two_versions_are_compared(two_versions, capsys):
     code, out, _ = run(capsys, "agree", *two_versions)
     assert code == 0
     assert "the coders of v2 agree better than those of v1" in " ".join(out.split())
-    assert "12 documents in both, compared with themselves; 2 only in v2, 0 only in v1" in " ".join(
+    assert "12 documents in both versions, compared in pairs; 2 only in v2, 0 only in v1" in " ".join(
         out.split()
     )
     outputs = [run(capsys, "agree", *two_versions, "-f", "json")[1] for _ in "ab"]
