@@ -34,7 +34,8 @@ def in_a_folder(tmp_path, monkeypatch):
 def run(capsys, *arguments: str) -> tuple[int, str, str]:
     code = cli.run(["figure", *arguments])
     captured = capsys.readouterr()
-    said = re.sub(r"(?m)^caesura: read .*\n", "", captured.err)  # what was understood: test_reading.py
+    # What was understood: test_reading.py.
+    said = re.sub(r"(?m)^(caesura: read|figure ->) .*\n", "", captured.err)
     return code, captured.out, said
 
 
@@ -104,6 +105,39 @@ def test_options_reach_the_figure(in_a_folder, capsys):
     wide = drawn("heat-map", "stargazers.json", "--theme", "dark", "--width", "200")
     assert "#e4e4e4" in wide
     assert drawn("strips", "stargazers.json", "--width", "300") != drawn("strips", "stargazers.json")
+
+
+def test_the_file_that_was_written_is_named(in_a_folder, capsys):
+    assert cli.run(["figure", "heat-map", "small.json", "-o", "out.svg"]) == 0
+    assert capsys.readouterr().err.endswith("\nfigure -> out.svg\n")
+
+
+def test_a_figure_is_laid_out_as_a_paper_needs_it(in_a_folder, capsys):
+    options = ("--width", "3in", "--font", "DejaVu Serif", "--font-size", "9", "--no-title", "--no-signature")
+    assert run(capsys, "heat-map", "stargazers.json", "-o", "out.svg", *options) == (0, "", "")
+    svg = (in_a_folder / "out.svg").read_text(encoding="utf-8")
+    assert ' width="216pt"' in svg  # 72 points to the inch
+    assert "DejaVu Serif" in svg
+    assert not [text for text in re.findall(r">([^<]+)</t", svg) if "pooled" in text or "|" in text]
+    assert "<metadata>B|n_t=2|" in svg
+    assert run(capsys, "heat-map", "stargazers.json", "-o", "two.svg", "--column", "acl2") == (0, "", "")
+    assert ' width="453.543pt"' in (in_a_folder / "two.svg").read_text(encoding="utf-8")  # 16 cm
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (("--width", "3.3"), "'3.3' is not a width: write a length such as 3.3in"),
+        (("--width", "20"), "a plot of 20 pixels is out of range"),
+        (("--width", "90000cm"), "a width of 90000cm is out of range"),
+        (("--width", "3in", "--column", "acl"), "give either --width or --column"),
+        (("--font-size", "0"), "--font-size"),
+    ],
+)
+def test_layouts_that_make_no_sense_are_refused(given, message, in_a_folder, capsys):
+    code, error = refused(capsys, "heat-map", "small.json", "-o", "out.svg", *given)
+    assert (code, message in error) == (2, True)
+    assert not (in_a_folder / "out.svg").exists()
 
 
 @pytest.mark.parametrize("kind", [kind for kind, figure in FIGURES.items() if "n_t" in figure.uses])

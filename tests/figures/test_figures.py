@@ -12,6 +12,7 @@ import re
 import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
+import zlib
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from itertools import combinations, permutations
@@ -1369,6 +1370,104 @@ def test_more_names_than_colours_are_still_told_apart() -> None:
     colours = figures.THEMES["auto"].palette
     looks = [(colours[i % len(colours)], shape) for i, shape in enumerate(shapes)]
     assert len(set(looks)) == len(labels)
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("kind", [kind for kind, figure in figures.FIGURES.items() if not figure.takes_name])
+def test_every_kind_fits_a_column(kind: str) -> None:
+    chosen = {"width": "acl", "font_size": 8, "title": False}
+    options = figures.Options("one", ("near", "none"), ("ann",), resamples=99, scores=SCORES, **chosen)
+    svg = figures.to_svg(figures.FIGURES[kind].make(small(), options))
+    root = ElementTree.fromstring(svg)
+    assert root.get("width") == "218.268pt"  # 77 mm
+    wide, high = map(float, root.get("viewBox", "").split()[2:])
+    assert wide == pytest.approx(218.268 * 11 / 8, abs=0.01)  # a label of 11 units is 8 points
+    assert float(root.get("height", "").removesuffix("pt")) == pytest.approx(high * 8 / 11, abs=0.01)
+
+
+def test_a_layout_gives_width_font_and_words() -> None:
+    matrix = cs.coder_matrix(cs.load_stargazers())
+    plain = figures.heat_map(matrix)
+    layout = figures.Layout("3in", font="DejaVu Serif", title=False, signature=False)
+    bare = layout.draw(figures.heat_map, matrix)
+    svg = figures.to_svg(bare)
+    assert {"3", "0.30"} < set(texts_of(svg))
+    assert not [text for text in texts_of(svg) if "pooled" in text or "|" in text]
+    assert 'font-family="DejaVu Serif"' in svg
+    root = ElementTree.fromstring(svg)
+    assert [element.text for element in root.iter(f"{SVG}metadata")] == [caption_of(plain)]
+    assert not list(ElementTree.fromstring(figures.to_svg(plain)).iter(f"{SVG}metadata"))
+    assert figures.THEMES["dark"].ink in figures.to_svg(bare, theme="dark")
+    # Other words are as they were: a layout changes no chart that it is not asked to.
+    same = figures.Layout(400).draw(figures.heat_map, matrix)
+    assert texts_of(figures.to_svg(same)) == texts_of(figures.to_svg(figures.heat_map(matrix, width=400)))
+
+
+def test_titles_and_signatures_are_broken_at_the_width_of_the_column() -> None:
+    chart = figures.Layout("acl").draw(figures.strips, cs.load_stargazers())
+    wide = figures.strips(cs.load_stargazers())
+    assert len(spec_of(chart)["vconcat"][0]["title"]["text"]) > len(
+        spec_of(wide)["vconcat"][0]["title"]["text"]
+    )
+    assert title_of(chart) == title_of(wide)
+    assert caption_of(chart) == caption_of(wide)
+
+
+def test_text_that_leaves_no_room_is_refused() -> None:
+    with pytest.raises(ParameterError, match="no room for the plot at width 1in with text of size 8"):
+        figures.Layout("1in").draw(figures.strips, cs.load_stargazers())
+    for width, message in (("3", "'3' is not a width"), ("4000mm", "out of range"), (9, "out of range")):
+        with pytest.raises(ParameterError, match=message):
+            figures.Layout(width)
+    with pytest.raises(ParameterError, match="font_size is 0"):
+        figures.Layout(font_size=0)
+
+
+def chunks_of(png: bytes) -> dict[bytes, bytes]:
+    """The chunks of a PNG by type, read as PNG's section 5.3 has it."""
+    chunks, at = {}, 8
+    while at < len(png):
+        length = int.from_bytes(png[at : at + 4], "big")
+        kind, content = png[at + 4 : at + 8], png[at + 8 : at + 8 + length]
+        assert zlib.crc32(kind + content) == int.from_bytes(png[at + 8 + length : at + 12 + length], "big")
+        chunks[kind + content.split(b"\0")[0] if kind == b"iTXt" else kind] = content
+        at += 12 + length
+    return chunks
+
+
+def test_the_metadata_of_a_png_are_its_title_and_signature_and_its_size() -> None:
+    chart = figures.Layout("3in", signature=False).draw(
+        figures.heat_map, cs.coder_matrix(cs.load_stargazers())
+    )
+    chunks = chunks_of(figures.to_png(chart))
+    signature = caption_of(figures.heat_map(cs.coder_matrix(cs.load_stargazers())))
+    assert chunks[b"iTXtSubject"] == b"Subject\0\0\0\0\0" + signature.encode()
+    assert chunks[b"iTXtTitle"].startswith(b"Title\0\0\0\0\x007 coders: B ")
+    assert abs(int.from_bytes(chunks[b"IHDR"][:4], "big") - 900) <= 1  # 3 inches of 300 pixels
+    per_metre = int.from_bytes(chunks[b"pHYs"][:4], "big")
+    assert per_metre == pytest.approx(300 / 0.0254, abs=1)
+
+
+def test_the_metadata_of_a_pdf_are_its_title_and_signature_and_its_size() -> None:
+    """The last cross-reference section leads to the information, and to the section before (ISO 32000-1)."""
+    chart = figures.Layout("3in", signature=False).draw(
+        figures.heat_map, cs.coder_matrix(cs.load_stargazers())
+    )
+    pdf = figures.to_pdf(chart)
+    table = int(pdf.rsplit(b"startxref", 1)[1].split()[0])
+    section = re.match(rb"xref\n(\d+) 1\n(\d{10}) 00000 n\r\ntrailer\n<<(.*?)>>", pdf[table:], re.DOTALL)
+    assert section is not None
+    number, offset, trailer = section.groups()
+    assert b"/Info %s 0 R" % number in trailer
+    before = re.search(rb"/Prev (\d+)", trailer)
+    assert before is not None
+    assert pdf[int(before[1]) :].startswith(b"xref")
+    assert pdf[int(offset) :].startswith(b"%s 0 obj\n<<" % number)
+    subject = re.search(rb"/Subject <([0-9a-f]+)>", pdf[int(offset) :])
+    assert subject is not None
+    signature = caption_of(figures.heat_map(cs.coder_matrix(cs.load_stargazers())))
+    assert bytes.fromhex(subject[1].decode()).decode("utf-16") == signature
+    assert re.findall(rb"/MediaBox \[0 0 216 [\d.]+\]", pdf)
 
 
 def test_save_writes_each_format_by_its_extension(tmp_path) -> None:

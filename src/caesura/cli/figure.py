@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +12,11 @@ from click.core import ParameterSource
 from caesura.checks import EVALUATION_RESAMPLES
 from caesura.cli import options
 from caesura.cli.reading import DataCommand, Reading, ReadingParameter, chosen_roles, reading_options
+from caesura.cli.remarks import echo, say_understood
 from caesura.errors import UnknownNameError, did_you_mean
-from caesura.figures import FIGURES, THEMES, Figure, Options, named_figure
+from caesura.figures import COLUMNS, FIGURES, THEMES, Figure, Layout, Options, named_figure
 from caesura.figures.drawing import WIDTH
+from caesura.figures.layout import points
 from caesura.figures.save import writer_for
 from caesura.io.files import write_whole
 from caesura.io.score_files import read_scores
@@ -39,6 +42,16 @@ def _source_of_scores(text: str) -> Path | Segmenter:
     return segmenter(text)
 
 
+def _width(text: str) -> int | str:
+    """Return pixels of the plot, or a length of the whole figure."""
+    width = int(text) if text.isdecimal() and len(text) < 6 else text
+    points(width)
+    return width
+
+
+LAYOUT = [field.name for field in dataclasses.fields(Layout)]
+
+
 @click.command("figure", cls=FigureCommand)
 @click.argument("kind", type=options.Parsed("kind", named_figure))
 @click.argument("data", nargs=-1, required=True)
@@ -50,8 +63,17 @@ def _source_of_scores(text: str) -> Path | Segmenter:
 )
 @click.option("--theme", type=click.Choice(list(THEMES)), default="auto",
               help="Colors of text and background; auto is readable on white and on black.")  # fmt: skip
-@click.option("--width", type=click.IntRange(100, 4000), default=WIDTH,
-              help="Width of the plot in pixels, without its labels.")  # fmt: skip
+@click.option("--width", type=options.Parsed("width", _width), metavar="LENGTH", default=WIDTH,
+              help="Width of the whole figure, as 3.3in or 80mm; a number: pixels of the plot.")  # fmt: skip
+@click.option("--column", type=click.Choice(list(COLUMNS)),
+              help="Width of a column: of ACL (acl2: both columns), IEEE or Nature.")  # fmt: skip
+@click.option("--font", help="Font of all text.")
+@click.option("--font-size", type=click.FloatRange(1, 100), metavar="SIZE",
+              help="Size of labels: points where the width is a length (8), else pixels (11).")  # fmt: skip
+@click.option("--no-title", "title", flag_value=False, default=True, show_default=False,
+              help="Leave title and explanation to the caption.")  # fmt: skip
+@click.option("--no-signature", "signature", flag_value=False, default=True, show_default=False,
+              help="Write the signature to the file's metadata alone.")  # fmt: skip
 @options.resamples_option(EVALUATION_RESAMPLES, "Bootstrap samples for intervals.", "resamples", minimum=99)
 @options.seed_option(None, "Seed of everything random; the default is fixed.", "seed")
 @click.option("--scores", type=options.Parsed("scores", _source_of_scores), metavar="FILE|SEGMENTER",
@@ -66,6 +88,8 @@ def command(
     output: Path,
     names: options.Names,
     theme: str,
+    width: int | str,
+    column: str | None,
     scores: Path | Segmenter | None,
     **chosen: Any,
 ) -> None:
@@ -73,11 +97,14 @@ def command(
 
     caesura figure strips talk.json -d talk1 -o talk1.svg
 
-    caesura figure means codings/ -s bayes -s texttiling -o means.pdf
+    caesura figure means codings/ -s bayes -s texttiling --column acl --no-title -o means.pdf
     """
     with options.usage():
         write = writer_for(output)
     _check_used(kind)
+    if column is not None and width != WIDTH:
+        raise click.UsageError("give either --width or --column")
+    chosen["width"] = column or width
     chosen["scores"] = read_scores(scores) if isinstance(scores, Path) else scores
     drawn: Any = data[0]
     if not kind.takes_name:
@@ -87,12 +114,14 @@ def command(
     elif len(data) > 1:
         raise click.UsageError(f"{kind.kind} takes one name; put it in quotes: {' '.join(data)!r}")
     write_whole(output, write(kind.make(drawn, Options(**chosen)), theme))
+    say_understood()
+    echo(f"figure -> {output}", "")
 
 
 def _check_used(kind: Figure) -> None:
     """Refuse an option that would change nothing: who gave it expects that it does."""
     context = click.get_current_context()
-    used = {"kind", "data", "output", "force", "theme", "width", *kind.uses}
+    used = {"kind", "data", "output", "force", "theme", "column", *LAYOUT, *kind.uses}
     if not kind.takes_name:
         reading = (every.name for every in context.command.params if isinstance(every, ReadingParameter))
         used |= {"only_documents", "only_coders", *map(str, reading)}

@@ -39,6 +39,7 @@ from caesura.figures.description import (
 )
 from caesura.figures.edit_bar import edit_bars
 from caesura.figures.interval import agreement, means
+from caesura.figures.layout import COLUMNS, Layout
 from caesura.figures.line import half_widths, levels, thresholds
 from caesura.figures.matrix import document_heat_map, heat_map, pair_values, post_hoc
 from caesura.figures.precision import precision_recall
@@ -49,9 +50,11 @@ from caesura.registry import Registry
 from caesura.wording import short
 
 __all__ = [
+    "COLUMNS",
     "FIGURES",
     "THEMES",
     "Figure",
+    "Layout",
     "Options",
     "agreement",
     "boundaries",

@@ -15,6 +15,7 @@ from caesura.analyses.segmenting import check_texts
 from caesura.checks import N_T
 from caesura.errors import CorpusError, ParameterError
 from caesura.figures.drawing import WIDTH, Chart
+from caesura.figures.layout import Layout
 from caesura.metrics.base import Metric
 from caesura.metrics.registry import metric_for
 from caesura.segmenters.base import Segmenter
@@ -37,11 +38,21 @@ class Options:
     resamples: int = 999
     seed: int | None = None
     """None: 0, or the seed of a reproduction."""
-    width: int = WIDTH
+    width: int | str = WIDTH
+    font: str | None = None
+    font_size: float | None = None
+    title: bool = True
+    signature: bool = True
+    """The last five are those of ``Layout``."""
     papers: str | None = None
     """Folder of the papers' data, for reproductions."""
     scores: Scores | None = None
     """A model's scores of each document, by gap or unit start; or the segmenter that gives them."""
+
+    def draw(self, figure: Callable[..., Chart], *results: Any, **settings: Any) -> Chart:
+        """Return what a figure's function draws of results, in the layout that was chosen."""
+        layout = Layout(self.width, self.font, self.font_size, self.title, self.signature)
+        return layout.draw(figure, *results, **settings)
 
 
 @dataclass(frozen=True)
@@ -53,7 +64,7 @@ class Figure:
     make: Callable[[Any, Options], Chart]
     """Takes a corpus, or a name, and what was chosen."""
     uses: tuple[str, ...] = ()
-    """Which of ``Options`` change it; the document and the width always do."""
+    """Which of ``Options`` change it; the document and the layout always do."""
     takes_name: bool = False
     """Whether it is made from the name of something that caesura computes, not from a corpus."""
 
@@ -76,7 +87,7 @@ def drawn(
     def make(data: Any, options: Options) -> Chart:
         number = 0 if options.segmenters else -1
         chosen = {name: getattr(options, name) for name in uses[number]}
-        return draw(analyses[number](data, **chosen), width=options.width, **settings)
+        return options.draw(draw, analyses[number](data, **chosen), **settings)
 
     used = dict.fromkeys(name for names in uses for name in names if name != "document")
     return Figure(kind, summary, make, tuple(used), takes_name)

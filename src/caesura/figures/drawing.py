@@ -80,26 +80,33 @@ def framed(
     """
     room = max(room or width, LEAST_TEXT)
     headline, explanation = terminal_safe(title), terminal_safe(subtitle)
+    lines = "\n".join(terminal_safe(line) for line in signature.split("\n"))
+    words = {"title": headline, "subtitle": explanation, "signature": lines, "room": room}
     inner = alt.layer(*layers).properties(width=width, height=height if step is None else alt.Step(step))
     views = [inner] if above is None else [above.properties(width=width, height=ABOVE), inner]
-    views[0] = views[0].properties(
-        title=alt.TitleParams(
-            # No break at a hyphen, so that the lines can be joined again.
-            _lines(headline, room / (0.52 * TITLE), break_on_hyphens=False),
-            subtitle=_lines(explanation, room / (0.49 * TEXT)),
-        )
-    )
-    around = alt.vconcat(*views, description=f"{headline}. {explanation}".strip())
+    around = alt.vconcat(*views, description=f"{headline}. {explanation}".strip(), usermeta=words)
     # Legends belong to the chart, below its title, and not to the view around it.
     around = around.resolve_scale(color="independent", shape="independent", strokeDash="independent")
-    if signature:
+    return with_words(around.configure(**configuration(THEMES[AUTO])), room)
+
+
+def with_words(chart: Chart, room: float, *, title: bool = True, signature: bool = True) -> Chart:
+    """Return a framed chart with its title and its signature, or without, in lines of so many pixels."""
+    chart, words = chart.copy(), chart.usermeta
+    heading, below = alt.Undefined, alt.Undefined
+    if title:
+        # No break at a hyphen, so that the lines can be joined again.
+        lines = _lines(words["title"], room / (0.52 * TITLE), break_on_hyphens=False)
+        heading = alt.TitleParams(lines, subtitle=_lines(words["subtitle"], room / (0.49 * TEXT)))
+    if signature and words["signature"]:
         letters = int(room / (0.54 * SMALL))
-        lines = (lines_of_signature(terminal_safe(line), letters) for line in signature.split("\n"))
-        below = {"orient": "bottom", "anchor": "start", "offset": 8}
-        small = {"fontSize": SMALL, "fontWeight": "normal"}
-        text = [part for parts in lines for part in parts]
-        around = around.properties(title=alt.TitleParams(text, **below, **small))
-    return around.configure(**configuration(THEMES[AUTO]))  # type: ignore[no-any-return]
+        parts = [
+            part for line in words["signature"].split("\n") for part in lines_of_signature(line, letters)
+        ]
+        look = {"orient": "bottom", "anchor": "start", "offset": 8, "fontSize": SMALL, "fontWeight": "normal"}
+        below = alt.TitleParams(parts, **look)
+    chart.vconcat[0].title, chart.title = heading, below
+    return chart
 
 
 def _lines(text: str, letters: float, **settings: Any) -> list[str]:
@@ -108,7 +115,7 @@ def _lines(text: str, letters: float, **settings: Any) -> list[str]:
 
 def finding(chart: Chart) -> str:
     """Return the title of a framed chart, as one line."""
-    return " ".join(chart.vconcat[0].title.text)
+    return str(chart.usermeta["title"])
 
 
 def lines_of_signature(signature: str, most: int) -> list[str]:

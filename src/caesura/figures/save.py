@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from caesura.errors import ParameterError, missing_extra
+from caesura.figures import metadata
 from caesura.figures.drawing import Chart
 from caesura.figures.theme import AUTO, THEMES, configuration, load_altair, named_theme
 from caesura.io.files import write_whole
@@ -19,6 +20,8 @@ from caesura.io.files import write_whole
 SCALE = 2.0
 """Pixels of a PNG for each pixel of the figure."""
 
+PPI = 300.0
+"""Pixels to the inch of a PNG whose width is a length."""
 
 PART_ROLE = re.compile(r' role="graphics-[a-z]+" aria-roledescription="[^"]*"(?: aria-label="[^"]*")?')
 
@@ -26,7 +29,9 @@ PART_ROLE = re.compile(r' role="graphics-[a-z]+" aria-roledescription="[^"]*"(?:
 def specification(chart: Chart, theme: str = "auto") -> dict[str, Any]:
     """Return a chart as Vega-Lite with the colours of a theme; what its user configured wins, key by key."""
     spec: dict[str, Any] = chart.to_dict()
-    spec["config"] = _merged(configuration(named_theme(theme)), _configured(chart))
+    laid_out = spec.get("usermeta", {}).get("config", {})
+    themed = _merged(configuration(named_theme(theme)), laid_out)
+    spec["config"] = _merged(themed, _configured(chart))
     return spec
 
 
@@ -65,12 +70,42 @@ def to_svg(chart: Chart, theme: str = "auto") -> str:
     With ``theme="page"`` text and lines have the colour of the text around the SVG in a page.
     """
     spec = specification(chart, theme)
-    drawn: str = _converted("svg", spec)
+    return _laid_out(drawn_as_svg(spec), spec)
+
+
+def drawn_as_svg(spec: dict[str, Any]) -> str:
+    """Return a specification as SVG in the library's size."""
+    convert, version = _converter()
+    drawn: str = convert.vegalite_to_svg(spec, vl_version=version, allowed_base_urls=[])
     label = html.escape(spec["description"], quote=True)
     # The parts have roles without names; the picture as a whole has both.
     plain = PART_ROLE.sub("", drawn)
     named = plain.replace("<svg ", f'<svg role="img" aria-label="{label}" ', 1)
     return _with_own_ids(named, hashlib.sha256(json.dumps(spec).encode()).hexdigest()[:12])
+
+
+SIZE = re.compile(r'width="([\d.]+)" height="([\d.]+)" viewBox="0 0 [\d. ]+"')
+
+
+def size_of(svg: str) -> tuple[float, float]:
+    """Return width and height of what the library drew, in its pixels."""
+    size = SIZE.search(svg)
+    assert size is not None
+    return float(size[1]), float(size[2])
+
+
+def _laid_out(svg: str, spec: dict[str, Any], unit: str = "pt") -> str:
+    """Give a picture the size of its layout, and what the layout leaves out as metadata."""
+    layout = spec.get("usermeta", {})
+    if hidden := layout.get("hidden"):
+        svg = svg.replace(">", f"><metadata>{html.escape(hidden)}</metadata>", 1)
+    if (size := layout.get("size")) is None:
+        return svg
+    width, height = size_of(svg)
+    scale, unit = size["scale"], unit if "points" in size else ""
+    width = size["points"] / scale if "points" in size else width
+    box = f'viewBox="0 0 {width:g} {height:g}"'
+    return SIZE.sub(f'width="{width * scale:g}{unit}" height="{height * scale:g}{unit}" {box}', svg, count=1)
 
 
 def _with_own_ids(svg: str, prefix: str) -> str:
@@ -86,15 +121,25 @@ def _with_own_ids(svg: str, prefix: str) -> str:
 
 
 def to_png(chart: Chart, theme: str = "auto") -> bytes:
-    """Return a chart as PNG."""
-    drawn: bytes = _converted("png", specification(chart, theme), scale=SCALE)
-    return drawn
+    """Return a chart as PNG; of a layout in inches or centimeters with 300 pixels to the inch."""
+    spec = specification(chart, theme)
+    is_printed = "points" in spec.get("usermeta", {}).get("size", {})
+    density = {"scale": 1.0, "ppi": PPI} if is_printed else {"scale": SCALE}
+    drawn: bytes = _converter()[0].svg_to_png(_laid_out(drawn_as_svg(spec), spec, ""), **density)
+    return metadata.in_png(drawn, _words(spec))
 
 
 def to_pdf(chart: Chart, theme: str = "auto") -> bytes:
-    """Return a chart as PDF of one page."""
-    drawn: bytes = _converted("pdf", specification(chart, theme))
-    return drawn
+    """Return a chart as PDF of one page, with its title and signature as metadata."""
+    spec = specification(chart, theme)
+    drawn: bytes = _converter()[0].svg_to_pdf(_laid_out(drawn_as_svg(spec), spec, ""))
+    return metadata.in_pdf(drawn, _words(spec))
+
+
+def _words(spec: dict[str, Any]) -> dict[str, str]:
+    """Return what the metadata of a file say of a figure."""
+    layout = spec.get("usermeta", {})
+    return {"Title": spec.get("description", ""), "Subject": layout.get("signature", "")}
 
 
 def to_html(chart: Chart, theme: str = "auto") -> str:
@@ -111,6 +156,7 @@ def to_html(chart: Chart, theme: str = "auto") -> str:
     chart_json = json.dumps(spec, ensure_ascii=False).replace("<", "\\u003c")
     return PAGE.format(
         title=description,
+        signature=html.escape(spec.get("usermeta", {}).get("signature", "")),
         bundle=bundle.replace("</script", "<\\/script"),
         spec=chart_json,
         options=json.dumps(options),
@@ -124,6 +170,7 @@ PAGE = """<!DOCTYPE html>
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; \
 script-src 'unsafe-inline' 'unsafe-eval'; style-src 'unsafe-inline'; img-src data:">
 <meta name="viewport" content="width=device-width">
+<meta name="description" content="{signature}">
 <title>{title}</title>
 <style>
 :root {{ color-scheme: light dark; }}
@@ -160,13 +207,6 @@ def writer_for(path: str | os.PathLike[str]) -> Callable[[Chart, str], str | byt
 def save(chart: Chart, path: str | os.PathLike[str], theme: str = "auto") -> None:
     """Write a chart to a file; its extension, svg, png, pdf or html, says how."""
     write_whole(Path(path), writer_for(path)(chart, theme))
-
-
-def _converted(format: str, spec: dict[str, Any], **settings: Any) -> Any:
-    """Return a specification in a format; nothing is loaded for it."""
-    convert, version = _converter()
-    to_format = getattr(convert, f"vegalite_to_{format}")
-    return to_format(spec, vl_version=version, allowed_base_urls=[], **settings)
 
 
 def _converter() -> tuple[Any, str]:

@@ -301,7 +301,7 @@ def _of_corpus(corpus: Corpus, options: Options) -> Chart:
     reference = options.references[0] if options.references else None
     n_t = N_T if options.n_t is None else options.n_t
     document = document_of(corpus, options.document)
-    return strips(corpus, document, reference=reference, n_t=n_t, scores=options.scores, width=options.width)
+    return options.draw(strips, corpus, document, reference=reference, n_t=n_t, scores=options.scores)
 
 
 FIGURES = (
