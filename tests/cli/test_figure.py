@@ -248,7 +248,7 @@ def test_thresholds_need_scores_of_every_document(in_a_folder, capsys):
     code, err = refused(capsys, "thresholds", "small.json", "-o", "out.svg", "--scores", "scores.json")
     assert (code, "there are no scores for two" in err) == (1, True)
     code, err = refused(capsys, "thresholds", "small.json", "-o", "out.svg", "--scores", "absent.json")
-    assert (code, "there is no file or segmenter 'absent.json'" in err) == (2, True)
+    assert (code, "unknown file or segmenter 'absent.json'" in err) == (2, True)
     assert not (in_a_folder / "out.svg").exists()
 
 
