@@ -108,7 +108,7 @@ def test_segmenters_have_their_section(open_page, typed, typed_corpus):
         typed_corpus, segmenters=["c3", "c4"], metric="B", metrics=["Pk", "WD"], n_resamples=99, rng=0
     )
     assert found.findings[0] in page.inner_text("#answer")
-    rows = page.locator("#segmenters details[open] tbody tr")
+    rows = page.locator("#segmenters details").first.locator("tbody tr")
     shown = [rows.nth(i).locator("td, th").all_inner_texts()[1:3] for i in range(rows.count())]
     assert [name for name, _ in shown[1:]] == [
         name if name in ("c3", "c4") else f"{name} (lower bound)" for name in found.ranking
@@ -200,7 +200,7 @@ def test_with_one_gold_coding_the_page_is_about_the_comparison(open_page, typed_
     sections = page.inner_text("#sections").split()
     assert sections == ["Answer", "Segmenters", "Figures", "Corpus", "Documents"]
     assert page.locator("#figures figcaption").count() == 0  # a chart has its title
-    assert page.locator(".means tbody tr").count() == 4  # with the random bound
+    assert page.locator("#answer .means tbody tr").count() == 4  # with chance
 
 
 def test_the_first_screen_answers(open_page, stargazers, typed):
@@ -214,9 +214,57 @@ def test_the_first_screen_answers(open_page, stargazers, typed):
         box = page.locator(part).first.bounding_box()
         assert box["y"] < 900
     page = open_page(typed)
-    box = page.locator(".means").bounding_box()
+    box = page.locator("#answer .means").bounding_box()
     assert box["y"] + box["height"] < 900
     assert box["x"] > 600  # beside the words
+
+
+def on_axis(page, table: str) -> dict[str, float]:
+    """Read the dots of a picture against its ticks 0 and 1, by the place of both on the screen."""
+    return page.evaluate(
+        """table => {
+          const middle = (element) => {
+            const box = element.getBoundingClientRect();
+            return box.x + box.width / 2;
+          };
+          const ticks = [...table.querySelectorAll("tfoot span")];
+          const at = (text) => middle(ticks.find((tick) => tick.textContent === text));
+          const [zero, one] = [at("0"), at("1")];
+          const rows = [...table.querySelectorAll("tbody tr:has(.dot)")];
+          const along = (row) => (middle(row.querySelector(".dot")) - zero) / (one - zero);
+          return Object.fromEntries(rows.map((row) => [row.querySelector("th").textContent, along(row)]));
+        }""",
+        page.locator(table).element_handle(),
+    )
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_pictures_of_values_have_0_1_chance_and_people(open_page, stargazers, typed, width):
+    page = open_page(stargazers, width=width)
+    found = stargazers.agreement
+    expected = {"these coders": found.value, "random coders": found.random.mean}
+    assert on_axis(page, "#answer .means") == pytest.approx(expected, abs=0.01)
+    assert (
+        page.locator(".means tr", has_text="published studies").locator(".number").inner_text() == "0.18–0.44"
+    )
+    page = open_page(typed, width=width)
+    compared = typed.comparison
+    expected = {name: compared[name].value for name in ("c3", "c4")}
+    expected |= {"people": compared.human.value, "chance": compared["random"].value}
+    assert on_axis(page, "#answer .means") == pytest.approx(expected, abs=0.01)
+    assert page.locator("#answer .means tbody tr").first.locator(".through").count() == 2
+    assert set(on_axis(page, "#agreement .means")) == {"these coders", "random coders"}
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_segmenters_stand_apart_from_people(open_page, typed):
+    """The matrix of coders has people alone; each segmenter stands beside each of them elsewhere."""
+    page = open_page(typed)
+    heads = page.locator("#agreement table.heat thead th").all_inner_texts()
+    assert heads == ["coder", "mean", "c1", "c2"]
+    assert typed.matrix.n_pairs == 6
+    heads = page.locator("#segmenters table.heat thead th").all_inner_texts()
+    assert heads[:3] == ["coder", "c3", "c4"]
 
 
 @pytest.mark.parametrize("width", [390, 1280])

@@ -87,6 +87,7 @@ class Report:
     levels: HierarchicalAgreement | None
     """Of hierarchies, the agreement on each level."""
     matrix: CoderMatrix | None
+    """Of people alone: segmenters are compared with them, and never pooled with them."""
     comparison: Comparison | None
     metrics: tuple[Metric, ...]
     views: Mapping[str, View]
@@ -243,8 +244,8 @@ def report(
             grid.setdefault(of_b.documents[document], {})[of_b.coders[coder]] = value
         if corpus.is_hierarchical and len(persons.ranks) <= MAX_LEVELS:
             levels = hierarchical_agreement(persons, metric=agreed.metric, n_resamples=of_agreement, rng=rng)
-        if len(people) + len(segmenters) <= MANY_CODERS:
-            matrix = coder_matrix(corpus.select(coders=[*people, *segmenters]), agreed.metric)
+        if len(people) <= MANY_CODERS:
+            matrix = coder_matrix(persons, agreed.metric)
     advance()
     for name in segmenters:
         evaluation = evaluate(

@@ -6,15 +6,19 @@ Nothing is computed here; the sentences are those of the analyses, chosen by the
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 from urllib.parse import quote
 
 from caesura.analyses.coder_agreement.coefficients import label
 from caesura.analyses.coder_agreement.results import Agreement
-from caesura.analyses.comparison.results import Comparison
+from caesura.analyses.coder_agreement.words import PUBLISHED
+from caesura.analyses.comparison.bounds import LOWER_BOUNDS
+from caesura.analyses.comparison.results import Comparison, SegmenterRow
 from caesura.analyses.reporting import Report, Worst
+from caesura.metrics.edit import B
 from caesura.pages.markup import escaped, key_figures, sentence_list
 from caesura.results.table import Table, show_cell
 from caesura.stats.choosing import FEW_DOCUMENTS
@@ -22,6 +26,9 @@ from caesura.wording import counted, percent, shortened
 
 SHOWN_SEGMENTERS = 9
 """Of more segmenters and bounds, the first screen draws the best and the last."""
+
+CHANCE = LOWER_BOUNDS[0]
+"""The lower bound that the page calls chance: a segmenter may have its name in the data."""
 
 ROOM_FOR_STRIPS = 5
 """Below so many rows the worst document stands, too."""
@@ -131,7 +138,7 @@ class Answer:
     def _picture(self) -> str:
         strips = '<figure id="worst" class="worst"></figure>'
         if self.report.comparison is None:
-            return strips
+            return (agreement_scale(self.report.agreement) if self.report.agreement else "") + strips
         return _means(self.report.comparison) + (strips if self._has_both_pictures else "")
 
     @property
@@ -186,55 +193,103 @@ def _agreement_figures(result: Agreement) -> list[tuple[str, str, str]]:
     ]
 
 
-# -------------------------------------------------------------------- segmenters from best to worst
+# -------------------------------------------------------------------- values on one axis
+
+
+class Bar(NamedTuple):
+    """A row of a picture of values: a dot, a range, or both."""
+
+    kind: str
+    """"ours", "bound", or "bound line" where a line leads through all rows."""
+    name: str
+    value: float | None
+    ends: tuple[float, float] | None = None
+
+
+def agreement_scale(result: Agreement) -> str:
+    """Draw agreement beside what random coders would score and what published studies report."""
+    if math.isnan(result.value):
+        return ""
+    span = result.interval
+    bars = [Bar("ours", "these coders", result.value, None if span is None else (span.low, span.high))]
+    if result.random is not None:
+        bars.append(Bar("bound line", "random coders", result.random.mean))
+    if type(result.metric) is B:
+        bars.append(Bar("bound", "published studies", None, PUBLISHED))
+    name = label(result.metric, result.coefficient)
+    return _axis(f"{name} from 0 to 1, which is perfect agreement", "coders", name, bars)
 
 
 def _means(comparison: Comparison) -> str:
-    """Draw values and intervals, a row each: a table, so that it can be read without seeing it."""
-    names = list(comparison.ranking)
-    left_out = len(names) - SHOWN_SEGMENTERS
+    """Draw people, and the segmenters from best to worst."""
+    ranking = list(comparison.ranking)
+    left_out = len(ranking) - SHOWN_SEGMENTERS
     if left_out > 0:
-        names = [*names[: SHOWN_SEGMENTERS - 1], names[-1]]
-    ends = [end for name in names for end in _ends(comparison, name)]
-    low, high = min(0.0, *ends), max(1.0, *ends) if max(ends) > 0.5 else max(ends)
-    rows = [_mean_row(comparison, name, low, high or 1.0) for name in names]
-    if left_out > 0:
-        rows.insert(-1, f'<tr><td colspan="3" class="more">{left_out:,} more between these</td></tr>')
+        ranking = [*ranking[: SHOWN_SEGMENTERS - 1], ranking[-1]]
+    rows = [comparison[name] for name in ranking]
+    people = [] if comparison.human is None else [comparison.human]
     metric = comparison.metric
     better = "1 is best" if metric.direction == "closest" else f"{metric.direction} is better"
     caption = f"{metric.name} from best to worst ({better}) with intervals over documents"
+    return _axis(caption, "segmenter", metric.name, [_bar(row) for row in (*people, *rows)], left_out)
+
+
+def _bar(row: SegmenterRow) -> Bar:
+    """Return a segmenter's row, or that of people or chance, whose lines lead through all rows."""
+    ends = None if row.interval is None else (row.interval.low, row.interval.high)
+    if row.kind == "segmenter":
+        return Bar("ours", row.name, row.value, ends)
+    if row.kind == "upper bound":
+        return Bar("bound line", "people", row.value, ends)
+    is_chance = row.name == CHANCE
+    return Bar("bound line" if is_chance else "bound", "chance" if is_chance else row.name, row.value, ends)
+
+
+def ticks(low: float, high: float) -> list[float]:
+    """Return round numbers at equal distances, the first and the last beyond what is shown.
+
+    >>> ticks(0, 1), ticks(-0.07, 1)
+    ([0.0, 0.2, 0.4, 0.6, 0.8, 1.0], [-0.5, 0.0, 0.5, 1.0])
+    """
+    rough = (high - low) / 5
+    power = 10.0 ** math.floor(math.log10(rough))
+    step = next(factor * power for factor in (1, 2, 5, 10) if factor * power >= rough * 0.999)
+    return [round(i * step, 9) for i in range(math.floor(low / step), math.ceil(high / step - 1e-9) + 1)]
+
+
+def _axis(caption: str, subject: str, measure: str, bars: Sequence[Bar], left_out: int = 0) -> str:
+    """Draw bars on an axis that holds 0 and 1: a table, so that it can be read without seeing it."""
+    known = [value for bar in bars for value in (bar.value, *(bar.ends or ())) if value is not None]
+    finite = [value for value in known if math.isfinite(value)]
+    marks = ticks(min(0.0, *finite), max(1.0, *finite)) if finite else ticks(0, 1)
+    lines = [bar.value for bar in bars if bar.kind.endswith("line") and bar.value in finite]
+    rows = [_bar_row(bar, marks[0], marks[-1], lines) for bar in bars]
+    if left_out > 0:
+        rows.insert(-1, f'<tr><td colspan="3" class="more">{left_out:,} more between these</td></tr>')
     return (
         f'<table class="means"><caption>{escaped(caption)}</caption>'
         '<colgroup><col class="name"><col><col class="value"></colgroup>'
-        '<thead class="hidden"><tr><th scope="col">segmenter</th><th scope="col">picture</th>'
-        f'<th scope="col">{escaped(metric.name)}</th></tr></thead>'
+        f'<thead class="hidden"><tr><th scope="col">{subject}</th><th scope="col">picture</th>'
+        f'<th scope="col">{escaped(measure)}</th></tr></thead>'
         f"<tbody>{''.join(rows)}</tbody>"
         '<tfoot aria-hidden="true"><tr><td></td>'
-        f"<td><span>{low:.3g}</span><span>{high or 1.0:.3g}</span></td><td></td></tr></tfoot></table>"
+        f"<td>{''.join(f'<span>{mark:g}</span>' for mark in marks)}</td><td></td></tr></tfoot></table>"
     )
 
 
-def _ends(comparison: Comparison, name: str) -> list[float]:
-    span = comparison[name].interval
-    ends = [comparison[name].value] if span is None else [comparison[name].value, span.low, span.high]
-    return [end for end in ends if math.isfinite(end)]
-
-
-def _mean_row(comparison: Comparison, name: str, low: float, high: float) -> str:
-    row = comparison[name]
-    kind = "ours" if row.kind == "segmenter" else "bound"
-
+def _bar_row(bar: Bar, low: float, high: float, lines: Iterable[float | None]) -> str:
     def along(value: float) -> str:
         return f"{100 * (value - low) / (high - low):.2f}"
 
     shapes = '<path class="track" d="M0 5H100"/>'
-    ends = _ends(comparison, name)
-    if len(ends) == 3:
-        shapes += f'<path class="range" d="M{along(ends[1])} 5H{along(ends[2])}"/>'
-    if ends:
-        shapes += f'<path class="dot" d="M{along(ends[0])} 5h0"/>'
+    shapes += "".join(f'<path class="through" d="M{along(x)} 0V10"/>' for x in lines if x is not None)
+    if bar.ends is not None and all(map(math.isfinite, bar.ends)):
+        shapes += f'<path class="range" d="M{along(bar.ends[0])} 5H{along(bar.ends[1])}"/>'
+    if bar.value is not None and math.isfinite(bar.value):
+        shapes += f'<path class="dot" d="M{along(bar.value)} 5h0"/>'
+    shown = "–".join(f"{end:.2f}" for end in bar.ends or ()) if bar.value is None else show_cell(bar.value, 3)
     return (
-        f'<tr class="{kind}"><th scope="row">{escaped(name)}</th>'
+        f'<tr class="{bar.kind}"><th scope="row">{escaped(bar.name)}</th>'
         '<td><svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">'
-        f'{shapes}</svg></td><td class="number">{show_cell(row.value, 3)}</td></tr>'
+        f'{shapes}</svg></td><td class="number">{shown}</td></tr>'
     )

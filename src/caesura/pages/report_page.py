@@ -22,7 +22,7 @@ from caesura.analyses.coder_agreement.words import agreement_table
 from caesura.analyses.comparison.results import Comparison
 from caesura.analyses.reporting import LARGEST_N_T, MANY_CODERS, Report
 from caesura.io.files import write_whole
-from caesura.pages.answer import Answer, worst_value
+from caesura.pages.answer import Answer, agreement_scale, worst_value
 from caesura.pages.markup import escaped, figure_grid, filled_page, folded_table, section, web_files
 from caesura.results.as_json import json_safe
 from caesura.results.palette import PALETTES
@@ -38,7 +38,7 @@ MANY_SEGMENTERS = 12
 """Differences of more segmenters than this are no chart, but a table whose names stay in sight."""
 
 SHORT_TABLE = 12
-"""Longer tables of levels are folded at first."""
+"""Longer tables of levels or of coders are folded at first."""
 
 BLOCK = 250_000
 """Characters of text that are unpacked together, when one of their documents is opened."""
@@ -120,6 +120,8 @@ def _corpus(report: Report, shown: Callable[..., str]) -> Iterator[str]:
 
 
 def _agreement(report: Report, agreement: Agreement, shown: Callable[..., str]) -> Iterator[str]:
+    if report.comparison is not None:  # else it stands on the first screen
+        yield agreement_scale(agreement)
     yield shown(agreement_table([agreement]), "Agreement by group of coders", opened=True)
     if report.levels is not None:
         table = report.levels.to_table()
@@ -141,7 +143,8 @@ def _comparison(report: Report, comparison: Comparison, shown: Callable[..., str
     yield shown(comparison.to_table("macro"), "Means over codings")
     yield shown(comparison.to_table("tests"), "Tests of every two")
     if len(report.references) > 1:
-        yield shown(comparison.to_table("coders"), "Segmenters by coder")
+        few = len(report.references) <= SHORT_TABLE
+        yield shown(comparison.to_table("coders"), "Segmenters by coder", opened=few, heat=True)
 
 
 # -------------------------------------------------------------------- what the script reads

@@ -27,6 +27,9 @@ from caesura.stats.outcome import Interval
 from caesura.version import __version__
 from caesura.wording import counted, listed, p_shown, percent, whole_percent
 
+PUBLISHED = (0.18, 0.44)
+"""The least and the greatest π*_B of two studies of segmentation (Fournier 2013)."""
+
 LANDIS_KOCH = (
     (0.2, "slight"),
     (0.4, "fair"),
@@ -143,10 +146,12 @@ def _beside(result: Coefficients) -> list[str]:
     """Return what stands beside a value: those of groups and of published studies, the near misses."""
     n_t = result.metric.parameters.get("n_t", N_T)
     near_misses = f"Near misses (n_t={n_t}) are {whole_percent(result.near_miss_share)} of all differences."
+    ends = " to ".join(f"{value:.2f}" for value in PUBLISHED)
+    published = f"In two published studies of segmentation π*_B was {ends} (Fournier 2013)."
     is_b = type(result.metric) is B
     return [
         read_groups([group.value for group in result.shared_groups]) if isinstance(result, Agreement) else "",
-        "In two published studies of segmentation π*_B was 0.18 to 0.44 (Fournier 2013)." if is_b else "",
+        published if is_b else "",
         "The coders do not differ anywhere." if math.isnan(result.near_miss_share) else near_misses,
     ]
 
