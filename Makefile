@@ -44,12 +44,15 @@ docs: .venv-test/ready
 dist: .venv-dist/ready
 	.venv-dist/bin/python release/dist.py
 
-# The tests that need no extras, on the lowest versions that pyproject.toml allows.
+# The lowest versions that pyproject.toml allows, on the lowest Python: tests that need no extras, and some of the extras.
 UV_LOWEST = .venv-dist/bin/uv pip install --quiet --python .venv-lowest/bin/python --resolution lowest-direct
+OF_EXTRAS = tests/io/test_writing.py tests/io/test_json_files.py tests/io/test_adjudication.py tests/results/test_tables.py \
+	tests/stats/test_factors.py tests/values/test_changed_text.py tests/values/test_corpus.py tests/values/test_units.py
 lowest: .venv-dist/ready
 	.venv-dist/bin/uv venv --quiet --clear --python $(PYTHON) .venv-lowest
-	$(UV_LOWEST) . 'pytest>=8' 'hypothesis>=6.100'
+	$(UV_LOWEST) '.[formats,languages,chunks,report,stats]' 'pytest>=8' 'hypothesis>=6.100' 'pandas>=2.2' 'polars>=1.0'
 	.venv-lowest/bin/python release/dist.py test
+	.venv-lowest/bin/python -m pytest -q -m 'not exhaustive' --hypothesis-profile quick $(OF_EXTRAS)
 
 bench: .venv-test/ready
 	.venv-test/bin/python benchmarks/bench.py

@@ -308,7 +308,7 @@ def test_too_few_documents_cannot_tell(n_documents, n_segmenters):
 def test_enough_documents_can_tell():
     found = cs.compare(corpus_of(6, 2), segmenters=["s0", "s1"], references=["ann"], **QUICK)
     assert conclusion(found).startswith("s0 is better than s1")
-    assert power_note(5, 2).endswith("take 6 or more.")
+    assert power_note(5, 2).endswith("use 6 or more.")
 
 
 def test_documents_in_which_two_do_not_differ_do_not_count():
