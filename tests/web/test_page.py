@@ -257,6 +257,20 @@ def test_pictures_of_values_have_0_1_chance_and_people(open_page, stargazers, ty
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
+def test_time_is_time(open_page):
+    """Units of half a second from 1:00 on: positions, lengths, distances and n_t are times."""
+    spans = {"d": cs.Units.every(0.5, 3661, start=60)}  # 7,202 units
+    codings = {"d": {"ann": [101, 7101], "bob": [102, 7100]}}
+    page = open_page(report(cs.Corpus.from_dict(codings).with_spans(spans), n_resamples=0))
+    ticks = page.locator(".strips svg text").all_text_contents()
+    assert ticks == ["ann", "bob", "1:00", "1:01:01", "31:00.5"]
+    assert page.inner_text("output[for='n-t']") == "0:01"
+    assert "1:00:01" in page.inner_text(".place")
+    page.keyboard.press("n")
+    assert page.inner_text(".current-edit") == "near miss: ann at 1:50.5, bob at 1:51"
+    assert "the other 0:00.5 below" in page.locator(".gap").first.inner_text()
+
+
 def test_segmenters_stand_apart_from_people(open_page, typed):
     """The matrix of coders has people alone; each segmenter stands beside each of them elsewhere."""
     page = open_page(typed)

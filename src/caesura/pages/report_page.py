@@ -168,6 +168,7 @@ def data_of(report: Report) -> dict[str, Any]:
         "version": __version__,
         "n_t": aligner.n_t,
         "max_n_t": max(aligner.n_t, LARGEST_N_T),
+        "step": corpus.step,
         "weights": {
             "method": aligner.method,
             **{kind: _weighting(getattr(weights, kind)) for kind in KINDS},
@@ -211,6 +212,8 @@ def _document(report: Report, document: str, number_of: Mapping[str, int]) -> di
     }
     if not all(coding.is_plain for coding in coded.values()):
         data["types"] = [[kind for _, kind in coding.boundaries] for coding in coded.values()]
+    if report.corpus.step is not None:
+        data["origin"] = report.corpus.spans[document].origin
     return data
 
 

@@ -14,7 +14,6 @@ function written(boundaries) {
   return listed(boundaries.map(one), "and") || "no boundary";
 }
 
-const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 const MOST_ASKED = 4; // positions that a question names one by one
 
 // What is to be decided: near misses are one question.

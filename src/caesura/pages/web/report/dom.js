@@ -52,6 +52,21 @@ const typeName = (type) => (data.types[type] === undefined ? String(type) : data
 const typeColour = (type, colours) =>
   isTyped ? [...colours.types, colours.mark][(typePlace.get(type) || 0) % (colours.types.length + 1)] : colours.mark;
 
+// Time as m:ss, or h:mm:ss from an hour on; parts of a second where there are any.
+function clock(seconds) {
+  const total = Math.abs(Math.round(seconds * 1000)) / 1000;
+  const minutes = Math.floor(total / 60);
+  const rest = Number((total % 60).toFixed(3));
+  const two = (number) => (number < 10 ? `0${number}` : `${number}`);
+  const shown = minutes < 60 ? minutes : `${Math.floor(minutes / 60)}:${two(minutes % 60)}`;
+  return `${seconds < 0 ? "−" : ""}${shown}:${two(rest)}`;
+}
+
+// Positions and distances are times where units are: documents on one grid in time.
+const stand = (doc, position) => (data.step ? clock(doc.origin + position * data.step) : whole(position));
+const where = (doc, position) => `${data.step ? "at" : "after unit"} ${stand(doc, position)}`;
+const extent = (n) => (data.step ? clock(n * data.step) : plural(n, "unit", "units"));
+
 // Texts are packed in blocks of documents, each of which is unpacked when one of its documents is opened.
 const packedTexts = [...document.querySelectorAll("script.texts")];
 const textBlocks = new Map();
@@ -87,8 +102,8 @@ function openDocument(index) {
       const p = stored.codings[place].map((step) => (position += step));
       codings.set(coder, { p, t: stored.types ? stored.types[place] : null });
     });
-    const { name, n } = stored;
-    opened.set(index, { index, name, n, codings, get units() { return stored.units || null; } });
+    const { name, n, origin } = stored;
+    opened.set(index, { index, name, n, origin, codings, get units() { return stored.units || null; } });
   }
   return opened.get(index);
 }

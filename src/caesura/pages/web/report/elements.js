@@ -38,5 +38,6 @@ function fileName(text, extension) {
 
 const thousands = new Intl.NumberFormat("en");
 const whole = (value) => thousands.format(value);
+const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 const plural = (n, one, many) => `${whole(n)} ${n === 1 ? one : many}`;
 

@@ -3,6 +3,7 @@
 const state = { doc: 0, ref: null, hyp: null, nT: data.n_t, edit: -1, hidden: new Set() };
 const view = { doc: null, order: [], alignment: null, edits: [], shown: [], strips: null, chunks: [] };
 const ui = {};
+const shownNT = () => (data.step ? clock(state.nT * data.step) : String(state.nT));
 const isAlone = () => state.ref === state.hyp;
 
 // ---------------------------------------------------------------- what is shown
@@ -19,9 +20,9 @@ function defaultPair(doc) {
 function describeEdit(edit) {
   const [ref, hyp] = [state.ref, state.hyp].map((coder) => shortened(data.coders[coder], 40));
   const type = isTyped && edit.kind !== "type" ? ` (${typeName(edit.type)})` : "";
-  const after = `after unit ${whole(edit.start)}`;
+  const after = where(view.doc, edit.start);
   if (edit.kind === "near") {
-    return `near miss${type}: ${ref} after unit ${whole(edit.ref)}, ${hyp} after unit ${whole(edit.hyp)}`;
+    return `near miss${type}: ${ref} ${where(view.doc, edit.ref)}, ${hyp} ${where(view.doc, edit.hyp)}`;
   }
   if (edit.kind === "missed") return `missed${type}: only ${ref} has a boundary ${after}`;
   if (edit.kind === "spurious") return `spurious${type}: only ${hyp} has a boundary ${after}`;
@@ -77,7 +78,7 @@ function makePairControls() {
     makeButton("Exchange reference and hypothesis (x)", "⇄", () => choosePair(state.hyp, state.ref)),
     make("label", { class: "field" }, make("span", {}, "Hypothesis"), ui.hyp),
     make("label", { class: "field slide" },
-      make("span", {}, "Near misses span fewer than n_t = ", ui.nTValue, " units"), ui.nT));
+      make("span", {}, "Near misses span fewer than n_t = ", ui.nTValue, data.step ? "" : " units"), ui.nT));
 }
 
 function makeKindControls() {
@@ -138,7 +139,7 @@ function chooseDocument(index, { ref = null, hyp = null } = {}) {
   ui.title.textContent = doc.name;
   ui.place.textContent = [
     ...(data.documents.length > 1 ? [`Document ${whole(index + 1)} of ${whole(data.documents.length)}`] : []),
-    plural(doc.n, "unit", "units"),
+    extent(doc.n),
     ...whoCoded(doc), ...(doc.units ? [] : ["no text in the page"]),
   ].join(" · ");
   state.edit = -1;
@@ -179,7 +180,7 @@ function realign() {
   fillSelect(ui.ref, coders, state.ref);
   fillSelect(ui.hyp, coders, state.hyp);
   ui.nT.value = state.nT;
-  ui.nTValue.textContent = state.nT;
+  ui.nTValue.textContent = shownNT();
   view.order = [...new Set([state.ref, state.hyp, ...coders])];
   view.alignment = align(doc.codings.get(state.ref), doc.codings.get(state.hyp), state.nT, data.weights);
   view.edits = listEdits(view.alignment);
@@ -191,13 +192,13 @@ function setNT(nT) {
   state.nT = nT;
   state.edit = -1;
   realign();
-  ui.live.textContent = `n_t ${nT}: ${ui.result.textContent}`;
+  ui.live.textContent = `n_t ${shownNT()}: ${ui.result.textContent}`;
 }
 
 // What is compared, for paper and for saved figures, where there are no controls.
 function pairInWords() {
   const [ref, hyp] = [state.ref, state.hyp].map((coder) => shortened(data.coders[coder], 40));
-  return `Reference ${ref}, hypothesis ${hyp}, n_t = ${state.nT}`;
+  return `Reference ${ref}, hypothesis ${hyp}, n_t = ${shownNT()}`;
 }
 
 // The library's signature of B for the chosen pair.
@@ -272,7 +273,7 @@ function hoverStrips(event) {
     shortened(data.coders[coder], STRIP.names) + kinds(types));
   if (marks.length > MOST_NAMES) who.push(`${whole(marks.length - MOST_NAMES)} more`);
   const share = `${whole(marks.length)} of ${plural(view.doc.codings.size, "coder", "coders")}`;
-  ui.readout.textContent = `After unit ${whole(position)}: ${share}: ${who.join(", ")}`;
+  ui.readout.textContent = `${capital(where(view.doc, position))}: ${share}: ${who.join(", ")}`;
 }
 
 function clickStrips(event) {

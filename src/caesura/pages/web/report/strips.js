@@ -90,7 +90,7 @@ function drawStrips(doc, order, edits, width, colours) {
   if (doc.n > 1) ticks.push([Math.round(doc.n / 2), "middle"]);
   for (const [position, anchor] of ticks) {
     const place = { x: x(position), y: height - 5, "text-anchor": anchor, "font-size": "11" };
-    svg.append(draw("text", { ...place, fill: colours.faint }, whole(position)));
+    svg.append(draw("text", { ...place, fill: colours.faint }, stand(doc, position)));
   }
   const ring = draw("rect", {
     y: below + 1, height: 19, rx: 6, fill: "none", stroke: colours.ink, "stroke-width": 1.5,

@@ -149,10 +149,10 @@ function makeGap(position) {
   const more = plural(outside, "more coder", "more coders");
   if (outside) says.append(make("span", { class: "edit outside" }, more));
   const names = marks.map(([coder]) => data.coders[coder]).join(", ");
-  const where = view.doc.units ? "" : `after unit ${whole(position)}`;
+  const beside = view.doc.units ? "" : where(view.doc, position);
   return make("div", {
-    class: `gap ${kind}`, "data-position": position, title: `After unit ${whole(position)}: ${names}`,
-  }, makeMarks(marks), make("span", { class: "number" }, where), says);
+    class: `gap ${kind}`, "data-position": position, title: `${capital(where(view.doc, position))}: ${names}`,
+  }, makeMarks(marks), make("span", { class: "number" }, beside), says);
 }
 
 function makeMarks(marks) {
@@ -189,7 +189,7 @@ function editLabel(edit, position) {
   if (edit.kind === "near") {
     const here = position === edit.ref ? "reference" : "hypothesis";
     const other = position === edit.ref ? edit.hyp : edit.ref;
-    const apart = plural(Math.abs(other - position), "unit", "units");
+    const apart = extent(Math.abs(other - position));
     return `near miss: ${here} here, the other ${apart} ${other > position ? "below" : "above"}`;
   }
   const other = edit.kind === "type" ? `, not ${typeName(edit.other)}` : "";
