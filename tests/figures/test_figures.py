@@ -1264,13 +1264,12 @@ def contrast(one: str, other: str) -> float:
     return (light + 0.05) / (dark + 0.05)
 
 
-def test_the_default_theme_is_readable_on_white_and_on_black() -> None:
+def test_the_default_theme_is_readable_on_its_background() -> None:
     theme = figures.THEMES["auto"]
-    assert theme.background == "transparent"
-    for page in ("#ffffff", "#000000"):
-        assert contrast(theme.ink, page) >= 4.5  # WCAG AA for text
-        for colour in theme.palette:
-            assert contrast(colour, page) >= 3.0  # and for graphics
+    assert theme.background == "white"
+    assert contrast(theme.ink, "#ffffff") >= 7  # WCAG AAA for text
+    for colour in theme.palette:
+        assert contrast(colour, "#ffffff") >= 3.0  # and for graphics
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
@@ -1317,6 +1316,22 @@ def test_themes_change_the_colours_of_a_chart() -> None:
         assert all(one[:2] == one[2:4] == one[4:] for one in colours), name
     with pytest.raises(UnknownNameError, match="did you mean 'dark'"):
         figures.to_svg(chart, theme="drak")
+
+
+def test_opposite_differences_have_two_greys_in_print(comparison: Comparison) -> None:
+    svg = figures.to_svg(figures.post_hoc(comparison), theme="print")
+    cells = next(
+        list(group)
+        for group in ElementTree.fromstring(svg).iter(f"{SVG}g")
+        if "mark-rect" in group.get("class", "").split()
+    )
+    differences = [row["difference"] for row in rows_of(figures.post_hoc(comparison))[0]]
+    greys = dict(zip(differences, (cell.get("fill") for cell in cells), strict=True))
+    assert len(set(greys.values())) == len(greys) > 2
+
+
+def test_text_is_dark_by_default() -> None:
+    assert 'fill="#222222"' in svg_of(CHARTS["heat map"])
 
 
 def test_kinds_of_edits_have_the_colours_of_the_page() -> None:

@@ -62,7 +62,7 @@ LAYOUT = [field.name for field in dataclasses.fields(Layout)]
     "Near misses span fewer than this many positions (on a grid in time: 3s); of a sweep the largest."
 )
 @click.option("--theme", type=click.Choice(list(THEMES)), default="auto",
-              help="Colors of text and background; auto is readable on white and on black.")  # fmt: skip
+              help="Colors of text and background; auto is dark text on white.")  # fmt: skip
 @click.option("--width", type=options.Parsed("width", _width), metavar="LENGTH", default=WIDTH,
               help="Width of the whole figure, as 3.3in or 80mm; a number: pixels of the plot.")  # fmt: skip
 @click.option("--column", type=click.Choice(list(COLUMNS)),

@@ -256,7 +256,8 @@ def post_hoc(result: Comparison | TestReport, *, width: int = WIDTH) -> Chart:
     chart = drawing.chart(cells).encode(x=x, y=drawing.name_axis("Y", "row", order))
     layers = [chart.mark_rect().encode(color=colour, tooltip=["row:N", "column:N", "difference:Q", "p:N"])]
     if has_numbers:
-        ink = drawing.ink(f"abs(datum.difference) > {0.75 * greatest}")
+        # A theme's ramp may be dark at one end or at both. The scale has the name of the chart's first view.
+        ink = drawing.ink("luminance(scale('concat_0_color', datum.difference)) < 0.18")
         number = chart.mark_text(dy=-7, fontSize=11)
         layers.append(number.encode(text=alt.Text("difference:Q", format="+.3f"), color=ink))
         layers.append(chart.mark_text(dy=8, fontSize=10).encode(text="p:N", color=ink))

@@ -48,7 +48,7 @@ AUTO = "auto"
 """The theme that charts have before they are saved."""
 
 THEMES: dict[str, Theme] = {
-    AUTO: Theme("#757575"),
+    AUTO: Theme("#222222", "white"),
     "light": Theme("#222222", "white"),
     "dark": Theme("#e4e4e4", "#121212"),
     "print": Theme(
@@ -57,13 +57,13 @@ THEMES: dict[str, Theme] = {
         GREYS,
         (*GREYS[:5], "#666666"),
         ["#f4f4f4", "#3c3c3c"],
-        ["#4d4d4d", "#f4f4f4", "#4d4d4d"],
+        ["#4d4d4d", "#ececec"],
         "black",
     ),
     "page": Theme("currentColor"),
 }
-"""``auto`` is readable on white and on black (4.5:1 on both); ``page`` takes the colour of the text around
-an SVG in a page; ``print`` has no colours."""
+"""``auto`` is dark text on white, but in HTML follows the reader's mode; ``light`` never does. ``page`` takes
+the colour of the text around an SVG in a page; ``print`` has no colours, and no two values have one grey."""
 
 
 def load_altair() -> Any:
