@@ -81,7 +81,8 @@ def read(source: Source) -> Contents:
             fault = "the parser has not found the node in its document; name data with the text by text_of="
             raise CorpusError(f"{passage.where}: {unknown} is not known: {fault}")
         chunk = Chunk(passage.start, passage.text or "", passage.where)
-        chunks.setdefault(passage.document or source.name, []).append(chunk)
+        name = source.name if passage.document is None else passage.document
+        chunks.setdefault(name, []).append(chunk)
     return read_chunks(source, coder_of(source), chunks.items())
 
 

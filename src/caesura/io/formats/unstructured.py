@@ -46,7 +46,8 @@ def read(source: Source) -> Contents:
     """Read the elements of each document as units, and where segments start."""
     elements: dict[str, list[Passage]] = {}
     for passage in passages(source):
-        elements.setdefault(passage.document or source.name, []).append(passage)
+        name = source.name if passage.document is None else passage.document
+        elements.setdefault(name, []).append(passage)
     if not elements:
         raise CorpusError("there are no elements with text")
     documents = []
