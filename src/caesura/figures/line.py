@@ -190,7 +190,7 @@ def half_widths(study: Plan, *, of: Of = "value", width: int = WIDTH) -> Chart:
     pilot = f"From {counted(study.n_documents, 'document')} of a pilot"
     return drawing.framed(
         *layers,
-        title=f"{n} documents: {name} {', '.join(ends)}",
+        title=f"With {n} documents expect {name} {', '.join(ends)}",
         subtitle=f"{pilot if study.stated is None else 'Stated rates'}: the half-width of the "
         f"{percent(study.confidence)} interval to expect, against documents (logarithmic), for each number "
         "of coders.",
