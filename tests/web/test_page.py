@@ -271,6 +271,13 @@ def test_time_is_time(open_page):
     assert "the other 0:00.5 below" in page.locator(".gap").first.inner_text()
 
 
+def test_metrics_that_rank_alike_are_one_bullet(open_page, typed):
+    rankings = typed.comparison.rankings
+    other = {spec for spec, names in rankings.items() if names.index("c4") < names.index("c3")}
+    assert len(other) == 3
+    assert open_page(typed).locator("#answer li", has_text="above c3").count() == 1
+
+
 def test_segmenters_stand_apart_from_people(open_page, typed):
     """The matrix of coders has people alone; each segmenter stands beside each of them elsewhere."""
     page = open_page(typed)

@@ -108,17 +108,18 @@ def failures(comparison: Comparison) -> str:
 
 def disagreements(comparison: Comparison) -> list[str]:
     """Say where another metric ranks segmenters differently, and what may be behind it."""
-    notes = []
+    metrics_of: dict[tuple[str, str], list[str]] = {}
     for metric in comparison.others:
         rank = {name: i for i, name in enumerate(comparison.rankings[repr(metric)])}
         swapped = _first_exchange([rank[name] for name in comparison.ranking])
         if swapped:
-            here, there = (comparison[comparison.ranking[i]] for i in swapped)
-            notes.append(
-                f"{metric.name} ranks {there.name} above {here.name}, {comparison.metric.name} below: "
-                f"{_habits(there)}; {_habits(here)}."
-            )
-    return notes
+            here, there = (comparison.ranking[i] for i in swapped)
+            metrics_of.setdefault((here, there), []).append(metric.name)
+    return [
+        f"{listed(metrics)} {_verb(metrics, 'rank')} {there} above {here}, {comparison.metric.name} below: "
+        f"{_habits(comparison[there])}; {_habits(comparison[here])}."
+        for (here, there), metrics in metrics_of.items()
+    ]
 
 
 def _first_exchange(ranks: Sequence[int]) -> tuple[int, int] | None:
