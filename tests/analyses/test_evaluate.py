@@ -467,7 +467,7 @@ def gold_with_ranks() -> tuple[Corpus, Corpus]:
     return Corpus.from_dict(gold), Corpus.from_dict({name: {"mine": flat} for name in documents})
 
 
-NOTE = "Compared without boundary types and ranks, which {} does not have; types=True keeps them."
+NOTE = "Compared without boundary types and ranks, because {} has none; types=True keeps them."
 
 
 @pytest.mark.parametrize("turned", [False, True])

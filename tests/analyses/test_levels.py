@@ -506,7 +506,7 @@ def test_diff_draws_a_flat_hypothesis_without_the_ranks_of_the_reference(heading
     out = capsys.readouterr().out
     assert "3 matches" in out
     assert "B(types=()) 1.000" in out
-    assert "which mine does not have; --types keeps them" in out
+    assert "because mine has none; --types keeps them" in out
     assert run(["diff", *files, "--types"]) == 0
     out = capsys.readouterr().out
     assert "2 wrong type" in out

@@ -30,7 +30,7 @@ def run(capsys, *arguments: str) -> tuple[int, str, str]:
 
 def test_places_are_written_decided_and_read_back(capsys):
     code, out, err = run(capsys, "data.json", "-o", "places.csv")
-    assert (code, out, err) == (0, "", "1 place to decide, the costliest first -> places.csv\n")
+    assert (code, out, err) == (0, "", "1 place to decide, most costly first -> places.csv\n")
     rows = list(csv.DictReader(io.StringIO(Path("places.csv").read_text(encoding="utf-8-sig"))))
     assert [(row["document"], row["first"], row["last"], row["proposal"]) for row in rows] == [
         ("d", "5", "6", "5")
@@ -47,7 +47,7 @@ def test_the_table_and_json_show_the_places(capsys):
     code, out, _ = run(capsys, "data.json")
     assert code == 0
     assert re.search(r"d +5–6 +0\.4167 +5 +2 of 3 +5: 1 · 6: 1", out)
-    assert "1 place to decide and 1 place on which all agree." in out
+    assert "1 place to decide; the coders agree on 1 place." in out
     found = json.loads(run(capsys, "data.json", "-f", "json")[1])
     assert found["contested"][0]["votes"]["bob"] == [{"position": 6, "type": 1}]
     assert [place["positions"] for place in found["unanimous"]] == [[9]]

@@ -332,7 +332,7 @@ def test_a_bad_file_is_named_or_left_out(folder, corpus, capsys):
             pq.write_table(table.filter(pa.array(mask)), f"BIG/{number}.parquet")
     code, out, err = run(capsys, "score", "BIG", "-s", "mine", "-m", "B", "--skip-bad", "-f", "json")
     assert code == 1
-    assert [line.split(": ")[1:3] for line in err[:1]] == [["left out", "BIG/1.parquet"]]
+    assert [line.split(": ")[1:3] for line in err[:1]] == [["skipped", "BIG/1.parquet"]]
     assert "(3 files, 1 of them left out): 40 documents" in err[1]
     rest = corpus.select(documents=[*own[0], *own[2]])
     found = {next(iter(row.values())): row for row in json.loads(out)["totals"]}
@@ -435,10 +435,10 @@ def test_ctrl_c_says_how_to_go_on(folder, capsys, monkeypatch):
         patched.setattr(EvaluationTask, "__call__", stopping)
         code, out, err = run(capsys, *command)
         assert (code, out) == (130, "")
-        assert err == ["caesura: stopped; what was counted is in parts: the same command goes on from there"]
+        assert err == ["caesura: stopped; the counts are in parts: run the same command again to resume"]
         code, out, err = run(capsys, *command[:-1], "empty")
         assert (code, out) == (130, "")
-        assert err == ["caesura: stopped; nothing was counted yet, so nothing is in empty"]
+        assert err == ["caesura: stopped; nothing was counted yet, so empty is empty"]
         code, out, err = run(capsys, *command[:-2])
         assert (code, out) == (130, "")
         assert len(err) == 1

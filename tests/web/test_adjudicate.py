@@ -452,7 +452,7 @@ def test_the_command_writes_the_page(visit, tmp_path, capsys):
     data, page = tmp_path / "talk.jsonl", tmp_path / "a.html"
     cs.write(coded(**PLAIN), data)
     assert run(["adjudicate", str(data), "-o", str(page), "--name", "truth", "--n-t", "1"]) == 0
-    assert "3 places to decide, the costliest first" in capsys.readouterr().err
+    assert "3 places to decide, most costly first" in capsys.readouterr().err
     opened = visit(page)
     assert opened.title() == "talk"
     assert save(opened, tmp_path / "truth.json")["coder"] == "truth"

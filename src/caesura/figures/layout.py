@@ -113,8 +113,8 @@ class Layout:
 def points(width: int | str) -> float | None:
     """Return the points of a length or a column; None: it is a number of pixels.
 
-    >>> points("3in"), points("acl2") == points("16cm"), points(400)
-    (216.0, True, None)
+    >>> points("3in"), points("ieee"), points(400)
+    (216.0, 252.0, None)
     """
     if isinstance(width, int):
         if not 100 <= width <= 4000:

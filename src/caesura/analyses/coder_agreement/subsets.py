@@ -20,7 +20,7 @@ from caesura.analyses.coder_agreement.finish import AgreementFinisher
 from caesura.analyses.coder_agreement.question import PairTable
 from caesura.analyses.coder_agreement.strata import Stratum
 from caesura.analyses.held_out import FOLDS
-from caesura.arrays import FloatArray, IntArray
+from caesura.arrays import FloatArray, IntArray, bincount
 from caesura.checks import Seed, as_generator, known_seed
 from caesura.metrics.base import Metric
 from caesura.results.notes import Note, caveat, finding, reading, seed_part, signature
@@ -138,7 +138,7 @@ def _left_out(whole: Stratum, is_known: BoolArray) -> Iterator[int]:
     corpus = whole.table.corpus
     is_there = np.ones(len(corpus), dtype=bool)
     for _ in range(MOST_LEFT_OUT):
-        n_coders = np.bincount(corpus.document[is_there], minlength=len(corpus.documents))
+        n_coders = bincount(corpus.document[is_there], minlength=len(corpus.documents))
         needed = set(corpus.coder[is_there & (n_coders[corpus.document] < 3)].tolist())
         without = {
             corpus.coder_numbers[name]: value
