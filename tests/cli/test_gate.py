@@ -272,6 +272,7 @@ def test_what_cannot_be_answered_is_2_in_one_line(make, message, gate):
     assert (code, out) == (2, "")
     assert message in err
     assert err.count("\n") == 0
+    assert err.count("b.json: ") <= 1  # a file is named once
 
 
 def test_without_limits_or_a_baseline_there_is_no_question(gate):

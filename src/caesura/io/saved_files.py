@@ -64,13 +64,14 @@ def gate_on(
     if not update:
         if not file.exists():
             raise CorpusError(f"{file}: there is no such baseline yet; update=True writes it")
+        earlier = read_saved(file)
         with naming(file):
-            return gate(gold, system, limits, baseline=read_saved(file), **settings)
+            return gate(gold, system, limits, baseline=earlier, **settings)
     shown = [*limits.metrics, *settings.pop("metrics", ())]
     settings |= {"metrics": shown, "limits": Limits(limits.fail_under, limits.fail_over)}
-    earlier = read_saved(file) if file.exists() else None
+    replaced = read_saved(file) if file.exists() else None
     try:
-        result = gate(gold, system, baseline=earlier, **settings)
+        result = gate(gold, system, baseline=replaced, **settings)
     except CorpusError:  # it is of another reference or metric, and is replaced
         result = gate(gold, system, **settings)
     if result.holds:
