@@ -304,6 +304,27 @@ def test_chunks_and_words(tool, ref, hyp, printed):
         assert float(metric(ref, hyp)) != cs.boundary_f(ref, hyp) or hyp == [11]
 
 
+def test_conlleval_as_it_was_printed():
+    """What conlleval.pl of 2004-01-26 printed of two sentences, and of three."""
+    printed = {
+        "precision:  50.00%; recall:  42.86%; FB1:  46.15": [
+            ([2, 3, 6], [2, 2, 7]),
+            ([4, 4, 1, 1], [4, 5, 1]),
+        ],
+        "precision:  57.14%; recall:  36.36%; FB1:  44.44": [
+            ([1] * 6, [1, 2, 1, 2]),
+            ([5, 6], [5, 6]),
+            ([3, 4, 4], [11]),
+        ],
+    }
+    for line, pairs in printed.items():
+        p, r, f = (
+            100 * float(cs.metric(f"{rate}(as_in='conll-chunking')").batch(*zip(*pairs, strict=True)).micro)
+            for rate in "PRF"
+        )
+        assert f"precision: {p:6.2f}%; recall: {r:6.2f}%; FB1: {f:6.2f}" == line
+
+
 WORDS = "我 来到 北京", "我来 到 北京", "谢谢 谢谢 你", "谢谢谢 谢 你"
 """Two sentences, each with an answer; the bakeoffs' script printed .333 for all three rates."""
 
@@ -334,6 +355,23 @@ def rt_seg(ref, hyp):
 @example(("0001000", "1111111"))
 def test_rt_seg(pair):
     assert float(cs.metric("B(as_in='rt-seg')")(*pair)) == rt_seg(*pair)
+
+
+@pytest.mark.parametrize(
+    ("ref", "hyp", "returned"),
+    [
+        ([31, 28, 25], [29, 4, 51], 2 / 3),
+        ([10, 2, 20], [11, 21], 1.0),
+        ([6, 2, 2, 10], [8, 12], 1.0),
+        ([12, 12, 12, 12], [9, 15, 9, 15], 1.0),
+        ([4, 9, 7], [8, 9, 3], 0.0),
+        ([5, 5, 5, 5], [20], 0.0),
+        ([20], [20], 1.0),
+    ],
+)
+def test_rt_seg_as_its_code_returned_it(ref, hyp, returned):
+    """What ReasoningAgreementSuite().boundary_similarity of RT-SEG returned for spans of these lengths."""
+    assert float(cs.metric("B(as_in='rt-seg')")(ref, hyp)) == pytest.approx(returned)
 
 
 def test_rt_seg_takes_one_boundary_for_many_and_averages_documents():
