@@ -110,7 +110,7 @@ class AsIn(Metric):
 class Mean(AsIn):
     """A value per document, of which the tool takes the mean."""
 
-    count_names: ClassVar[tuple[str, ...]] = ("total", "documents")
+    count_names = ("total", "documents")
 
     def value(self, reference: Segmentation, hypothesis: Segmentation) -> float:
         """Return the tool's value of one pair for which it raises nothing."""
@@ -137,8 +137,8 @@ def _each(base: type[AsIn], *metrics: Metric, **declared: str) -> dict[str, AsIn
 class Nltk(AsIn):
     """A metric of nltk.metrics.segmentation, which sees a string of gaps, one fewer than there are units."""
 
-    as_in: ClassVar[str] = "nltk"
-    release: ClassVar[str] = "nltk 3.10"
+    as_in = "nltk"
+    release = "nltk 3.10"
 
 
 class NltkWindows(Nltk):
@@ -183,8 +183,8 @@ class NltkGHD(Nltk):
 class Segeval(AsIn):
     """A metric of segeval, called with the hypothesis first."""
 
-    as_in: ClassVar[str] = "segeval"
-    release: ClassVar[str] = "segeval 2.0.11"
+    as_in = "segeval"
+    release = "segeval 2.0.11"
 
     def error(self, reference: Segmentation, hypothesis: Segmentation) -> str:
         """It looks for the largest of the types that occur."""
@@ -279,7 +279,7 @@ class Disrpt(AsIn):
 class Chunked(AsIn):
     """Chunks, all of one type, or words of which both ends are right."""
 
-    formula: ClassVar[str] = "of segments with the same start and end on both sides"
+    formula = "of segments with the same start and end on both sides"
 
     def count(self, reference: Segmentation, hypothesis: Segmentation) -> tuple[tuple[Count, ...], int]:
         """Count segments rather than boundaries."""
@@ -293,9 +293,9 @@ class Chunked(AsIn):
 class RtSegB(Mean):
     """What RT-SEG calls boundary similarity: one boundary may be near to many."""
 
-    as_in: ClassVar[str] = "rt-seg"
-    release: ClassVar[str] = f"rt-seg window={RT_SEG_WINDOW}"
-    formula: ClassVar[str] = f"2pr / (p + r), p and r shares of boundaries within {RT_SEG_WINDOW} of another"
+    as_in = "rt-seg"
+    release = f"rt-seg window={RT_SEG_WINDOW}"
+    formula = f"2pr / (p + r), p and r shares of boundaries within {RT_SEG_WINDOW} of another"
     ours = B()
 
     def value(self, reference: Segmentation, hypothesis: Segmentation) -> float:

@@ -21,7 +21,6 @@ from caesura.kernel.python import MAX_CELLS
 from caesura.metrics.base import (
     Count,
     Counts,
-    Direction,
     Metric,
     Quotient,
     Score,
@@ -40,7 +39,7 @@ MAX_SUM = 2**62
 class DocumentMetric(Metric):
     """A value per document rather than a share: pooling takes the mean over documents."""
 
-    count_names: ClassVar[tuple[str, ...]] = ("total", "documents")
+    count_names = ("total", "documents")
 
     def document_value(self, reference: Segmentation, hypothesis: Segmentation) -> float:
         """The value of one pair."""
@@ -69,20 +68,20 @@ class DocumentMetric(Metric):
 class GHD(DocumentMetric):
     """Generalized Hamming distance; NLTK's ``ghd`` gives the same."""
 
-    name: ClassVar[str] = "GHD"
-    title: ClassVar[str] = "generalized Hamming distance"
-    also: ClassVar[tuple[str, ...]] = ("generalised Hamming distance", "hamming")
-    meaning: ClassVar[str] = "cost of inserting, deleting and shifting boundaries, per document"
-    formula: ClassVar[str] = "least cost over sequences of insertions, deletions and shifts"
-    citation: ClassVar[str] = "Bookstein, Kulyukin & Raita (2002), Generalized Hamming distance"
-    biases: ClassVar[tuple[str, ...]] = sentences("""
+    name = "GHD"
+    title = "generalized Hamming distance"
+    also = ("generalised Hamming distance", "hamming")
+    meaning = "cost of inserting, deleting and shifting boundaries, per document"
+    formula = "least cost over sequences of insertions, deletions and shifts"
+    citation = "Bookstein, Kulyukin & Raita (2002), Generalized Hamming distance"
+    biases = sentences("""
         - It is a cost, not a share: longer documents with more boundaries cost more (by its
           definition).
         - What is a near miss follows from the costs: a shift over 4 positions costs as much as a miss
           and a false alarm by default (by its definition).
     """)
     high: ClassVar[float] = math.inf
-    direction: ClassVar[Direction] = "lower"
+    direction = "lower"
 
     insertion: float = number(2.0, "cost of a reference boundary that the hypothesis lacks")
     deletion: float = number(2.0, "cost of a hypothesis boundary that the reference lacks")
@@ -115,16 +114,16 @@ def _too_many_cells(n_ref: int, n_hyp: int) -> str:
 class Pmu(DocumentMetric):
     """P_μ."""
 
-    name: ClassVar[str] = "Pmu"
-    title: ClassVar[str] = "P_μ"
-    meaning: ClassVar[str] = "chance that two units, mostly near ones, are rightly judged to share a segment"
-    formula: ClassVar[str] = "Σ_{i≤j} γ exp(−μ (j−i)) [same segment in r] xnor [same segment in h]"
-    citation: ClassVar[str] = "Beeferman, Berger & Lafferty (1997), Text segmentation with exponential models"
-    biases: ClassVar[tuple[str, ...]] = sentences("""
+    name = "Pmu"
+    title = "P_μ"
+    meaning = "chance that two units, mostly near ones, are rightly judged to share a segment"
+    formula = "Σ_{i≤j} γ exp(−μ (j−i)) [same segment in r] xnor [same segment in h]"
+    citation = "Beeferman, Berger & Lafferty (1997), Text segmentation with exponential models"
+    biases = sentences("""
         - The weight of distances must be chosen and is hard to justify, which is why Pk replaced it
           (Fournier 2013, thesis, §2.1).
     """)
-    symmetric: ClassVar[bool] = False
+    symmetric = False
 
     mu: float | None = parameter(
         None,
@@ -151,18 +150,18 @@ class Pmu(DocumentMetric):
 class BD(DocumentMetric):
     """Break distance."""
 
-    name: ClassVar[str] = "BD"
-    title: ClassVar[str] = "break distance"
-    meaning: ClassVar[str] = "distances from true breaks to the nearest predicted ones, as shares of the text"
-    formula: ClassVar[str] = "Σ_r min_h |r − h| / N; N for each r where nothing is predicted"
-    citation: ClassVar[str] = "Brooke, Hammond & Hirst (2012), Unsupervised stylistic segmentation of poetry"
-    biases: ClassVar[tuple[str, ...]] = sentences("""
+    name = "BD"
+    title = "break distance"
+    meaning = "distances from true breaks to the nearest predicted ones, as shares of the text"
+    formula = "Σ_r min_h |r − h| / N; N for each r where nothing is predicted"
+    citation = "Brooke, Hammond & Hirst (2012), Unsupervised stylistic segmentation of poetry"
+    biases = sentences("""
         - Spurious boundaries cost nothing: a boundary everywhere scores 0 (Fournier 2013, thesis,
           §3.1).
         - The sum grows with the number of true breaks (by its definition).
     """)
     high: ClassVar[float] = math.inf
-    direction: ClassVar[Direction] = "lower"
+    direction = "lower"
 
     def document_value(self, reference: Segmentation, hypothesis: Segmentation) -> float:
         """Without any prediction each true break is as far off as the text is long."""
@@ -187,19 +186,19 @@ class BD(DocumentMetric):
 class Density(Metric):
     """Boundary density ratio."""
 
-    name: ClassVar[str] = "Density"
-    title: ClassVar[str] = "boundary density ratio"
-    also: ClassVar[tuple[str, ...]] = ("density_ratio",)
-    meaning: ClassVar[str] = "predicted per reference boundaries: above 1 over-, below 1 under-segmented"
-    formula: ClassVar[str] = "B_hypothesis / B_reference"
-    citation: ClassVar[str] = "used with Pk and WindowDiff to tell over- from under-segmentation"
-    biases: ClassVar[tuple[str, ...]] = sentences("""
+    name = "Density"
+    title = "boundary density ratio"
+    also = ("density_ratio",)
+    meaning = "predicted per reference boundaries: above 1 over-, below 1 under-segmented"
+    formula = "B_hypothesis / B_reference"
+    citation = "used with Pk and WindowDiff to tell over- from under-segmentation"
+    biases = sentences("""
         - It sees how many boundaries there are, not where: 1 is no proof of a good segmentation (by its
           definition).
     """)
     high: ClassVar[float] = math.inf
-    direction: ClassVar[Direction] = "closest"
-    count_names: ClassVar[tuple[str, ...]] = ("predicted", "actual")
+    direction = "closest"
+    count_names = ("predicted", "actual")
 
     def counts(self, reference: Segmentation, hypothesis: Segmentation) -> tuple[tuple[Count, ...], int]:
         """Count positions with a boundary."""

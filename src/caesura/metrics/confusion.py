@@ -19,7 +19,7 @@ from caesura.alignment.counts import EditCounts
 from caesura.alignment.weights import LeastWeight, Method, Substitutions, Transpositions
 from caesura.arrays import Counted, Number
 from caesura.checks import N_T, check_choice, check_number
-from caesura.metrics.base import Counts, Direction, Metric, Quotient, flag, number, sentences
+from caesura.metrics.base import Counts, Metric, Quotient, flag, number, sentences
 from caesura.metrics.edit import F13T, EditMetric
 from caesura.values.segmentation import PLAIN_TYPE, SegmentationLike, as_segmentation
 
@@ -188,7 +188,7 @@ def f_fraction(counts: Counts[Number], beta: float) -> Quotient[Number]:
 class Precision(Metric):
     """Hits among predictions."""
 
-    formula: ClassVar[str] = "TP / (TP + FP)"
+    formula = "TP / (TP + FP)"
 
     def fraction(self, counts: Counts[Number]) -> Quotient[Number]:
         """TP over predictions; without any 1 if there was nothing to find, else 0."""
@@ -199,7 +199,7 @@ class Precision(Metric):
 class Recall(Metric):
     """Hits among what was there to find."""
 
-    formula: ClassVar[str] = "TP / (TP + FN)"
+    formula = "TP / (TP + FN)"
 
     def fraction(self, counts: Counts[Number]) -> Quotient[Number]:
         """TP over what was there to find; without any 1 if nothing was predicted, else 0."""
@@ -211,7 +211,7 @@ class Recall(Metric):
 class FMeasure(Metric):
     """The weighted harmonic mean of precision and recall."""
 
-    formula: ClassVar[str] = "(1 + β²) TP / ((1 + β²) TP + β² FN + FP)"
+    formula = "(1 + β²) TP / ((1 + β²) TP + β² FN + FP)"
 
     beta: float = number(1.0, "weight of recall against precision", maximum=MAX_BETA, exclusive=True)
 
@@ -224,16 +224,16 @@ class FMeasure(Metric):
 class ConfusionMetric(EditMetric):
     """What the rates from the confusion matrix share; several types are pooled (micro)."""
 
-    name: ClassVar[str] = "confusion_matrix"  # each rate has its own
+    name = "confusion_matrix"  # each rate has its own
     count_names: ClassVar[tuple[str, ...]] = ("tp", "fp", "fn")
-    citation: ClassVar[str] = F13T
-    biases: ClassVar[tuple[str, ...]] = sentences("""
+    citation = F13T
+    biases = sentences("""
         - Precision is high for few sure boundaries, recall for many: read them together (Fournier 2013,
           thesis, §5.3.3).
         - A near miss adds its correctness to the hits and nothing to the misses, so the rates of near
           misses alone are 1 (Fournier 2013, thesis, Table 5.8).
     """)
-    symmetric: ClassVar[bool] = False
+    symmetric = False
 
     credit_substitutions: bool = flag(False, "whether a wrong type gets credit for being close")
 
@@ -312,35 +312,35 @@ def confusion_matrix(
 class BP(Precision, ConfusionMetric):
     """B-precision."""
 
-    name: ClassVar[str] = "BP"
-    title: ClassVar[str] = "B-precision"
-    meaning: ClassVar[str] = "share of predicted boundaries that are right, near misses in part"
+    name = "BP"
+    title = "B-precision"
+    meaning = "share of predicted boundaries that are right, near misses in part"
 
 
 class BR(Recall, ConfusionMetric):
     """B-recall."""
 
-    name: ClassVar[str] = "BR"
-    title: ClassVar[str] = "B-recall"
-    meaning: ClassVar[str] = "share of reference boundaries that are found, near misses in part"
+    name = "BR"
+    title = "B-recall"
+    meaning = "share of reference boundaries that are found, near misses in part"
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
 class BF(FMeasure, ConfusionMetric):
     """B-F."""
 
-    name: ClassVar[str] = "BF"
-    title: ClassVar[str] = "B-F"
-    also: ClassVar[tuple[str, ...]] = ("B-F1",)
-    meaning: ClassVar[str] = "weighted harmonic mean of B-precision and B-recall"
+    name = "BF"
+    title = "B-F"
+    also = ("B-F1",)
+    meaning = "weighted harmonic mean of B-precision and B-recall"
 
 
 class NegativeRate(ConfusionMetric):
     """What counts true negatives, too: types × positions that neither side marks."""
 
-    count_names: ClassVar[tuple[str, ...]] = (*ConfusionMetric.count_names, "slots")
-    direction: ClassVar[Direction] = "lower"
-    biases: ClassVar[tuple[str, ...]] = sentences("""
+    count_names = (*ConfusionMetric.count_names, "slots")
+    direction = "lower"
+    biases = sentences("""
         - True negatives outnumber boundaries, so values are low wherever boundaries are rare (by its
           definition).
     """)
@@ -354,10 +354,10 @@ class NegativeRate(ConfusionMetric):
 class Fallout(NegativeRate):
     """Fallout."""
 
-    name: ClassVar[str] = "Fallout"
-    title: ClassVar[str] = "fallout"
-    meaning: ClassVar[str] = "share of non-boundaries that were predicted; near misses are none"
-    formula: ClassVar[str] = "FP / (FP + TN)"
+    name = "Fallout"
+    title = "fallout"
+    meaning = "share of non-boundaries that were predicted; near misses are none"
+    formula = "FP / (FP + TN)"
 
     def fraction(self, counts: Counts[Number]) -> Quotient[Number]:
         """FP over what was not there to find; 0 where everything was."""
@@ -368,11 +368,11 @@ class Fallout(NegativeRate):
 class ErrorRate(NegativeRate):
     """Error rate."""
 
-    name: ClassVar[str] = "ErrorRate"
-    title: ClassVar[str] = "error rate"
-    meaning: ClassVar[str] = "share of potential boundaries that are misses or false alarms"
-    formula: ClassVar[str] = "(FP + FN) / (TP + TN + FP + FN)"
-    symmetric: ClassVar[bool] = True
+    name = "ErrorRate"
+    title = "error rate"
+    meaning = "share of potential boundaries that are misses or false alarms"
+    formula = "(FP + FN) / (TP + TN + FP + FN)"
+    symmetric = True
 
     def fraction(self, counts: Counts[Number]) -> Quotient[Number]:
         """Both kinds of errors over all potential boundaries; 0 where there are none."""

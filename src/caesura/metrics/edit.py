@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
 
 from caesura.alignment.counts import EditCounts, count_edits, count_edits_many
 from caesura.alignment.packed import PackedPairs
@@ -47,7 +46,7 @@ MAX_COUNT = 2**62
 class EditMetric(Metric):
     """What all metrics on boundary edit distance share: its parameters and its counts."""
 
-    symmetric: ClassVar[bool] = True
+    symmetric = True
 
     n_t: int = extent(N_T, "near misses span fewer than this many positions; 1: none", minimum=1)
     method: Method = choice("greedy", "published or truly minimal edits", METHODS)
@@ -115,19 +114,19 @@ class EditMetric(Metric):
 class EditSimilarity(Share, EditMetric):
     """A similarity: 1 minus a penalty over what it is measured against; 1 where nothing is marked."""
 
-    count_names: ClassVar[tuple[str, ...]] = ("similar", "compared")
-    empty: ClassVar[float] = 1.0
+    count_names = ("similar", "compared")
+    empty = 1.0
 
 
 class B(EditSimilarity):
     """Boundary similarity."""
 
-    name: ClassVar[str] = "B"
-    title: ClassVar[str] = "boundary similarity"
-    meaning: ClassVar[str] = "mean correctness of boundary pairs: match 1, near miss in between, full miss 0"
-    formula: ClassVar[str] = "1 - penalty / (AD + S + T + M)"
-    citation: ClassVar[str] = F13
-    biases: ClassVar[tuple[str, ...]] = sentences("""
+    name = "B"
+    title = "boundary similarity"
+    meaning = "mean correctness of boundary pairs: match 1, near miss in between, full miss 0"
+    formula = "1 - penalty / (AD + S + T + M)"
+    citation = F13
+    biases = sentences("""
         - A boundary that is n_t or more positions off counts as two full misses, so the value depends
           on n_t (Fournier 2013, ACL, §3.1).
         - It says how similar two segmentations are, not how they differ: put B-precision and B-recall
@@ -184,13 +183,13 @@ def boundary_similarity(
 class Ba(EditSimilarity):
     """Boundary similarity, variant A."""
 
-    name: ClassVar[str] = "Ba"
-    title: ClassVar[str] = "boundary similarity, variant A"
-    also: ClassVar[tuple[str, ...]] = ("boundary_similarity_a",)
-    meaning: ClassVar[str] = "1 - penalty per boundary placed by either side"
-    formula: ClassVar[str] = "1 - penalty / (B1 + B2)"
-    citation: ClassVar[str] = F13T
-    biases: ClassVar[tuple[str, ...]] = sentences("""
+    name = "Ba"
+    title = "boundary similarity, variant A"
+    also = ("boundary_similarity_a",)
+    meaning = "1 - penalty per boundary placed by either side"
+    formula = "1 - penalty / (B1 + B2)"
+    citation = F13T
+    biases = sentences("""
         - Where a near miss and a full miss come together, the full miss is not fully punished: over
           half is left (Fournier 2013, thesis, §5.1.1.4).
     """)
@@ -242,13 +241,13 @@ def boundary_similarity_a(
 class Bc(EditSimilarity):
     """Boundary similarity, variant C."""
 
-    name: ClassVar[str] = "Bc"
-    title: ClassVar[str] = "boundary similarity, variant C"
-    also: ClassVar[tuple[str, ...]] = ("boundary_similarity_c",)
-    meaning: ClassVar[str] = "1 - penalty per potential boundary that takes part, full misses counted twice"
-    formula: ClassVar[str] = "1 - (penalty + AD) / (B1 + B2 + U)"
-    citation: ClassVar[str] = F13T
-    biases: ClassVar[tuple[str, ...]] = sentences("""
+    name = "Bc"
+    title = "boundary similarity, variant C"
+    also = ("boundary_similarity_c",)
+    meaning = "1 - penalty per potential boundary that takes part, full misses counted twice"
+    formula = "1 - (penalty + AD) / (B1 + B2 + U)"
+    citation = F13T
+    biases = sentences("""
         - Where a near miss and a full miss come together, it rewards the near miss too much or punishes
           the full miss too little (Fournier 2013, thesis, §5.1.1.4).
     """)
@@ -301,12 +300,12 @@ def boundary_similarity_c(
 class S(EditSimilarity):
     """Segmentation similarity."""
 
-    name: ClassVar[str] = "S"
-    title: ClassVar[str] = "segmentation similarity"
-    meaning: ClassVar[str] = "1 - penalty per potential boundary; high wherever boundaries are rare"
-    formula: ClassVar[str] = "1 - penalty / (types × (N - 1))"
-    citation: ClassVar[str] = FI12
-    biases: ClassVar[tuple[str, ...]] = sentences("""
+    name = "S"
+    title = "segmentation similarity"
+    meaning = "1 - penalty per potential boundary; high wherever boundaries are rare"
+    formula = "1 - penalty / (types × (N - 1))"
+    citation = FI12
+    biases = sentences("""
         - Most potential boundaries are unmarked by everybody, so values are high and overstate
           agreement (Fournier 2013, ACL, §2.1).
         - The longer the document for the same errors, the higher the value: sparse segmentations gain

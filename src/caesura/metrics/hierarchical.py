@@ -23,7 +23,7 @@ from caesura.errors import ParameterError
 from caesura.kernel import python as readable
 from caesura.kernel import sliding
 from caesura.kernel.python import Levels, Units
-from caesura.metrics.base import Count, Direction, Score, Scores, Share, choice, sentences, window_extent
+from caesura.metrics.base import Count, Score, Scores, Share, choice, sentences, window_extent
 from caesura.metrics.unit_sizes import UnitSizes, unequal
 from caesura.metrics.window import EDGES, Edges, SizedMetric, check_windows
 from caesura.values.columns import Columns
@@ -298,15 +298,15 @@ class HierarchicalMetric(Share, SizedMetric):
     part of the signature; documents with sizes of their own give them to ``over``.
     """
 
-    count_names: ClassVar[tuple[str, ...]] = ("weighted_error", "reference_boundaries")
-    citation: ClassVar[str] = "Carroll (2010), Evaluating hierarchical discourse segmentation, NAACL"
-    biases: ClassVar[tuple[str, ...]] = sentences("""
+    count_names = ("weighted_error", "reference_boundaries")
+    citation = "Carroll (2010), Evaluating hierarchical discourse segmentation, NAACL"
+    biases = sentences("""
         - Boundaries of the hypothesis beyond as many as the reference has are not looked at: marking
           more costs nothing (Carroll 2010, §3.1).
         - With plain edges, boundaries near the document's start and end weigh less; Carroll prefers
           edges='wrap' (Carroll 2010, §2).
     """)
-    direction: ClassVar[Direction] = "lower"
+    direction = "lower"
     counting: ClassVar[bool]
     """Whether windows compare numbers of boundaries, or only whether there is any."""
 
@@ -394,27 +394,25 @@ class HierarchicalMetric(Share, SizedMetric):
 class EPk(HierarchicalMetric):
     """E_Pk: Pk averaged over all levels of the reference (Carroll 2010, §2)."""
 
-    name: ClassVar[str] = "EPk"
-    title: ClassVar[str] = "E_Pk"
-    also: ClassVar[tuple[str, ...]] = ("hierarchical_pk",)
-    meaning: ClassVar[str] = "Pk averaged over the levels of a hierarchy, as many boundaries on both sides"
-    formula: ClassVar[str] = "(1 / |R|) Σ c · Pk(R_level, H_level), mean over ties"
-    biases: ClassVar[tuple[str, ...]] = (
+    name = "EPk"
+    title = "E_Pk"
+    also = ("hierarchical_pk",)
+    meaning = "Pk averaged over the levels of a hierarchy, as many boundaries on both sides"
+    formula = "(1 / |R|) Σ c · Pk(R_level, H_level), mean over ties"
+    biases = (
         HierarchicalMetric.biases[0],
         "As in Pk, errors in segments much shorter than the mean are counted too low (Carroll 2010, §3.3).",
         *HierarchicalMetric.biases[1:],
     )
-    counting: ClassVar[bool] = False
+    counting = False
 
 
 class EWD(HierarchicalMetric):
     """E_WD: WindowDiff averaged over all levels of the reference (Carroll 2010, §2)."""
 
-    name: ClassVar[str] = "EWD"
-    title: ClassVar[str] = "E_WD"
-    also: ClassVar[tuple[str, ...]] = ("hierarchical_window_diff",)
-    meaning: ClassVar[str] = (
-        "WindowDiff averaged over the levels of a hierarchy, as many boundaries on both sides"
-    )
-    formula: ClassVar[str] = "(1 / |R|) Σ c · WD(R_level, H_level), mean over ties"
-    counting: ClassVar[bool] = True
+    name = "EWD"
+    title = "E_WD"
+    also = ("hierarchical_window_diff",)
+    meaning = "WindowDiff averaged over the levels of a hierarchy, as many boundaries on both sides"
+    formula = "(1 / |R|) Σ c · WD(R_level, H_level), mean over ties"
+    counting = True

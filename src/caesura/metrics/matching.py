@@ -20,9 +20,9 @@ from caesura.values.segmentation import Segmentation, SegmentationLike, check_co
 class MatchingMetric(Metric):
     """What the boundary rates share."""
 
-    count_names: ClassVar[tuple[str, ...]] = ("tp", "fp", "fn")
-    citation: ClassVar[str] = "van Rijsbergen (1979), Information retrieval"
-    biases: ClassVar[tuple[str, ...]] = sentences("""
+    count_names = ("tp", "fp", "fn")
+    citation = "van Rijsbergen (1979), Information retrieval"
+    biases = sentences("""
         - With tolerance 0 a boundary off by one is as wrong as one far away (Pevzner & Hearst 2002,
           §1.1).
         - Placing more boundaries raises recall and lowers precision: one without the other misleads
@@ -48,10 +48,10 @@ class MatchingMetric(Metric):
 class P(Precision, MatchingMetric):
     """Boundary precision."""
 
-    name: ClassVar[str] = "P"
-    title: ClassVar[str] = "boundary precision"
-    also: ClassVar[tuple[str, ...]] = ("precision",)
-    meaning: ClassVar[str] = "share of predicted boundaries that match one of the reference"
+    name = "P"
+    title = "boundary precision"
+    also = ("precision",)
+    meaning = "share of predicted boundaries that match one of the reference"
 
 
 def boundary_precision(
@@ -79,10 +79,10 @@ def boundary_precision(
 class R(Recall, MatchingMetric):
     """Boundary recall."""
 
-    name: ClassVar[str] = "R"
-    title: ClassVar[str] = "boundary recall"
-    also: ClassVar[tuple[str, ...]] = ("recall",)
-    meaning: ClassVar[str] = "share of reference boundaries that a predicted one matches"
+    name = "R"
+    title = "boundary recall"
+    also = ("recall",)
+    meaning = "share of reference boundaries that a predicted one matches"
 
 
 def boundary_recall(
@@ -109,10 +109,10 @@ def boundary_recall(
 class F(FMeasure, MatchingMetric):
     """Boundary F."""
 
-    name: ClassVar[str] = "F"
-    title: ClassVar[str] = "boundary F"
-    also: ClassVar[tuple[str, ...]] = ("F1", "f_measure", "boundary F1")
-    meaning: ClassVar[str] = "weighted harmonic mean of boundary precision and recall"
+    name = "F"
+    title = "boundary F"
+    also = ("F1", "f_measure", "boundary F1")
+    meaning = "weighted harmonic mean of boundary precision and recall"
 
 
 def boundary_f(
@@ -141,14 +141,14 @@ def boundary_f(
 class OverlapMetric(Share):
     """What purity and coverage share: units inside the best-overlapping segment of the other side."""
 
-    count_names: ClassVar[tuple[str, ...]] = ("covered", "units")
-    citation: ClassVar[str] = "Bredin (2017), pyannote.metrics, Interspeech"
-    biases: ClassVar[tuple[str, ...]] = sentences("""
+    count_names = ("covered", "units")
+    citation = "Bredin (2017), pyannote.metrics, Interspeech"
+    biases = sentences("""
         - Too many segments make purity high and coverage low, too few the reverse: one without the
           other misleads (by its definition).
         - Long segments weigh more than short ones, since units are counted (by its definition).
     """)
-    empty: ClassVar[float] = 1.0
+    empty = 1.0
     reference_segments: ClassVar[bool]
 
     def counts(self, reference: Segmentation, hypothesis: Segmentation) -> tuple[tuple[int, ...], int]:
@@ -170,11 +170,11 @@ class OverlapMetric(Share):
 class Coverage(OverlapMetric):
     """Coverage."""
 
-    name: ClassVar[str] = "Coverage"
-    title: ClassVar[str] = "coverage"
-    meaning: ClassVar[str] = "how much of each reference segment one hypothesis segment covers"
-    formula: ClassVar[str] = "Σ_r max_h |r ∩ h| / N"
-    reference_segments: ClassVar[bool] = True
+    name = "Coverage"
+    title = "coverage"
+    meaning = "how much of each reference segment one hypothesis segment covers"
+    formula = "Σ_r max_h |r ∩ h| / N"
+    reference_segments = True
 
 
 def coverage(reference: SegmentationLike, hypothesis: SegmentationLike) -> Score:
@@ -193,11 +193,11 @@ def coverage(reference: SegmentationLike, hypothesis: SegmentationLike) -> Score
 class Purity(OverlapMetric):
     """Purity."""
 
-    name: ClassVar[str] = "Purity"
-    title: ClassVar[str] = "purity"
-    meaning: ClassVar[str] = "how much of each hypothesis segment lies in one reference segment"
-    formula: ClassVar[str] = "Σ_h max_r |r ∩ h| / N"
-    reference_segments: ClassVar[bool] = False
+    name = "Purity"
+    title = "purity"
+    meaning = "how much of each hypothesis segment lies in one reference segment"
+    formula = "Σ_h max_r |r ∩ h| / N"
+    reference_segments = False
 
 
 def purity(reference: SegmentationLike, hypothesis: SegmentationLike) -> Score:

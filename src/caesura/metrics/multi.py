@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
-from typing import ClassVar, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -24,7 +24,6 @@ from caesura.kernel.sliding import PLAIN, window_runs
 from caesura.metrics.base import (
     Count,
     Counts,
-    Direction,
     Quotient,
     Score,
     Scores,
@@ -76,15 +75,13 @@ class MultWD(SizedMetric):
     equal. A hypothesis that guesses the majority in every window scores 0; one reference gives WindowDiff.
     """
 
-    name: ClassVar[str] = "MultWD"
-    title: ClassVar[str] = "multWinDiff"
-    also: ClassVar[tuple[str, ...]] = ("mult_window_diff",)
-    meaning: ClassVar[str] = "WindowDiff against all coders, from 0 (best they allow) to 1 (worst)"
-    formula: ClassVar[str] = "(error − best) / (worst − best), shares of windows × references"
-    citation: ClassVar[str] = (
-        "Kazantseva & Szpakowicz (2012), Topical segmentation: a study of human performance"
-    )
-    biases: ClassVar[tuple[str, ...]] = sentences("""
+    name = "MultWD"
+    title = "multWinDiff"
+    also = ("mult_window_diff",)
+    meaning = "WindowDiff against all coders, from 0 (best they allow) to 1 (worst)"
+    formula = "(error − best) / (worst − best), shares of windows × references"
+    citation = "Kazantseva & Szpakowicz (2012), Topical segmentation: a study of human performance"
+    biases = sentences("""
         - The value depends on the window's size, and half the mean segment may not suit several coders
           (Kazantseva & Szpakowicz 2012, §7).
         - It does not tell whether missed or spurious boundaries are to blame (Kazantseva & Szpakowicz
@@ -93,9 +90,9 @@ class MultWD(SizedMetric):
           test chapters no boundaries at all score 0.20, better than the best segmenter of their Table
           2, 0.23 (measured by this project).
     """)
-    direction: ClassVar[Direction] = "lower"
-    multi_reference: ClassVar[bool] = True
-    count_names: ClassVar[tuple[str, ...]] = ("error", "best", "worst", "comparisons")
+    direction = "lower"
+    multi_reference = True
+    count_names = ("error", "best", "worst", "comparisons")
 
     k: WindowSize = window_extent("window size; auto: half the mean segment of all references")
 

@@ -9,7 +9,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
-from typing import ClassVar
 
 import numpy as np
 
@@ -32,18 +31,14 @@ class Bw(EditSimilarity):
     the coder's boundaries. A boundary of the hypothesis without a place weighs 1. Types are left aside.
     """
 
-    name: ClassVar[str] = "Bw"
-    title: ClassVar[str] = "boundary similarity weighted by prominence"
-    meaning: ClassVar[str] = "boundary similarity in which a boundary weighs as many of the coders as see it"
-    formula: ClassVar[str] = "Σ w · correctness / Σ w"
-    citation: ClassVar[str] = (
-        "Kazantseva & Szpakowicz (2012), Topical segmentation: a study of human performance"
-    )
-    biases: ClassVar[tuple[str, ...]] = (
-        "A spurious boundary weighs as much as one that all coders see, however many of them see few.",
-    )
-    symmetric: ClassVar[bool] = False
-    multi_reference: ClassVar[bool] = True
+    name = "Bw"
+    title = "boundary similarity weighted by prominence"
+    meaning = "boundary similarity in which a boundary weighs as many of the coders as see it"
+    formula = "Σ w · correctness / Σ w"
+    citation = "Kazantseva & Szpakowicz (2012), Topical segmentation: a study of human performance"
+    biases = ("A spurious boundary weighs as much as one that all coders see, however many of them see few.",)
+    symmetric = False
+    multi_reference = True
 
     def counts(
         self, reference: Segmentation | Sequence[Segmentation], hypothesis: Segmentation

@@ -22,7 +22,6 @@ from caesura.errors import ParameterError
 from caesura.kernel import python as readable
 from caesura.kernel import sliding
 from caesura.metrics.base import (
-    Direction,
     Metric,
     Score,
     Scores,
@@ -261,7 +260,7 @@ class SizedMetric(Metric):
 class WindowMetric(SizedMetric):
     """What metrics share that slide one window over a pair: its kernel counts."""
 
-    in_kernel: ClassVar[bool] = True
+    in_kernel = True
     """Whether the kernel counts what ``combine`` needs; else ``windows_of_pair`` does."""
 
     def edges_code(self) -> int:
@@ -333,8 +332,8 @@ def _of_documents(pairs: PackedPairs, of_reference: IntArray) -> IntArray:
 class WindowError(Share, WindowMetric):
     """A share of windows in error; 0 where there is no window."""
 
-    count_names: ClassVar[tuple[str, ...]] = ("errors", "windows")
-    direction: ClassVar[Direction] = "lower"
+    count_names = ("errors", "windows")
+    direction = "lower"
 
     edges: Edges = choice("plain", "windows at the document's edges", tuple(EDGES))
 
@@ -346,12 +345,12 @@ class WindowError(Share, WindowMetric):
 class Pk(WindowError):
     """Pk."""
 
-    name: ClassVar[str] = "Pk"
-    title: ClassVar[str] = "Pk"
-    meaning: ClassVar[str] = "chance that two units k apart are wrongly judged to share a segment or not"
-    formula: ClassVar[str] = "share of windows with (r > 0) ≠ (h > 0)"
-    citation: ClassVar[str] = "Beeferman, Berger & Lafferty (1999), Statistical models for text segmentation"
-    biases: ClassVar[tuple[str, ...]] = (
+    name = "Pk"
+    title = "Pk"
+    meaning = "chance that two units k apart are wrongly judged to share a segment or not"
+    formula = "share of windows with (r > 0) ≠ (h > 0)"
+    citation = "Beeferman, Berger & Lafferty (1999), Statistical models for text segmentation"
+    biases = (
         *sentences("""
         - A missed boundary costs about twice as much as a spurious one (Pevzner & Hearst 2002, §2.1).
         - Several boundaries in one window count as one, so errors in short segments go unseen (Pevzner
@@ -407,12 +406,12 @@ def pk(
 class PkPrime(WindowError):
     """Pk′."""
 
-    name: ClassVar[str] = "PkPrime"
-    title: ClassVar[str] = "Pk′"
-    meaning: ClassVar[str] = "Pk with false alarms counted twice"
-    formula: ClassVar[str] = "Pk + share of windows with r = 0 and h > 0"
-    citation: ClassVar[str] = "Pevzner & Hearst (2002), A critique and improvement of an evaluation metric"
-    biases: ClassVar[tuple[str, ...]] = (
+    name = "PkPrime"
+    title = "Pk′"
+    meaning = "Pk with false alarms counted twice"
+    formula = "Pk + share of windows with r = 0 and h > 0"
+    citation = "Pevzner & Hearst (2002), A critique and improvement of an evaluation metric"
+    biases = (
         *sentences("""
         - Doubling false alarms balances them with misses on average only; the other faults of Pk remain
           (Pevzner & Hearst 2002, §5).
@@ -467,12 +466,12 @@ def pk_prime(
 class WD(WindowError):
     """WindowDiff."""
 
-    name: ClassVar[str] = "WD"
-    title: ClassVar[str] = "WindowDiff"
-    meaning: ClassVar[str] = "share of windows in which the numbers of boundaries differ"
-    formula: ClassVar[str] = "share of windows with r ≠ h; weighted: mean of |r − h|"
-    citation: ClassVar[str] = "Pevzner & Hearst (2002), A critique and improvement of an evaluation metric"
-    biases: ClassVar[tuple[str, ...]] = (
+    name = "WD"
+    title = "WindowDiff"
+    meaning = "share of windows in which the numbers of boundaries differ"
+    formula = "share of windows with r ≠ h; weighted: mean of |r − h|"
+    citation = "Pevzner & Hearst (2002), A critique and improvement of an evaluation metric"
+    biases = (
         SPARSE_BIAS,
         *sentences("""
         - With typical references all boundaries score near 1 and no boundaries below 0.5, though both
@@ -546,9 +545,9 @@ def window_diff(
 class WinPR(WindowMetric):
     """Hits, false alarms and misses summed over padded windows; each boundary is in k of them."""
 
-    count_names: ClassVar[tuple[str, ...]] = ("tp", "fp", "fn")
-    citation: ClassVar[str] = "Scaiano & Inkpen (2012), Getting more from segmentation evaluation, NAACL"
-    biases: ClassVar[tuple[str, ...]] = sentences("""
+    count_names = ("tp", "fp", "fn")
+    citation = "Scaiano & Inkpen (2012), Getting more from segmentation evaluation, NAACL"
+    biases = sentences("""
         - It counts by windows as WindowDiff does, so the value depends on k and inherits some of its
           faults (Fournier 2013, thesis, §4.1.3).
         - It knows one type of boundary only (Fournier 2013, thesis, §4.1.3).
@@ -567,31 +566,31 @@ class WinPR(WindowMetric):
 class WinP(Precision, WinPR):
     """WinPR precision."""
 
-    name: ClassVar[str] = "WinP"
-    title: ClassVar[str] = "WinPR precision"
-    also: ClassVar[tuple[str, ...]] = ("win_precision",)
-    meaning: ClassVar[str] = "precision over windows: near misses are hits in the windows they share"
-    formula: ClassVar[str] = "Σ min(r, h) / Σ h"
+    name = "WinP"
+    title = "WinPR precision"
+    also = ("win_precision",)
+    meaning = "precision over windows: near misses are hits in the windows they share"
+    formula = "Σ min(r, h) / Σ h"
 
 
 class WinR(Recall, WinPR):
     """WinPR recall."""
 
-    name: ClassVar[str] = "WinR"
-    title: ClassVar[str] = "WinPR recall"
-    also: ClassVar[tuple[str, ...]] = ("win_recall",)
-    meaning: ClassVar[str] = "recall over windows: near misses are hits in the windows they share"
-    formula: ClassVar[str] = "Σ min(r, h) / Σ r"
+    name = "WinR"
+    title = "WinPR recall"
+    also = ("win_recall",)
+    meaning = "recall over windows: near misses are hits in the windows they share"
+    formula = "Σ min(r, h) / Σ r"
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
 class WinF(FMeasure, WinPR):
     """WinPR F."""
 
-    name: ClassVar[str] = "WinF"
-    title: ClassVar[str] = "WinPR F"
-    also: ClassVar[tuple[str, ...]] = ("win_pr",)
-    meaning: ClassVar[str] = "weighted harmonic mean of WinPR precision and recall"
+    name = "WinF"
+    title = "WinPR F"
+    also = ("win_pr",)
+    meaning = "weighted harmonic mean of WinPR precision and recall"
 
     @property
     def _shared(self) -> dict[str, Any]:

@@ -7,20 +7,19 @@ alarm (Georgescul et al. 2006; F13t, §3.1.2). These two divide each by its own 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 from caesura.arrays import IntArray, Number
 from caesura.kernel.sliding import PLAIN, window_runs
-from caesura.metrics.base import Counts, Direction, Quotient, number, sentences
+from caesura.metrics.base import Counts, Quotient, number, sentences
 from caesura.metrics.window import WindowMetric
 
 
 class WindowRates(WindowMetric):
     """A weighted mean of the rates of misses and of false alarms; a rate without windows is 0."""
 
-    count_names: ClassVar[tuple[str, ...]] = ("missed", "can_be_missed", "false_alarms", "can_be_false")
-    direction: ClassVar[Direction] = "lower"
-    in_kernel: ClassVar[bool] = False
+    count_names = ("missed", "can_be_missed", "false_alarms", "can_be_false")
+    direction = "lower"
+    in_kernel = False
 
     miss_weight: float
 
@@ -52,13 +51,13 @@ class WindowRates(WindowMetric):
 class Cseg(WindowRates):
     """C_seg of the evaluations of topic detection and tracking, with costs of 1."""
 
-    name: ClassVar[str] = "Cseg"
-    title: ClassVar[str] = "TDT segmentation cost C_seg"
-    also: ClassVar[tuple[str, ...]] = ("C_seg",)
-    meaning: ClassVar[str] = "weighted chances that a window's boundary is missed, and that one is invented"
-    formula: ClassVar[str] = "w P(h = 0 | r > 0) + (1 − w) P(h > 0 | r = 0)"
-    citation: ClassVar[str] = "Doddington (1998), The topic detection and tracking phase 2 evaluation plan"
-    biases: ClassVar[tuple[str, ...]] = sentences("""
+    name = "Cseg"
+    title = "TDT segmentation cost C_seg"
+    also = ("C_seg",)
+    meaning = "weighted chances that a window's boundary is missed, and that one is invented"
+    formula = "w P(h = 0 | r > 0) + (1 − w) P(h > 0 | r = 0)"
+    citation = "Doddington (1998), The topic detection and tracking phase 2 evaluation plan"
+    biases = sentences("""
         - Several boundaries in one window count as one, as for Pk (by its definition).
         - No boundaries at all cost w, 0.3 by default, boundaries everywhere 1 − w (by its definition).
     """)
@@ -74,18 +73,16 @@ class Cseg(WindowRates):
 class PrError(WindowRates):
     """Pr_error of Georgescul et al.: WindowDiff's errors as misses and false alarms."""
 
-    name: ClassVar[str] = "PrError"
-    title: ClassVar[str] = "Pr_error"
-    also: ClassVar[tuple[str, ...]] = ("Pr_error",)
-    meaning: ClassVar[str] = "weighted shares of windows with too few and with too many boundaries"
-    formula: ClassVar[str] = (
-        "w · windows with r > h / windows with r > 0 + (1 − w) · share of those with r < h"
-    )
-    citation: ClassVar[str] = (
+    name = "PrError"
+    title = "Pr_error"
+    also = ("Pr_error",)
+    meaning = "weighted shares of windows with too few and with too many boundaries"
+    formula = "w · windows with r > h / windows with r > 0 + (1 − w) · share of those with r < h"
+    citation = (
         "Georgescul, Clark & Armstrong (2006), An analysis of quantitative aspects in the evaluation of "
         "thematic segmentation algorithms"
     )
-    biases: ClassVar[tuple[str, ...]] = sentences("""
+    biases = sentences("""
         - It counts by windows as WindowDiff does, so the value depends on k and errors at the edges weigh
           less (Fournier 2013, thesis, §3.1.2).
         - No boundaries at all cost w, 0.5 by default (by its definition).
