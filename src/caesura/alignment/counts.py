@@ -15,8 +15,7 @@ from caesura.arrays import Counted, IntArray, bincount
 from caesura.kernel.edits import Boundary, TypedEdits, greedy_edits, optimal_edits
 from caesura.values.segmentation import PLAIN_TYPE, Segmentation, check_comparable
 
-LARGEST_IN_ONE_PASS = 10_000
-"""Largest n_t up to which one alignment of typed pairs serves every n_t."""
+LARGEST_IN_ONE_PASS = 10_000  # largest n_t up to which one alignment of typed pairs serves every n_t
 
 
 class EditCounts(NamedTuple, Generic[Counted]):

@@ -21,8 +21,7 @@ class Documents(NamedTuple):
     """Which documents references segment: what messages call a pair by."""
 
     names: Sequence[str]
-    of_reference: IntArray
-    """The document of each coding of the reference side, by its number."""
+    of_reference: IntArray  # the document of each coding of the reference side, by its number
 
 
 def pair_name(pair: int) -> str:
@@ -36,10 +35,8 @@ class PackedPairs:
 
     reference: Columns
     hypothesis: Columns
-    first: IntArray
-    """The reference of each pair, by its number."""
-    second: IntArray
-    """The hypothesis of each pair."""
+    first: IntArray  # the reference of each pair, by its number
+    second: IntArray  # the hypothesis of each pair
     documents: Documents | None = None
 
     @classmethod

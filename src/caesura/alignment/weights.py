@@ -38,13 +38,11 @@ METHODS: tuple[Method, ...] = ("greedy", "optimal")
 
 WEIGHTINGS: tuple[Weighting, ...] = ("scaled", "equation", "constant")
 
-KINDS = ("transposition", "substitution")
-"""The edits whose weight is chosen; an addition always costs 1."""
+KINDS = ("transposition", "substitution")  # the edits whose weight is chosen; an addition always costs 1
 
 FRACTION = re.compile(r"[0-9]{1,101}/[0-9]{1,101}")
 
-MAX_DIGITS = 100
-"""A fraction that is no decimal is written out, so it cannot be arbitrarily fine."""
+MAX_DIGITS = 100  # a fraction that is not a decimal is written out, so it cannot be arbitrarily fine
 
 
 class Costs(tuple[tuple[Any, Any], ...]):
@@ -60,12 +58,10 @@ Transpositions: TypeAlias = Weighting | Cost | Mapping[int, Cost] | Costs
 Substitutions: TypeAlias = Weighting | Cost | Mapping[int, Cost] | CostTable | Costs
 """A weighting, what each wrong type costs, or what it costs by the distance or the pair of types."""
 
-LeastWeight: TypeAlias = float | Mapping[str, float] | Costs
-"""The w0 of both kinds of edits, or of each."""
+LeastWeight: TypeAlias = float | Mapping[str, float] | Costs  # the w0 of both kinds of edits, or of each
 
 
-MAX_SCALE = 2**31
-"""Beyond this scale the weights of very many edits might not fit 64-bit integers."""
+MAX_SCALE = 2**31  # beyond this scale the weights of very many edits might not fit 64-bit integers
 
 
 @dataclass(frozen=True)

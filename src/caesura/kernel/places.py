@@ -59,8 +59,7 @@ class Supporters(NamedTuple):
 
     place: IntArray
     coder: IntArray
-    mark: IntArray
-    """The number of the coder's nearest mark; of two equally near, the left one."""
+    mark: IntArray  # the number of the coder's nearest mark; of two equally near, the left one
 
 
 def near_places(
@@ -141,12 +140,9 @@ def _n_different(marks: Marks, starts: IntArray) -> IntArray:
 class Price(NamedTuple):
     """What a set of places is worth, in whole numbers."""
 
-    support: int
-    """Of one coder's support."""
-    place: int
-    """What a place costs: the share of the coders."""
-    bonus: int
-    """What a place is worth beyond that, where sums are equal."""
+    support: int  # of one coder's support
+    place: int  # what a place costs: the share of the coders
+    bonus: int  # what a place is worth beyond that, where sums are equal
 
 
 class Candidate(NamedTuple):
@@ -156,8 +152,7 @@ class Candidate(NamedTuple):
     the distances of its coders: so radii are told apart no further than that.
     """
 
-    near: list[tuple[int, int]]
-    """How far each coder near it is to the left and to the right."""
+    near: list[tuple[int, int]]  # how far each coder near it is to the left and to the right
     lefts: list[int]
     rights: list[int]
     best: dict[int, tuple[int, int]]

@@ -24,14 +24,11 @@ from caesura.kernel.sliding import PADDED, PLAIN, WRAP, first_and_last, window_r
 
 NAME = "python"
 
-MAX_CELLS = 10**8
-"""Most table cells that generalized Hamming distance may fill before it refuses the input."""
+MAX_CELLS = 10**8  # most table cells that generalized Hamming distance may fill before it refuses the input
 
-MAX_SWEEP = 10**6
-"""Largest n_t of a sweep over all n_t, which has a row for each."""
+MAX_SWEEP = 10**6  # largest n_t of a sweep over all n_t, which has a row for each
 
-MAX_PACKED = 2**63 - 1
-"""Largest number that a 64-bit array holds."""
+MAX_PACKED = 2**63 - 1  # largest number that a 64-bit array holds
 
 
 # -------------------------------------------------------------------- boundary edit distance, one type
@@ -339,10 +336,8 @@ class Side:
     """
 
     positions: IntArray
-    offsets: IntArray
-    """Where the boundaries of each coding start, and where the last ones end."""
-    coding: IntArray
-    """The coding of each pair, by its number."""
+    offsets: IntArray  # where the boundaries of each coding start, and where the last ones end
+    coding: IntArray  # the coding of each pair, by its number
     types: IntArray | None = None
     """Type (or rank) of each boundary; kernels of boundaries without types do not look at them."""
 

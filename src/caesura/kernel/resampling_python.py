@@ -17,8 +17,7 @@ WORD = 2**64 - 1
 FNV_START, FNV_PRIME = 0xCBF29CE484222325, 0x100000001B3
 STEP, FIRST_FACTOR, SECOND_FACTOR = 0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB
 
-DRAWS = 4
-"""Draws in a word of 64 random bits, of 16 bits each."""
+DRAWS = 4  # draws in a word of 64 random bits, of 16 bits each
 
 CELLS = (24107, 24113, 12055, 4017, 1004, 201, 33, 5, 1)
 """How many of the 2**16 values of 16 bits stand for the weights 0, 1, 2 and so on.
@@ -29,11 +28,9 @@ which is all that a bootstrap's standard error depends on; the total variation d
 0.00007.
 """
 
-BOUNDS = np.cumsum(CELLS)[:-1]
-"""The least of the 2**16 values that stand for the weights 1, 2 and so on."""
+BOUNDS = np.cumsum(CELLS)[:-1]  # the least of the 2**16 values that stand for the weights 1, 2 and so on
 
-BLOCK = 1024
-"""Documents whose weights are held at a time."""
+BLOCK = 1024  # documents whose weights are held at a time
 
 
 def hash_names(data: NDArray[np.uint8], offsets: IntArray) -> NDArray[np.uint64]:

@@ -21,18 +21,12 @@ NAME = "python"
 class Runs(NamedTuple):
     """Names that follow each other, each once for all rows on which it stands."""
 
-    starts: IntArray
-    """The first row of each name, and the number of rows."""
-    data: NDArray[np.uint8]
-    """The names, end to end."""
-    offsets: IntArray
-    """Where each name starts, and where the last one ends."""
-    hashes: NDArray[np.uint64]
-    """The number of each name, by ``hash_names``."""
-    ascends: bool
-    """Whether each name is greater than the one before, byte by byte."""
-    counts_up: bool
-    """Whether each is longer than the one before, or as long and greater: d9, d10, d11."""
+    starts: IntArray  # the first row of each name, and the number of rows
+    data: NDArray[np.uint8]  # the names, end to end
+    offsets: IntArray  # where each name starts, and where the last one ends
+    hashes: NDArray[np.uint64]  # the number of each name, by ``hash_names``
+    ascends: bool  # whether each name is greater than the one before, byte by byte
+    counts_up: bool  # whether each is longer than the one before, or as long and greater: d9, d10, d11
 
 
 def name_runs(data: NDArray[np.uint8], offsets: IntArray) -> Runs:

@@ -145,11 +145,9 @@ class SegmentCosts(NamedTuple):
     ``by_length[m] + by_tokens[t] − Σ_w by_count[n_w]``.
     """
 
-    offsets: IntArray
-    """Where the terms of each unit start, and where the last ones end."""
+    offsets: IntArray  # where the terms of each unit start, and where the last ones end
     terms: IntArray
-    counts: IntArray
-    """How often each term is in the unit."""
+    counts: IntArray  # how often each term is in the unit
     n_terms: int
     by_tokens: FloatArray
     by_count: FloatArray

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 
 from caesura.arrays import IntArray
 
-PLAIN, PADDED, WRAP = 0, 1, 2
-"""How windows treat the document's edges (see ``window_runs``)."""
+PLAIN, PADDED, WRAP = 0, 1, 2  # how windows treat the document's edges (see ``window_runs``)
 
 
 def first_and_last(n_units: int, k: int, edges: int) -> tuple[int, int]:

@@ -26,14 +26,11 @@ from caesura.metrics.window import WD, Pk, WindowError, half_mean_length
 from caesura.values.segmentation import Segmentation, check_comparable
 from caesura.wording import listed
 
-NLTK_GHD_GAPS = 10_000
-"""Longest string of gaps of which NLTK takes a GHD."""
+NLTK_GHD_GAPS = 10_000  # longest string of gaps of which NLTK takes a GHD
 
-SEGEVAL_WINDOW = 255
-"""Largest window of segeval's WindowDiff, which compares numbers by identity."""
+SEGEVAL_WINDOW = 255  # largest window of segeval's WindowDiff, which compares numbers by identity
 
-RT_SEG_WINDOW = 3
-"""Characters within which RT-SEG takes boundaries for the same, unless told otherwise."""
+RT_SEG_WINDOW = 3  # characters within which RT-SEG takes boundaries for the same, unless told otherwise
 
 DECLARED = (
     *("name", "title", "also", "meaning", "formula", "citation", "biases"),
@@ -263,8 +260,7 @@ class SegevalBF(Segeval, Mean):
 # -------------------------------------------------------------------- shared tasks
 
 
-RATES = F(), P(), R()
-"""What the scripts of shared tasks print."""
+RATES = F(), P(), R()  # what the scripts of shared tasks print
 
 
 class Disrpt(AsIn):

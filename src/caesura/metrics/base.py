@@ -49,11 +49,9 @@ Direction: TypeAlias = Literal["higher", "lower", "closest"]
 
 M = TypeVar("M", bound="Metric")
 
-SHOWN_PAIRS = 10
-"""How many of its pairs a notebook shows of Scores."""
+SHOWN_PAIRS = 10  # how many of its pairs a notebook shows of Scores
 
-WHOLE = 1e-9
-"""What a number may differ from a whole one by rounding, as a share of it."""
+WHOLE = 1e-9  # what a number may differ from a whole one by rounding, as a share of it
 
 
 WindowSize: TypeAlias = int | Literal["document", "corpus"] | None

@@ -25,13 +25,11 @@ from caesura.values.segmentation import PLAIN_TYPE, SegmentationLike, as_segment
 
 Average: TypeAlias = Literal["micro", "macro"]
 
-Cell: TypeAlias = tuple[int | None, int | None]
-"""A predicted and an actual type; None: no boundary."""
+Cell: TypeAlias = tuple[int | None, int | None]  # a predicted and an actual type; None: no boundary
 
 AVERAGES = ("micro", "macro")
 
-MAX_BETA = 1000.0
-"""Recall alone counts long before; counts times its square must fit 64-bit integers."""
+MAX_BETA = 1000.0  # recall alone counts long before; counts times its square must fit 64-bit integers
 
 
 @dataclass(frozen=True)

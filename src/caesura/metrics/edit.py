@@ -38,8 +38,7 @@ F13 = "Fournier (2013), Evaluating text segmentation using boundary edit distanc
 F13T = "Fournier (2013), Evaluating text segmentation, thesis, University of Ottawa"
 FI12 = "Fournier & Inkpen (2012), Segmentation similarity and agreement, NAACL"
 
-MAX_COUNT = 2**62
-"""Largest count of a pair in a batch: 64-bit integers must hold it."""
+MAX_COUNT = 2**62  # largest count of a pair in a batch: 64-bit integers must hold it
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)

@@ -37,8 +37,7 @@ RanksOf: TypeAlias = Literal["both", "reference", "hypothesis"]
 
 RANKS_OF: tuple[RanksOf, ...] = ("both", "reference", "hypothesis")
 
-MAX_TERMS = 2**17
-"""Probabilities that are calculated at once, so that memory stays small."""
+MAX_TERMS = 2**17  # probabilities that are calculated at once, so that memory stays small
 
 MIN_ROWS = 1000
 """From so many probabilities on it is worth while to find those that are asked for several times."""

@@ -21,8 +21,7 @@ from caesura.values.segmentation import Segmentation
 from caesura.values.strings import offsets_of
 from caesura.wording import counted, short
 
-MAX_SHOWN = 20
-"""How many sizes are shown before they are only described."""
+MAX_SHOWN = 20  # how many sizes are shown before they are only described
 
 
 class UnitSizes(NamedTuple):

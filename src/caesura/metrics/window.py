@@ -48,8 +48,7 @@ Rounding: TypeAlias = Literal["half-even", "half-up", "half-down", "ceil", "floo
 EDGES: dict[Edges, int] = {"plain": sliding.PLAIN, "padded": sliding.PADDED, "wrap": sliding.WRAP}
 ROUNDINGS: tuple[Rounding, ...] = ("half-even", "half-up", "half-down", "ceil", "floor")
 
-MAX_NATIVE_UNITS = 2**40
-"""Longer documents go to the Python kernel, whose integers cannot overflow."""
+MAX_NATIVE_UNITS = 2**40  # longer documents go to the Python kernel, whose integers cannot overflow
 
 
 SPARSE_BIAS = (

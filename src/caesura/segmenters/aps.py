@@ -31,11 +31,9 @@ from caesura.segmenters.vectors import Vectors, encoded, vectors_parameter
 from caesura.values.hierarchy import Hierarchy
 from caesura.values.segmentation import Segmentation
 
-STEPS = 24
-"""Halvings of the interval of preferences until the number of segments is given up."""
+STEPS = 24  # halvings of the interval of preferences until the number of segments is given up
 
-NARROWEST = 10
-"""Units between two that are compared in any case, however short the document is."""
+NARROWEST = 10  # units between two that are compared in any case, however short the document is
 
 
 def _any_number(name: str, value: Any) -> float:

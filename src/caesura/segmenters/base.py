@@ -23,8 +23,7 @@ from caesura.values.hierarchy import Hierarchy
 from caesura.values.segmentation import Segmentation
 from caesura.values.units import Units
 
-MAX_BYTES = 4 * 2**30
-"""Most memory for the matrices of a segmenter."""
+MAX_BYTES = 4 * 2**30  # most memory for the matrices of a segmenter
 
 
 @dataclass(frozen=True, repr=False)

@@ -27,8 +27,7 @@ SMOOTHING = np.array([1.0, 2.0, 4.0, 8.0, 4.0, 2.0, 1.0])
 
 SUGGESTED_WINDOW = 500
 
-ROWS_AT_ONCE = 256
-"""Rows of the matrix whose similarities are in memory at the same time."""
+ROWS_AT_ONCE = 256  # rows of the matrix whose similarities are in memory at the same time
 
 
 def _odd(name: str, value: Any) -> int:

@@ -22,16 +22,14 @@ from caesura.segmenters.text import Terms, UnitsLike, count_terms, words_of
 from caesura.values.corpus import Corpus
 from caesura.wording import counted
 
-NOISE = 1e-10
-"""Numbers of a space below this are rounding: a cosine of noise would be 1."""
+NOISE = 1e-10  # numbers of a space below this are rounding: a cosine of noise would be 1
 
 
 class Origin(NamedTuple):
     """The corpus that a space was learnt from."""
 
     name: str
-    size: str
-    """Its size and its digest."""
+    size: str  # its size and its digest
 
 
 class Space:

@@ -20,8 +20,7 @@ from caesura.segmenters.similarities import ROWS_AT_ONCE, Products, Range, unit_
 from caesura.segmenters.text import Terms, UnitsLike, texts_of, words_parameter
 from caesura.segmenters.vectors import Vectors, vectors_parameter
 
-DIGITS = 12
-"""Decimals to which cosines are compared: rounding must not relate two units."""
+DIGITS = 12  # decimals to which cosines are compared: rounding must not relate two units
 
 
 def _cosine(name: str, value: Any) -> float | None:

@@ -20,18 +20,15 @@ from caesura.segmenters.text import TermCounts, Terms, UnitsLike, count_terms, t
 from caesura.values.hierarchy import Hierarchy
 from caesura.values.segmentation import Segmentation
 
-ASSIGNMENT_ROUNDS = 5
-"""How often the words are assigned to levels, between two searches for the segmentation."""
+ASSIGNMENT_ROUNDS = 5  # how often the words are assigned to levels, between two searches for the segmentation
 
-MEANS = 10
-"""Most units of a segment, by the mean of its level, where ``longest`` is open."""
+MEANS = 10  # most units of a segment, by the mean of its level, where ``longest`` is open
 
 MOST_STEPS = 500_000_000
 """Steps of one search for all levels together; beyond them a level is settled before the one above it."""
 
 LARGEST_COST = 1e9
-COST_STEPS = 30
-"""How often the interval in which the cost of a segment lies is halved."""
+COST_STEPS = 30  # how often the interval in which the cost of a segment lies is halved
 
 
 @dataclass(frozen=True, repr=False)

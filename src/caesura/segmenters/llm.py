@@ -24,12 +24,10 @@ from caesura.segmenters.text import UnitsLike, texts_of
 from caesura.values.changed_text import align_text
 from caesura.wording import counted, short, whole_percent
 
-Ask: TypeAlias = Callable[[str], str]
-"""From a prompt to the answer of a language model."""
+Ask: TypeAlias = Callable[[str], str]  # from a prompt to the answer of a language model
 
 ATTEMPTS = 2
-LEAST_KEPT = 0.8
-"""Share of a text's words that a copy has to have."""
+LEAST_KEPT = 0.8  # share of a text's words that a copy has to have
 
 SEPARATOR = "#####"
 SEPARATOR_LINE = re.compile(rf"^[ \t]*{SEPARATOR}[ \t]*$", re.MULTILINE)
@@ -43,10 +41,8 @@ class Unreadable(Exception):
 class Prompt(NamedTuple):
     """What is asked for, and how the answer is read."""
 
-    task: str
-    """The text of the prompt, with a place for the text and for how many segments are wanted."""
-    shown: Callable[[Sequence[str]], str]
-    """From the units, a line each, to the text in the prompt."""
+    task: str  # the text of the prompt, with a place for the text and for how many segments are wanted
+    shown: Callable[[Sequence[str]], str]  # from the units, a line each, to the text in the prompt
     read: Callable[[str, Sequence[str]], IntArray]
     """From an answer and the units to positions of boundaries, ascending."""
 

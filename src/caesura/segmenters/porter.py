@@ -10,8 +10,7 @@ from typing import TypeAlias
 
 VOWELS = frozenset("aeiou")
 
-Rules: TypeAlias = Mapping[str, str]
-"""What takes the place of each suffix."""
+Rules: TypeAlias = Mapping[str, str]  # what takes the place of each suffix
 
 
 def _rules(text: str) -> Rules:

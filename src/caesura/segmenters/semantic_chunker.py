@@ -19,16 +19,14 @@ from caesura.segmenters.similarities import near_cosines, unit_products
 from caesura.segmenters.text import Terms, UnitsLike, joined, texts_of, words_parameter
 from caesura.segmenters.vectors import Vectors, vectors_parameter
 
-DIGITS = 12
-"""Decimals to which distances are compared: rounding must not choose a boundary."""
+DIGITS = 12  # decimals to which distances are compared: rounding must not choose a boundary
 
 
 class Threshold(NamedTuple):
     """A rule for the limit that a distance exceeds before a boundary."""
 
     limit: Callable[[FloatArray, float], float]
-    amount: float
-    """The number that LangChain has by default."""
+    amount: float  # the number that LangChain has by default
     greatest: float = np.inf
 
 

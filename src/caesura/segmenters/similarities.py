@@ -14,8 +14,7 @@ from caesura.arrays import FloatArray, IntArray, bincount, divided
 from caesura.segmenters.text import TermCounts, TermRows, Terms, count_terms
 from caesura.segmenters.vectors import Vectors, encoded
 
-ROWS_AT_ONCE = 256
-"""Units whose products with others are in memory at the same time."""
+ROWS_AT_ONCE = 256  # units whose products with others are in memory at the same time
 
 
 @dataclass(frozen=True)

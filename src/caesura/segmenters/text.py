@@ -52,8 +52,7 @@ T = TypeVar("T")
 UnitsLike: TypeAlias = Sequence[str] | Units
 """What is segmented: the text of each unit, or units that have a text."""
 
-Terms: TypeAlias = Callable[[str], Iterable[str]]
-"""From the text of a unit to the terms that are counted."""
+Terms: TypeAlias = Callable[[str], Iterable[str]]  # from the text of a unit to the terms that are counted
 
 
 def texts_of(units: UnitsLike) -> Sequence[str]:
@@ -96,8 +95,7 @@ def joined(texts: Sequence[str], n_before: int, n_after: int) -> list[str]:
 # -------------------------------------------------------------------- tokens
 
 CLITIC = re.compile(r"(?:n't|'(?:s|m|re|ve|ll|d)?)\Z")
-EDGES = "`'\"“”‘«»()[]{}<>,;:!?…*"
-"""What may stand around a word without a space between."""
+EDGES = "`'\"“”‘«»()[]{}<>,;:!?…*"  # what may stand around a word without a space between
 
 SHORTEST_BEFORE_STOP = 4
 """Letters of a word before a full stop inside a unit; what has fewer is taken for an abbreviation."""
@@ -196,8 +194,7 @@ class Words:
     ['recent', 'improv', 'flash', 'pan']
     """
 
-    MOST_KNOWN = 2**17
-    """Pieces whose terms are remembered from one text to the next."""
+    MOST_KNOWN = 2**17  # pieces whose terms are remembered from one text to the next
 
     def __init__(
         self,
@@ -275,8 +272,7 @@ WORDS: dict[str, Words] = {
 """The rules by name."""
 
 
-SNOWBALL = "snowball:"
-"""How the rules of other languages begin: ``snowball:german``."""
+SNOWBALL = "snowball:"  # how the rules of other languages begin: ``snowball:german``
 
 WORDS_HELP = (
     f"how terms are made of a text: {', '.join(WORDS)}, {SNOWBALL}LANGUAGE, or a function from text to terms"
@@ -336,10 +332,8 @@ def snowball(language: str) -> Words:
 class TermRows:
     """The terms of each unit: the rows of a sparse matrix, end to end."""
 
-    offsets: IntArray
-    """Where each unit's entries start, and where the last one's end."""
-    terms: IntArray
-    """The number of each entry's term, ascending in each unit."""
+    offsets: IntArray  # where each unit's entries start, and where the last one's end
+    terms: IntArray  # the number of each entry's term, ascending in each unit
 
     @property
     def n_units(self) -> int:
@@ -356,8 +350,7 @@ class TermRows:
 class TermCounts(TermRows):
     """How often each term occurs in each unit."""
 
-    counts: IntArray
-    """How often it occurs in the unit."""
+    counts: IntArray  # how often it occurs in the unit
     vocabulary: tuple[str, ...]
     """The terms in the order of their numbers, which is that of their first occurrence."""
 

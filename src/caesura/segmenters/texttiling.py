@@ -19,8 +19,7 @@ from caesura.segmenters.similarities import TermWeights, smoothed, sums_by
 from caesura.segmenters.text import Terms, UnitsLike, Words, texts_of, words_of, words_parameter
 from caesura.segmenters.vectors import Vectors, encoded, vectors_parameter
 
-DIGITS = 12
-"""Digits of a similarity, and of a depth, that count: rounding must not choose a boundary."""
+DIGITS = 12  # digits of a similarity, and of a depth, that count: rounding must not choose a boundary
 
 
 @dataclass(frozen=True)
@@ -28,10 +27,8 @@ class Valleys:
     """What TextTiling knows of each place between two token sequences."""
 
     similarities: FloatArray
-    depths: FloatArray
-    """0 where it is no valley."""
-    positions: IntArray
-    """The gap between units that is nearest."""
+    depths: FloatArray  # 0 where it is no valley
+    positions: IntArray  # the gap between units that is nearest
 
     def cutoff(self) -> float:
         """Return mean − SD / 2 of the valleys' depths; valleys of one depth are all as deep as this."""

@@ -21,8 +21,7 @@ from caesura.segmenters.text import Terms, UnitsLike, joined, texts_of, words_pa
 from caesura.segmenters.vectors import Vectors, vectors_parameter
 from caesura.values.hierarchy import Hierarchy
 
-DIGITS = 9
-"""Decimals to which errors are compared: rounding must not choose a split."""
+DIGITS = 9  # decimals to which errors are compared: rounding must not choose a split
 
 
 @dataclass(frozen=True, repr=False)

@@ -27,11 +27,9 @@ from caesura.segmenters.text import Terms, UnitsLike, texts_of, words_parameter
 from caesura.segmenters.vectors import Vectors, vectors_parameter
 from caesura.wording import short
 
-RANDOM = "random"
-"""The penalty that random cuts of the same document set."""
+RANDOM = "random"  # the penalty that random cuts of the same document set
 
-NARROWEST = 1e-9
-"""Share of the document's greatest value within which a penalty is found."""
+NARROWEST = 1e-9  # share of the document's greatest value within which a penalty is found
 
 SUGGESTED_MAX = 500
 

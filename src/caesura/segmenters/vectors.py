@@ -20,17 +20,13 @@ from caesura.declaration import parameter
 from caesura.errors import ParameterError, did_you_mean, missing_extra
 from caesura.wording import short
 
-Encoder: TypeAlias = Callable[[Sequence[str]], Any]
-"""From texts to a row of numbers for each."""
+Encoder: TypeAlias = Callable[[Sequence[str]], Any]  # from texts to a row of numbers for each
 
-Vectors: TypeAlias = Encoder | str
-"""A function, or the name of a vectorizer."""
+Vectors: TypeAlias = Encoder | str  # a function, or the name of a vectorizer
 
-BATCH = 256
-"""Texts that are encoded at once."""
+BATCH = 256  # texts that are encoded at once
 
-MOST_KNOWN = 2**17
-"""Texts whose vectors are remembered, by function."""
+MOST_KNOWN = 2**17  # texts whose vectors are remembered, by function
 
 
 # -------------------------------------------------------------------- vectorizers by name

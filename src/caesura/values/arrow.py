@@ -23,8 +23,7 @@ from caesura.values.type_scheme import TypeScheme
 from caesura.values.unit_columns import TextColumns
 from caesura.wording import short
 
-SCHEME_KEY = b"caesura.type_scheme"
-"""Where the metadata of an Arrow table has the type scheme."""
+SCHEME_KEY = b"caesura.type_scheme"  # where the metadata of an Arrow table has the type scheme
 
 
 def load_pyarrow(who: str = "Arrow tables need") -> Any:

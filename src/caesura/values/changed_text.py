@@ -20,8 +20,7 @@ from caesura.wording import counted, percent, short
 
 WORD = re.compile(r"[^\W_]+")
 
-N_DIGITS = 3
-"""Digits of a share in words."""
+N_DIGITS = 3  # digits of a share in words
 
 
 @dataclass(frozen=True, repr=False, eq=False)

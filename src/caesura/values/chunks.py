@@ -17,8 +17,7 @@ from caesura.values.string_search import find_in_order
 from caesura.values.units import Rule, Units
 from caesura.wording import counted, short
 
-Texts: TypeAlias = Corpus | Mapping[str, str]
-"""The running texts of documents: by name, or those of a corpus."""
+Texts: TypeAlias = Corpus | Mapping[str, str]  # the running texts of documents: by name, or those of a corpus
 
 
 def running_texts(texts: Texts) -> dict[str, str]:

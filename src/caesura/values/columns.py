@@ -242,8 +242,7 @@ def _in_order_of_types(columns: Columns) -> Columns:
     )
 
 
-BLOCK = 10_000
-"""Codings whose numbers are Python objects at one time."""
+BLOCK = 10_000  # codings whose numbers are Python objects at one time
 
 
 def lists_of(offsets: IntArray, numbers: IntArray) -> Iterator[list[int]]:

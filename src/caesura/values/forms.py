@@ -18,8 +18,7 @@ MarkMeaning: TypeAlias = Literal["starts", "ends", "gaps", "labels"]
 MARK_MEANINGS: tuple[MarkMeaning, ...] = ("starts", "ends", "gaps", "labels")
 """What one value per unit may mean."""
 
-LONGEST_NAME = 60
-"""Characters of a document's or coder's name in a message."""
+LONGEST_NAME = 60  # characters of a document's or coder's name in a message
 
 
 def as_list(values: Any, name: str) -> list[Any]:

@@ -27,14 +27,12 @@ from caesura.values.segmentation import (
 )
 from caesura.wording import short
 
-MAX_DEPTH = 1000
-"""Deepest nesting that ``from_nested`` reads; a list that holds itself would have no end."""
+MAX_DEPTH = 1000  # deepest nesting that ``from_nested`` reads; a list that holds itself would have no end
 
 MAX_LEVELS = 1000
 """Most levels that are compared one by one; each costs as much as a plain comparison of all boundaries."""
 
-MAX_NAMED_POSITIONS = 5
-"""How many positions a notice names before it says how many more there are."""
+MAX_NAMED_POSITIONS = 5  # how many positions a notice names before it says how many more there are
 
 
 class Hierarchy(SparseBoundaries):

@@ -19,13 +19,11 @@ WIDTH = 600
 
 HEIGHT = 24
 
-MOST_LANES = 8
-"""How many boundary types get a strip each."""
+MOST_LANES = 8  # how many boundary types get a strip each
 
 MOST_MASSES = 20
 
-MOST_ROWS, MOST_COLUMNS = 10, 8
-"""How many documents and coders of a corpus are shown."""
+MOST_ROWS, MOST_COLUMNS = 10, 8  # how many documents and coders of a corpus are shown
 
 
 def segmentation_html(n_units: int, positions: IntArray, types: IntArray | None) -> str:

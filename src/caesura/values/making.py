@@ -17,8 +17,7 @@ from caesura.values.unit_columns import TextColumns, UnitColumns, unite_units
 RECORD_COLUMNS = ("document", "coder", "masses", "gaps", "n_units", "positions", "types", "label", "unit")
 """What the long table may have beside texts."""
 
-Details: TypeAlias = Mapping[str, tuple[Any, ...]]
-"""What else is known of codings, by name, a value for each."""
+Details: TypeAlias = Mapping[str, tuple[Any, ...]]  # what else is known of codings, by name, a value for each
 
 
 class CorpusColumns(NamedTuple):

@@ -20,8 +20,7 @@ from caesura.values.unit_columns import TextColumns
 from caesura.values.units import BY, Rule, Units
 from caesura.wording import counted
 
-BLOCK = 2**16
-"""Boundaries that are placed at a time, unless one document has more."""
+BLOCK = 2**16  # boundaries that are placed at a time, unless one document has more
 
 
 class Documents(Protocol):

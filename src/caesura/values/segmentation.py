@@ -33,11 +33,9 @@ from caesura.values.forms import (
 from caesura.values.html import segmentation_html
 from caesura.wording import short
 
-PLAIN_TYPE = 1
-"""The type of every boundary of a segmentation that does not say otherwise."""
+PLAIN_TYPE = 1  # the type of every boundary of a segmentation that does not say otherwise
 
-MAX_DENSE_UNITS = 10**8
-"""Longest document that may be written out unit by unit."""
+MAX_DENSE_UNITS = 10**8  # longest document that may be written out unit by unit
 
 MAX_REPR_SEGMENTS = 20
 

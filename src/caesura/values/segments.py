@@ -31,8 +31,7 @@ of the one after)."""
 
 A = TypeVar("A", FloatArray, IntArray)
 
-Fault: TypeAlias = tuple[BoolArray, Callable[[int], str]]
-"""Which spans have it, and what to say of one."""
+Fault: TypeAlias = tuple[BoolArray, Callable[[int], str]]  # which spans have it, and what to say of one
 
 
 class Stretch(Protocol):

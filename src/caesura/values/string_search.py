@@ -25,8 +25,7 @@ class Form:
     """A text in a form in which strings are compared, and where in the text itself its characters stand."""
 
     text: str
-    starts: IntArray | None = None
-    """Where each character starts; None: they are those of the text itself."""
+    starts: IntArray | None = None  # where each character starts; None: they are those of the text itself
     ends: IntArray | None = None
 
     @cached_property

@@ -12,8 +12,7 @@ from caesura.arrays import IntArray, repeat
 
 ENCODING, ERRORS = "utf-8", "surrogatepass"  # a lone surrogate, as JSON may hold it, is kept
 
-LONG = 64
-"""Bytes that are copied in one piece rather than one by one."""
+LONG = 64  # bytes that are copied in one piece rather than one by one
 
 
 class Strings(Sequence[str]):
@@ -26,10 +25,8 @@ class Strings(Sequence[str]):
 
     __slots__ = ("data", "offsets")
 
-    data: NDArray[np.uint8]
-    """The UTF-8 bytes of all texts, end to end."""
-    offsets: IntArray
-    """Where each text starts, and where the last one ends."""
+    data: NDArray[np.uint8]  # the UTF-8 bytes of all texts, end to end
+    offsets: IntArray  # where each text starts, and where the last one ends
 
     def __init__(self, data: NDArray[np.uint8], offsets: IntArray) -> None:
         self.data = data

@@ -146,8 +146,7 @@ class UnitColumns:
     grid: FloatArray  # documents × (origin, end, step); a step of 0: the units have spans of their own
     offsets: IntArray  # where each document's spans start, and where the last one's end
     spans: FloatArray  # spans × (start, end)
-    texts: Strings
-    """The running text of each document; see ``has_text``."""
+    texts: Strings  # the running text of each document; see ``has_text``
     has_text: BoolArray
 
     @classmethod

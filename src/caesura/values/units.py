@@ -41,20 +41,16 @@ Rule: TypeAlias = Literal["nearest", "before", "after", "strict"]
 RULES: tuple[Rule, ...] = ("nearest", "before", "after", "strict")
 """Where an offset inside a unit goes; at a tie ``nearest`` takes the earlier end, ``strict`` refuses it."""
 
-BY = ("character", "word", "line", "paragraph", "sentence")
-"""What a text may be divided by."""
+BY = ("character", "word", "line", "paragraph", "sentence")  # what a text may be divided by
 
 INSTANT = 1e-7
 """The step, in seconds, of documents whose boundaries are times: finer than any annotation, and as cheap."""
 
-UNKNOWN = "\N{REPLACEMENT CHARACTER}"
-"""What stands in a running text for a character that is not known."""
+UNKNOWN = "\N{REPLACEMENT CHARACTER}"  # what stands in a running text for a character that is not known
 
-FUZZ = 1e-9
-"""Share of a step that is taken for an error of rounding."""
+FUZZ = 1e-9  # share of a step that is taken for an error of rounding
 
-ROUNDING = 8 * 2.0**-52
-"""Share of a time that is."""
+ROUNDING = 8 * 2.0**-52  # share of a time that is
 
 WORD = re.compile(r"\S+")
 LINE = re.compile(r"([^\r\n]*+)(?:\r\n|\r|\n|\Z)")
