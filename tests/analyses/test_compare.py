@@ -985,7 +985,8 @@ def test_latex_marks_the_best_and_whom_it_beats(ranked):
     latex = ranked.to_latex()
     best, *_, worst = ranked.ranking
     lines = {
-        name: next(line for line in latex.splitlines() if f"& {name} &" in line) for name in (best, worst)
+        name: next(line for line in latex.splitlines() if f"& {ranked.labels[name]} &" in line)
+        for name in (best, worst)
     }
     assert r"\textbf{" in lines[best]
     assert r"$^{" in lines[best]
@@ -1154,3 +1155,29 @@ def test_a_report_without_types_has_the_random_bound_of_a_comparison_without_typ
     for name in ("bob", "random"):
         theirs = (compared[name].value, compared[name].precision, compared[name].recall)
         assert (shown[name].value, shown[name].precision, shown[name].recall) == theirs
+
+
+def test_random_boundaries_are_chance_in_words_and_tables_beside_a_segmenter_named_random() -> None:
+    """By hand: three names that differ, whichever of them the data have."""
+    codings = {"d": {"ann": [2, 3, 6], "bob": [2, 9], "Random": [3, 8], "chance": [11]}}
+    corpus = cs.Corpus.from_dict(codings)
+    found = cs.compare(corpus, segmenters=["Random"], references=["ann", "bob"], **QUICK)
+    assert {row[1] for row in found.to_table().rows} == {
+        "Random",
+        "chance (lower bound)",
+        "human (upper bound)",
+    }
+    for part in ("edits", "macro", "documents", "coders", "tests", "human", "differences"):
+        table = found.to_table(part)
+        shown = {str(cell) for row in [[c.name for c in table.columns], *table.rows] for cell in row}
+        assert "chance" in shown
+        assert "random" not in shown
+    verdict = found.findings[0].replace("randomization", "")
+    assert "chance" in verdict
+    assert "random" not in verdict
+    taken = cs.compare(corpus, segmenters=["chance"], references=["ann", "bob"], **QUICK)
+    assert {row[1] for row in taken.to_table().rows} == {
+        "chance",
+        "random (lower bound)",
+        "human (upper bound)",
+    }

@@ -116,7 +116,7 @@ def test_words_and_tables_say_who_differs_from_people():
     assert "Far differs from people" in sentence or "far differs from people" in sentence
     assert "no significant difference between near and people" in sentence
     rows = comparison.to_table("human").rows
-    assert [row[:2] for row in rows] == [["near", "human"], ["far", "human"], ["random", "human"]]
+    assert [row[:2] for row in rows] == [["near", "human"], ["far", "human"], ["chance", "human"]]
     assert comparison.to_dict()["human test"]["contrasts"][0]["second"] == "human"
     assert comparison.ranking[0] != "human"
 
@@ -144,7 +144,7 @@ def test_the_command_leaves_people_out(tmp_path, monkeypatch, capsys):
     assert cli.run([*command, "--no-human"]) == 0
     out = capsys.readouterr().out
     assert "human" not in out
-    assert "random (lower bound)" in out
+    assert "chance (lower bound)" in out
     assert cli.run([*command, "--show", "human", "-f", "csv"]) == 0
     assert "x,human," in capsys.readouterr().out
 

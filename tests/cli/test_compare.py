@@ -59,12 +59,12 @@ def test_text_has_the_table_and_the_conclusion(simulated, capsys):
     code, out, err = run(capsys, simulated, "-s", "good", "-s", "bad", "--resamples", "999", "--signature")
     assert (code, err) == (0, "")
     verdict, head = out.split("\n\n")[0], out.split("\n\n")[1].splitlines()[0]
-    assert verdict.startswith("good is better than bad and random")
+    assert verdict.startswith("good is better than bad and chance")
     assert head.split()[:5] == ["segmenter", "B", "95", "%", "beats"]
     assert "human (upper bound)" in out
-    assert "random (lower bound)" in out
+    assert "chance (lower bound)" in out
     words = " ".join(out.split())
-    assert "good is better than bad and random" in words
+    assert "good is better than bad and chance" in words
     assert "randomization by document" in words
     assert [line.split("|")[0] for line in out.splitlines()[-6:]] == ["B", "BP", "BR", "BF", "S", "WD"]
 

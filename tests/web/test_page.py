@@ -111,7 +111,7 @@ def test_segmenters_have_their_section(open_page, typed, typed_corpus):
     rows = page.locator("#segmenters details").first.locator("tbody tr")
     shown = [rows.nth(i).locator("td, th").all_inner_texts()[1:3] for i in range(rows.count())]
     assert [name for name, _ in shown[1:]] == [
-        name if name in ("c3", "c4") else f"{name} (lower bound)" for name in found.ranking
+        name if name in ("c3", "c4") else "chance (lower bound)" for name in found.ranking
     ]
     assert [value for _, value in shown[1:]] == [f"{found[name].value:.4f}" for name in found.ranking]
 

@@ -50,7 +50,8 @@ PARTS = ("edits", "macro", "documents", "coders", "tests", "human", "drop")
 )
 @options.types_option
 @click.option("--bound", "bounds", multiple=True, default=["random"],
-              type=click.Choice(LOWER_BOUNDS), help="Add a lower bound.")  # fmt: skip
+              type=click.Choice(LOWER_BOUNDS),
+              help="Add a lower bound; tables call random boundaries chance.")  # fmt: skip
 @click.option("--human", default="all", type=click.Choice(UPPER_BOUNDS),
               help="Upper bound: all pairs of coders, or the most central coder.")  # fmt: skip
 @options.flag("--no-human", help="Do not add an upper bound.")

@@ -40,7 +40,9 @@ def edit_bars(result: Comparison | Description, *, width: int = WIDTH) -> Chart:
             continue
         row = result[name]
         counts = (row.matches, row.near_misses, row.missed, row.spurious, row.wrong_types)
-        rows += [{"name": name, "kind": kind, "n": n} for kind, n in zip(kinds, counts, strict=True)]
+        rows += [
+            {"name": result.labels[name], "kind": kind, "n": n} for kind, n in zip(kinds, counts, strict=True)
+        ]
     best = result[ours[0]]
     types = f", {best.wrong_types:,.0f} {of_others}" if best.wrong_types else ""
     return _bars(

@@ -227,8 +227,9 @@ def post_hoc(result: Comparison | TestReport, *, width: int = WIDTH) -> Chart:
         raise CorpusError("there are no two segmenters whose difference was tested")
     order = list(dict.fromkeys(name for pair in report.contrasts for name in (pair.first, pair.second)))
     contrasts, significant, of_people = report.contrasts, report.significant, ""
+    labels = {name: name for name in order}
     if isinstance(result, Comparison):
-        order = [name for name in result.ranking if name in order]
+        order, labels = [name for name in result.ranking if name in order], result.labels
         if (people := result.human_test) is not None:
             order, contrasts = [HUMAN, *order], (*contrasts, *people.contrasts)
             significant = (*significant, *people.significant)
@@ -241,9 +242,10 @@ def post_hoc(result: Comparison | TestReport, *, width: int = WIDTH) -> Chart:
     for contrast in contrasts:
         star = "*" if contrast in significant else ""
         p = p_shown(contrast.adjusted_p)
-        sides, difference = (contrast.first, contrast.second), contrast.difference
+        sides, difference = (labels[contrast.first], labels[contrast.second]), contrast.difference
         for (row, column), value in ((sides, difference), (sides[::-1], -difference)):
             cells.append({"row": row, "column": column, "difference": value, "p": f"{p}{star}"})
+    order = [labels[name] for name in order]
     known = [abs(pair.difference) for pair in contrasts if pair.difference == pair.difference]
     greatest = max(known, default=0.0)
     has_numbers = len(order) <= MOST_WITH_NUMBERS

@@ -36,9 +36,10 @@ def precision_recall(comparison: Comparison, *, width: int = WIDTH) -> Chart:
     """
     side = min(width, 460)
     points: list[Row] = [
-        {"name": row.name, "kind": row.kind, "precision": row.precision, "recall": row.recall, "f1": row.f1}
+        {"name": comparison.labels[row.name], "kind": row.kind, "precision": row.precision,
+         "recall": row.recall, "f1": row.f1}
         for row in comparison.rows
-    ]
+    ]  # fmt: skip
     at = {
         channel: encoding(f"{field}:Q", title=f"B-{field}", scale=alt.Scale(domain=[0, 1])).axis(grid=False)
         for channel, encoding, field in (("x", alt.X, "recall"), ("y", alt.Y, "precision"))

@@ -15,7 +15,7 @@ from urllib.parse import quote
 from caesura.analyses.coder_agreement.coefficients import label
 from caesura.analyses.coder_agreement.results import Agreement
 from caesura.analyses.coder_agreement.words import PUBLISHED
-from caesura.analyses.comparison.bounds import LOWER_BOUNDS
+from caesura.analyses.comparison.bounds import CHANCE
 from caesura.analyses.comparison.results import Comparison, SegmenterRow
 from caesura.analyses.reporting import Report, Worst
 from caesura.metrics.edit import B
@@ -26,9 +26,6 @@ from caesura.wording import counted, percent, shortened
 
 SHOWN_SEGMENTERS = 9
 """Of more segmenters and bounds, the first screen draws the best and the last."""
-
-CHANCE = LOWER_BOUNDS[0]
-"""The lower bound that the page calls chance: a segmenter may have its name in the data."""
 
 ROOM_FOR_STRIPS = 5
 """Below so many rows the worst document stands, too."""
@@ -231,18 +228,23 @@ def _means(comparison: Comparison) -> str:
     metric = comparison.metric
     better = "1 is best" if metric.direction == "closest" else f"{metric.direction} is better"
     caption = f"{metric.name} from best to worst ({better}) with intervals over documents"
-    return _axis(caption, "segmenter", metric.name, [_bar(row) for row in (*people, *rows)], left_out)
+    return _axis(
+        caption,
+        "segmenter",
+        metric.name,
+        [_bar(row, comparison.labels[row.name]) for row in (*people, *rows)],
+        left_out,
+    )
 
 
-def _bar(row: SegmenterRow) -> Bar:
+def _bar(row: SegmenterRow, name: str) -> Bar:
     """Return a segmenter's row, or that of people or chance, whose lines lead through all rows."""
     ends = None if row.interval is None else (row.interval.low, row.interval.high)
     if row.kind == "segmenter":
-        return Bar("ours", row.name, row.value, ends)
+        return Bar("ours", name, row.value, ends)
     if row.kind == "upper bound":
         return Bar("bound line", "people", row.value, ends)
-    is_chance = row.name == CHANCE
-    return Bar("bound line" if is_chance else "bound", "chance" if is_chance else row.name, row.value, ends)
+    return Bar("bound line" if name == CHANCE else "bound", name, row.value, ends)
 
 
 def ticks(low: float, high: float) -> list[float]:

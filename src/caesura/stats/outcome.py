@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -164,8 +164,11 @@ class Intervals(PlainData):
 CANNOT_TELL = "inconclusive"
 
 
-def contrasts_table(report: TestReport, difference: str = "difference") -> Table:
-    """Return what a test says of every two segmenters."""
+def contrasts_table(
+    report: TestReport, difference: str = "difference", labels: Mapping[str, str] | None = None
+) -> Table:
+    """Return what a test says of every two segmenters; ``labels`` are the names to show."""
+    labels = labels or {}
     effect = next((contrast.effect_name for contrast in report.contrasts), "effect")
     names = ["first", "second", difference, "adjusted p", "verdict", "p", effect]
     verdicts = {
@@ -174,7 +177,13 @@ def contrasts_table(report: TestReport, difference: str = "difference") -> Table
     }
     rows: list[list[Cell]] = [
         [
-            *(c.first, c.second, c.difference, c.adjusted_p, verdicts.get(c, "not significant")),
+            *(
+                labels.get(c.first, c.first),
+                labels.get(c.second, c.second),
+                c.difference,
+                c.adjusted_p,
+                verdicts.get(c, "not significant"),
+            ),
             *(c.p_value, c.effect),
         ]
         for c in report.contrasts

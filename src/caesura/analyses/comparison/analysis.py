@@ -83,7 +83,8 @@ def compare(
         Whether boundaries are compared with their types, or ranks: by default where both sides have any. True
         compares with them although one side has none, and False without them although both do.
     bounds
-        Lower bounds to add: random, none, all, uniform. ``n_draws`` is how often the random one is drawn.
+        Lower bounds to add: random (tables and figures call it chance), none, all, uniform. ``n_draws`` is
+        how often the random one is drawn.
     human
         The upper bound: "all" (or "leave-one-out"), every coder against the others of each document;
         "central", the most central coder of each group of documents; False, none. It has an interval, and

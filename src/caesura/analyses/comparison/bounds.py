@@ -143,6 +143,9 @@ FIXED_BOUNDS: dict[str, Callable[[CodersHabits], Columns]] = {"none": _none, "al
 LOWER_BOUNDS = ("random", *FIXED_BOUNDS)
 """Every lower bound by name."""
 
+CHANCE = "chance"
+"""What tables and figures call the first: a segmenter of the data may be called Random."""
+
 
 def check_bound(kind: str) -> str:
     """Return the name of a lower bound, or say which there are."""

@@ -13,6 +13,7 @@ import numpy as np
 from caesura.alignment.alignment import PairCorrectness
 from caesura.analyses.coder_agreement.analysis import agreement_drop
 from caesura.analyses.coder_agreement.results import AgreementDrop
+from caesura.analyses.comparison.bounds import CHANCE, LOWER_BOUNDS
 from caesura.analyses.comparison.observations import factors_of
 from caesura.arrays import FloatArray, IntArray, bincount
 from caesura.checks import AGREEMENT_RESAMPLES, CONFIDENCE, check_choice
@@ -269,6 +270,14 @@ class Comparison(Result):
     def intervals(self) -> dict[str, Interval]:
         """Document-clustered bootstrap intervals of the values, by name."""
         return {row.name: row.interval for row in self.rows if row.interval is not None}
+
+    @cached_property
+    def labels(self) -> dict[str, str]:
+        """What tables and figures call each row: random boundaries are chance, unless a segmenter is."""
+        names = [row.name for row in self.rows]
+        bounds = [row.name for row in self.rows if row.kind == "lower bound"]
+        is_free = LOWER_BOUNDS[0] in bounds and CHANCE not in names
+        return dict(zip(names, names, strict=True)) | ({LOWER_BOUNDS[0]: CHANCE} if is_free else {})
 
     @property
     def tested(self) -> tuple[str, ...]:

@@ -57,16 +57,21 @@ def verdict(comparison: Comparison) -> str:
     alike = [name for name in others if name not in open_to and name not in won]
     parts = []
     if won:
-        parts.append(f"{best.name} is better than {listed(won)}")
+        parts.append(f"{best.name} is better than {listed(_labels(comparison, won))}")
     if alike:
-        between = f"from {listed(alike)}" if won else f"between {best.name} and {_others(alike, others)}"
+        shown = _labels(comparison, alike)
+        between = f"from {listed(shown)}" if won else f"between {best.name} and {_others(shown, others)}"
         parts.append(f"no significant difference {between}")
     if unknown:
-        between = f"{best.name} and {_others(unknown, others)}"
+        between = f"{best.name} and {_others(_labels(comparison, unknown), others)}"
         parts.append(f"{CANNOT_TELL} for {between}: {cannot_tell(open_to[unknown[0]], report, comparison)}")
     sentence = "; ".join(parts)
     sentence = sentence if won else sentence[0].upper() + sentence[1:]
     return f"{sentence} ({metric.name} {best.value:.3f}; {report.procedure}, α = {comparison.alpha:g})."
+
+
+def _labels(comparison: Comparison, names: Sequence[str]) -> list[str]:
+    return [comparison.labels[name] for name in names]
 
 
 def _others(names: Sequence[str], others: Sequence[str]) -> str:
@@ -108,6 +113,7 @@ def failures(comparison: Comparison) -> str:
 
 def disagreements(comparison: Comparison) -> list[str]:
     """Say where another metric ranks segmenters differently, and what may be behind it."""
+    labels = comparison.labels
     metrics_of: dict[tuple[str, str], list[str]] = {}
     for metric in comparison.others:
         rank = {name: i for i, name in enumerate(comparison.rankings[repr(metric)])}
@@ -116,8 +122,9 @@ def disagreements(comparison: Comparison) -> list[str]:
             here, there = (comparison.ranking[i] for i in swapped)
             metrics_of.setdefault((here, there), []).append(metric.name)
     return [
-        f"{listed(metrics)} {_verb(metrics, 'rank')} {there} above {here}, {comparison.metric.name} below: "
-        f"{_habits(comparison[there])}; {_habits(comparison[here])}."
+        f"{listed(metrics)} {_verb(metrics, 'rank')} {labels[there]} above {labels[here]}, "
+        f"{comparison.metric.name} below: {labels[there]} has {_habits(comparison[there])}; "
+        f"{labels[here]} has {_habits(comparison[here])}."
         for (here, there), metrics in metrics_of.items()
     ]
 
@@ -136,7 +143,7 @@ def _first_exchange(ranks: Sequence[int]) -> tuple[int, int] | None:
 
 def _habits(row: SegmenterRow) -> str:
     return (
-        f"{row.name} has precision {row.precision:.2f}, recall {row.recall:.2f} and {row.density:.2f} "
+        f"precision {row.precision:.2f}, recall {row.recall:.2f} and {row.density:.2f} "
         "boundaries per reference boundary"
     )
 
@@ -205,7 +212,7 @@ def notes(comparison: Comparison) -> list[Note]:
 
 def main_table(comparison: Comparison) -> Table:
     """Return F13t Table 5.8 with intervals over documents, the other metrics and who beats whom."""
-    letters = comparison.letters
+    letters, labels = comparison.letters, comparison.labels
     name, level = comparison.metric.name, percent(comparison.confidence)
     error = f"SE of {'pairs' if isinstance(comparison.metric, B) else 'codings'}"
     first, last = (
@@ -221,7 +228,7 @@ def main_table(comparison: Comparison) -> Table:
     rows: list[list[Cell]] = [
         [
             letters.get(row.name, ""),
-            row.name if row.kind == "segmenter" else f"{row.name} ({row.kind})",
+            labels[row.name] if row.kind == "segmenter" else f"{labels[row.name]} ({row.kind})",
             *(row.value, *(row.interval or (None, None)), " ".join(_beaten(comparison, row.name))),
             *(averages.value for averages in row.beside.values()),
             *(row.precision, row.recall, row.f1, round(row.n_pairs), row.n_codings, row.se),
@@ -291,7 +298,11 @@ def latex(comparison: Comparison, full: bool = False) -> str:
     is_known = any(not math.isnan(row.interval.low) for row in comparison.rows if row.interval)
     rows = [
         [
-            *(letters.get(row.name, ""), latex_escape(row.name), shown(row, "value") + superscript(row)),
+            *(
+                letters.get(row.name, ""),
+                latex_escape(comparison.labels[row.name]),
+                shown(row, "value") + superscript(row),
+            ),
             *([bounds(row)] if is_known else []),
             *(shown(row, rate) for rate in ("precision", "recall", "f1")),
             *(f"{row.n_pairs:.0f}", *(f"{averages.value:.4f}" for averages in row.beside.values())),
@@ -317,7 +328,7 @@ def edits_table(comparison: Comparison) -> Table:
     names = ["segmenter", *edits, "density"]
     counts = [[getattr(row, name.lower().replace(" ", "_")) for name in edits] for row in comparison.rows]
     rows: list[list[Cell]] = [
-        [row.name, *(int(n) if float(n).is_integer() else n for n in own), row.density]
+        [comparison.labels[row.name], *(int(n) if float(n).is_integer() else n for n in own), row.density]
         for row, own in zip(comparison.rows, counts, strict=True)
     ]
     note = "missed: only the reference has it (FN); spurious: only the segmenter has it (FP)"
@@ -333,7 +344,7 @@ def macro_table(comparison: Comparison) -> Table:
         names += [heading, f"SE {heading}", f"low {level} {heading}", f"high {level} {heading}"]
     rows: list[list[Cell]] = [
         [
-            name,
+            comparison.labels[name],
             *(cell for means in comparison.means.values() for cell in means[name]),
             comparison[name].n_codings,
         ]
@@ -362,7 +373,11 @@ def _breakdown(comparison: Comparison, subject: str, names: Sequence[str], count
     distance = np.array([metric.distance_from_best(value) for value in overall.tolist()])
     order = np.argsort(distance, kind="stable")[::-1].tolist()
     rows = ([names[i], *values[i].tolist(), float(overall[i])] for i in order)
-    columns = (subject, *distinct(comparison.tested, beside=(subject, "together")), "together")
+    columns = (
+        subject,
+        *distinct(_labels(comparison, comparison.tested), beside=(subject, "together")),
+        "together",
+    )
     note = f"Hardest first; {metric.name} pooled over all coders and documents of a row."
     return Table.under(columns, rows, _read_by(note, comparison), f"By {subject}")
 
@@ -372,7 +387,7 @@ def tests_table(comparison: Comparison) -> Table:
     report = comparison.report
     if report is None:
         return Table.under(("first", "second"), (), [finding(conclusion(comparison))])
-    table = contrasts_table(report, f"difference of {comparison.metric.name}")
+    table = contrasts_table(report, f"difference of {comparison.metric.name}", comparison.labels)
     notes = [*table.notes, signature(comparison.signature)]
     if report.cannot_tell:
         notes.append(caveat(f"{CANNOT_TELL}: {cannot_tell(report.cannot_tell[0], report, comparison)}"))
@@ -385,7 +400,7 @@ def human_table(comparison: Comparison) -> Table:
     if report is None:
         names = ("first", "second", "difference", "p", "adjusted p", "verdict")
         return Table("", [*map(Column, names)], [], notes=[reading("No document has two reference coders.")])
-    table = contrasts_table(report, f"difference of {comparison.metric.name}")
+    table = contrasts_table(report, f"difference of {comparison.metric.name}", comparison.labels)
     return replace(table, notes=in_order([*table.notes, signature(comparison.signature)]))
 
 
@@ -395,8 +410,12 @@ def differences_table(comparison: Comparison) -> Table:
     difference = {(pair.first, pair.second): pair.difference for pair in contrasts}
     difference |= {(second, first): -value for (first, second), value in difference.items()}
     order = [name for name in comparison.ranking if any(name in pair for pair in difference)]
-    rows: list[list[Cell]] = [[row, *(difference.get((row, column)) for column in order)] for row in order]
-    columns = [Column("segmenter"), *(Column(name, 2) for name in distinct(order, beside=("segmenter",)))]
+    labels = _labels(comparison, order)
+    rows: list[list[Cell]] = [
+        [label, *(difference.get((row, column)) for column in order)]
+        for label, row in zip(labels, order, strict=True)
+    ]
+    columns = [Column("segmenter"), *(Column(name, 2) for name in distinct(labels, beside=("segmenter",)))]
     note = f"{comparison.metric.name} of the row minus {comparison.metric.name} of the column."
     return Table("Differences", columns, rows, notes=_read_by(note, comparison))
 
