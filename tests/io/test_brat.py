@@ -172,7 +172,7 @@ def test_bad_texts(tmp_path):
     with pytest.raises(CorpusError, match=r"d\.ann: d\.txt: "):
         read(path)
     path.with_suffix(".txt").unlink()
-    with pytest.raises(CorpusError, match=r"d\.ann: there is no d\.txt beside it"):
+    with pytest.raises(CorpusError, match=r"d\.ann: the text d\.txt is missing beside it"):
         read(path)
 
 

@@ -133,10 +133,10 @@ def test_a_place_beyond_memory(tmp_path):
     [
         (
             {"page_content": "x", "metadata": {}},
-            r"metadata has no start_index; split with add_start_index=True",
+            r"start_index is missing; split with add_start_index=True",
         ),
         ({"page_content": "x"}, "add_start_index=True"),
-        (chunk(0, 5, start_index=-1), "start_index is -1: the splitter has not found the chunk"),
+        (chunk(0, 5, start_index=-1), "start_index is -1; .*name the text with text_of="),
         (chunk(0, 5, start_index=-2), "start_index is -2: characters are counted from 0"),
         (chunk(0, 5, start_index="0"), "start_index is '0': expected a whole number"),
         (chunk(0, 5, start_index=True), "start_index is True"),
@@ -250,11 +250,11 @@ def test_stores_called_docstore_are_named_by_their_folder(tmp_path):
 @pytest.mark.parametrize(
     ("bad", "fault"),
     [
-        (node(None, 5, text="x"), "node 'n1': start_char_idx is not known"),
-        (node(0, None, text="x"), "node 'n1': end_char_idx is not known"),
+        (node(None, 5, text="x"), "node 'n1': start_char_idx or end_char_idx is missing; name the text"),
+        (node(0, None, text="x"), "node 'n1': start_char_idx or end_char_idx is missing; name the text"),
         (
             node(0, 5, text="xx"),
-            "node 'n1': end_char_idx is 5 where the text, of 2 characters from 0 on, ends at 2",
+            "node 'n1': end_char_idx is 5, but the text \\(2 characters from 0 on\\) ends at 2",
         ),
         (node(-1, 5, text="xxxxxx"), "node 'n1': start_char_idx is -1"),
         (node("0", 5, text="xxxxx"), "node 'n1': start_char_idx is '0'"),
@@ -270,7 +270,7 @@ def test_bad_nodes_are_named(tmp_path, bad, fault):
 
 
 def test_stores_without_chunks(tmp_path):
-    with pytest.raises(CorpusError, match="no node with a source document"):
+    with pytest.raises(CorpusError, match="no node has a source document"):
         read(put_nodes(tmp_path, {"__data__": {"text": TEXT}}))
     (tmp_path / "x.json").write_text('{"docstore/data": 3}')
     with pytest.raises(CorpusError, match="expected an object with 'docstore/data'"):

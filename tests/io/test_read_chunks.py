@@ -122,7 +122,7 @@ def test_the_files_of_real_tools(file):
         ([[0, 18], [20, 21.5]], TEXTS, "chunk 1: end is 21.5: expected a whole number"),
         ([langchain(FIRST, 0), langchain(SECOND, 19)], TEXTS, "record 2: from character 19 on the text has"),
         ([langchain(FIRST, "0")], TEXTS, "record 1: start_index is '0': expected a whole number"),
-        ([{"text": FIRST, "start_index": 0, "end_index": 17}], TEXTS, "end_index is 17 where the text"),
+        ([{"text": FIRST, "start_index": 0, "end_index": 17}], TEXTS, "end_index is 17, but the text"),
         ([{"type": "Title", "metadata": {}, "text": None}], TEXTS, "record 1"),
         ("[", TEXTS, "mine.json"),
         ({}, TEXTS, "mine.json"),
@@ -139,7 +139,7 @@ def test_what_is_wrong_is_named_in_one_line(tmp_path, content, texts, message):
 
 def test_strings_are_a_corpus_with_their_text_beside_them(tmp_path):
     path = written(tmp_path, [FIRST, SECOND], "rain.json")
-    with pytest.raises(cs.CorpusError, match=r"there is no rain\.txt beside it.* cs\.read_chunks"):
+    with pytest.raises(cs.CorpusError, match=r"the text rain\.txt is missing beside it.* cs\.read_chunks"):
         cs.read(path)
     (tmp_path / "rain.txt").write_text(TEXT, encoding="utf-8")
     assert cs.read(tmp_path)["rain", "rain"].positions == (20,)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Literal, NamedTuple, TypeAlias, get_args
+from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 from caesura.errors import CorpusError
 from caesura.io.files import Source, shortened
@@ -32,6 +32,20 @@ EXAMPLES = {path.stem: path for path in (Path(__file__).parent / "examples").ite
 
 REFERENCE = "reference"
 """The coder of formats that know of only one and do not name it."""
+
+
+HOOKS = (
+    "read",
+    "write",
+    "sniff",
+    "names",
+    "file_name",
+    "companions",
+    "leaves_out",
+    "passages",
+    "write_beside",
+)
+"""The fields of ``Format`` that are functions, as a format's module calls them."""
 
 
 def named_by_file(name: str) -> tuple[str, str]:
@@ -144,6 +158,19 @@ class Format:
             object.__setattr__(self, "step", {"characters": 1, "seconds": INSTANT}.get(self.needs_axis or ""))
         if not self.example and self.name in EXAMPLES:
             object.__setattr__(self, "example", EXAMPLES[self.name].read_text(encoding="utf-8"))
+
+    @classmethod
+    def of(
+        cls,
+        module: Mapping[str, Any],
+        name: str,
+        extensions: tuple[str, ...],
+        keeps: Set[Part] = frozenset(),
+        **fields: Any,
+    ) -> Format:
+        """Return the format of a module (its globals), whose docstring and functions are fields."""
+        functions = {hook: module[hook] for hook in HOOKS if hook in module}
+        return cls(name, module["__doc__"], extensions, keeps=keeps, **{**functions, **fields})
 
     def contents(self, source: Source) -> Contents:
         """Return what its reader makes of a file, with what should be known of the file's encoding."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias, TypeVar
 
 from caesura.errors import CorpusError, within
-from caesura.io.base import Contents, with_all_ranks
+from caesura.io.base import Contents, Passage, with_all_ranks
 from caesura.io.files import Source, shortened
 from caesura.io.json_files import Record
 from caesura.io.spans import Chunk, Spans, on_one_line, placed, units_of_chunks
@@ -178,13 +178,29 @@ def read_records(
     return documents.contents(expected)
 
 
-def read_chunks(source: Source, coder: str, chunks: Iterable[tuple[str, Sequence[Chunk]]]) -> Contents:
-    """Return the corpus of one coder, whose segments are the chunks of each document."""
+def read_passages(
+    source: Source,
+    passages: Iterable[Passage],
+    start: str,
+    fix: str = "name the text with text_of=",
+    coder: str | None = None,
+) -> Contents:
+    """Return the corpus of one coder (the file, if none is given), whose segments are these passages.
+
+    Each must have a ``start``, which the file calls so; ``fix`` is for files without.
+    """
+    chunks: dict[str, list[Chunk]] = {}
+    for passage in passages:
+        if passage.start is None or passage.start < 0:
+            value = "missing" if passage.start is None else passage.start
+            raise CorpusError(f"{passage.where}: {start} is {value}; {fix}")
+        chunk = Chunk(passage.start, passage.text or "", passage.where)
+        chunks.setdefault(passage.document or source.name, []).append(chunk)
     documents = Documents(source)
-    for name, own in chunks:
-        ordered = sorted(own, key=lambda chunk: (chunk.start, chunk.end))
+    for name, own in chunks.items():
+        own.sort(key=lambda chunk: (chunk.start, chunk.end))
         with within(f"document {name}"):
-            units = units_of_chunks(ordered)
-        spans = [(chunk.start, chunk.end) for chunk in ordered]
-        documents.add(Document(name, {coder: Segments(spans)}, units=units))
+            units = units_of_chunks(own)
+        segments = Segments([(chunk.start, chunk.end) for chunk in own])
+        documents.add(Document(name, {coder or source.name: segments}, units=units))
     return documents.contents("chunks")

@@ -263,6 +263,11 @@ def json_list(values: Iterable[Any]) -> str:
     return "[\n" + ",\n".join(map(json_of, values)) + "\n]\n"
 
 
+def json_records(values: Iterable[Any], extension: str) -> str:
+    """Return a list, or a value per line in files called so."""
+    return json_lines(values) if extension == ".jsonl" else json_list(values)
+
+
 def json_object(values: Mapping[str, Any]) -> str:
     """Return an object with an entry per line.
 

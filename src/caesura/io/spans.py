@@ -7,7 +7,7 @@ units stand is also read from, and written as, a small JSON object.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Annotated, Any, NamedTuple, NotRequired, TypedDict
 
@@ -15,7 +15,7 @@ import numpy as np
 
 from caesura.arrays import FloatArray
 from caesura.checks import MAX_NUMBER
-from caesura.errors import CorpusError, SegmentationError, did_you_mean
+from caesura.errors import CorpusError, SegmentationError, did_you_mean, within
 from caesura.io.base import misfit
 from caesura.io.files import Source, shortened
 from caesura.io.json_files import named_only, shaped
@@ -28,6 +28,7 @@ Spans = Sequence[tuple[float, float]] | FloatArray
 
 OFFSETS = "offsets count code points (not bytes, and not the halves of UTF-16)"
 LINE_ENDS = re.compile(r"[\r\n\t]")
+TEXT_EXTENSION = ".txt"
 
 MAX_DIGITS = 18
 """Longest number in text: no document is so long, and longer ones take time to read."""
@@ -69,6 +70,28 @@ def segments_of(corpus: Corpus, document: str, segmentation: Segmentation) -> li
     if any(start == end for start, end in pairwise(edges)):
         raise CorpusError("a segment has no characters, which a format of spans cannot hold; write jsonl")
     return [(start, end, text[start:end]) for start, end in pairwise(edges)]
+
+
+def chunks_of(corpus: Corpus) -> Iterator[tuple[str, int, int, str]]:
+    """Yield all segments of a corpus of one coder: the document, start and end, and the text."""
+    for document, _, segmentation in corpus:
+        for segment in segments_of(corpus, document, segmentation):
+            yield document, *segment
+
+
+def text_beside(source: Source, fix: str = "put it there") -> str:
+    """Return the text in the file of the same name that ends in .txt, whose characters this file counts."""
+    path = source.path.with_suffix(TEXT_EXTENSION)
+    if (beside := source.beside(path)) is None:
+        raise CorpusError(f"the text {path.name} is missing beside it; {fix}")
+    with within(path.name):
+        characters_of(beside.text)
+    return beside.text
+
+
+def write_text_beside(corpus: Corpus) -> dict[str, str]:
+    """Return the content of such a file."""
+    return {TEXT_EXTENSION: running_text(corpus, corpus.documents[0])}
 
 
 def running_text(corpus: Corpus, document: str) -> str:
@@ -160,13 +183,21 @@ class Chunk(NamedTuple):
         return self.start + len(self.text)
 
 
-def checked_chunk(start: Any, text: Any, where: str, name: str) -> Chunk:
-    """Return a chunk, or say what is wrong with its text or its start, which the file calls so."""
+def checked_chunk(text: Any, where: str, start: Any, end: Any, names: tuple[str, str]) -> Chunk:
+    """Return a chunk with this text, start and end (or None), which the file calls by these names.
+
+    >>> checked_chunk("Rain.", "record 1", 3, 9, ("start_index", "end_index"))
+    Traceback (most recent call last):
+    caesura.errors.CorpusError: end_index is 9, but the text (5 characters from 3 on) ends at 8; offsets ...
+    """
     if not isinstance(text, str) or not text:
         raise misfit("its text", text, "text")
-    chunk = Chunk(checked_offset(name, start), text, where)
+    chunk = Chunk(checked_offset(names[0], start), text, where)
     if chunk.end > MAX_NUMBER:
-        raise CorpusError(f"{name} is {shortened(start)}: no text is so long")
+        raise CorpusError(f"{names[0]} is {shortened(start)}: no text is so long")
+    if end not in (None, chunk.end):
+        own = f"the text ({len(text)} characters from {start} on) ends at {chunk.end}"
+        raise CorpusError(f"{names[1]} is {shortened(end)}, but {own}; {OFFSETS}")
     return chunk
 
 

@@ -99,4 +99,4 @@ def write(corpus: Corpus, extension: str) -> str:
     )
 
 
-FORMAT = Format("adjudication", __doc__, (".json",), read, write, PAGE.sniff, PARTS, is_of_page=True)
+FORMAT = Format.of(globals(), "adjudication", (".json",), PARTS, is_of_page=True, sniff=PAGE.sniff)

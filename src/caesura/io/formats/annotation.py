@@ -148,6 +148,6 @@ def _written_scheme(corpus: Corpus) -> dict[str, Any] | None:
     return {"kind": LEVELS if scheme.ranks else TYPES, "names": list(scheme.names.values())}
 
 
-FORMAT = Format(
-    "annotation", __doc__, (".json",), read, write, PAGE.sniff, PARTS, needs_units=True, is_of_page=True
+FORMAT = Format.of(
+    globals(), "annotation", (".json",), PARTS, needs_units=True, is_of_page=True, sniff=PAGE.sniff
 )

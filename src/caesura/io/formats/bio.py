@@ -206,4 +206,4 @@ def sniff(source: Source) -> bool:
     return "B" in tags or any(tag[1:2] == "-" for tag in tags)
 
 
-FORMAT = Format("bio", __doc__, EXTENSIONS, read, write, sniff, needs_units=True)
+FORMAT = Format.of(globals(), "bio", EXTENSIONS, needs_units=True)

@@ -16,17 +16,25 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from caesura.errors import CorpusError, within
-from caesura.io.base import REFERENCE, Contents, Format, misfit, only_coding
+from caesura.io.base import REFERENCE, Contents, Format, misfit
 from caesura.io.documents import Document, Documents, Segments
 from caesura.io.files import Source, shortened
-from caesura.io.spans import MAX_DIGITS, characters_of, checked_span, on_one_line, running_text, segments_of
+from caesura.io.spans import (
+    MAX_DIGITS,
+    TEXT_EXTENSION,
+    characters_of,
+    checked_span,
+    chunks_of,
+    on_one_line,
+    text_beside,
+    write_text_beside,
+)
 from caesura.values.corpus import Corpus
 from caesura.wording import counted
 
 SPAN = re.compile(r"T\S*\t(\S+) ([0-9]+ [0-9]+(?:;[0-9]+ [0-9]+)*)(?:\t(.*))?")
 NUMBER = re.compile("[0-9]+")
 OTHER_LINES = tuple("ERAMN*#")
-TEXT_EXTENSION = ".txt"
 TYPE = "Segment"
 """The type of spans that are written."""
 
@@ -36,12 +44,7 @@ SETTINGS = ("annotation.conf", "visual.conf", "tools.conf", "kb_shortcuts.conf")
 
 def read(source: Source) -> Contents:
     """Read one coding of one document with its text."""
-    path = text_file(source.path)
-    beside = source.beside(path)
-    if beside is None:
-        raise CorpusError(f"there is no {path.name} beside it, the text whose characters it counts")
-    with within(path.name):
-        units = characters_of(beside.text)
+    units = characters_of(text_beside(source))
     documents = Documents(source)
     spans = []
     n_apart = 0
@@ -98,15 +101,10 @@ def companions(source: Source) -> Iterable[Path]:
 
 def write(corpus: Corpus, extension: str) -> str:
     """Return a line for each segment of the only coding."""
-    document, _, segmentation = only_coding(corpus)
-    segments = enumerate(segments_of(corpus, document, segmentation), start=1)
-    spans = (f"T{i}\t{TYPE} {start} {end}\t{on_one_line(text)}\n" for i, (start, end, text) in segments)
-    return "".join(spans)
-
-
-def write_beside(corpus: Corpus) -> dict[str, str]:
-    """Return the text whose characters the spans count."""
-    return {TEXT_EXTENSION: running_text(corpus, corpus.documents[0])}
+    segments = enumerate(chunks_of(corpus), start=1)
+    return "".join(
+        f"T{i}\t{TYPE} {start} {end}\t{on_one_line(text)}\n" for i, (_, start, end, text) in segments
+    )
 
 
 def sniff(source: Source) -> bool:
@@ -114,19 +112,14 @@ def sniff(source: Source) -> bool:
     return SPAN.fullmatch(source.first_line) is not None and source.beside(text_file(source.path)) is not None
 
 
-FORMAT = Format(
+FORMAT = Format.of(
+    globals(),
     "brat",
-    __doc__,
     (".ann",),
-    read,
-    write,
-    sniff,
     needs_axis="characters",
     may_be_empty=True,
-    names=names,
     coder=lambda source: source.folder or REFERENCE,
     file_name=lambda document, coder: f"{coder}/{document}",
-    companions=companions,
-    write_beside=write_beside,
+    write_beside=write_text_beside,
     example_beside="It rained all day. We stayed at home.",
 )

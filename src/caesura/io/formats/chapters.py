@@ -133,14 +133,6 @@ def sniff(source: Source) -> bool:
     return is_most or (times[0] == 0 and len(times) >= ENOUGH)
 
 
-FORMAT = Format(
-    "chapters",
-    __doc__,
-    (".txt",),
-    read,
-    write,
-    sniff,
-    needs_axis="seconds",
-    step=1,
-    lacks="where the recording ends",
+FORMAT = Format.of(
+    globals(), "chapters", (".txt",), needs_axis="seconds", step=1, lacks="where the recording ends"
 )

@@ -34,4 +34,4 @@ def sniff(source: Source) -> bool:
     return len(lines) > 2 and _is_marker(lines[0]) and _is_marker(lines[-1])
 
 
-FORMAT = Format("choi", __doc__, (".ref", ".txt"), read, write, sniff, needs_units=True)
+FORMAT = Format.of(globals(), "choi", (".ref", ".txt"), needs_units=True)

@@ -9,45 +9,39 @@ and embeddings are not kept, and written empty; counts of tokens are written as 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
-from caesura.errors import CorpusError, within
+from caesura.errors import within
 from caesura.io.base import Contents, Format, Passage
-from caesura.io.documents import read_chunks
-from caesura.io.files import Source, shortened
-from caesura.io.json_files import entry_in, first_record, json_lines, json_list, records_of
-from caesura.io.spans import Chunk, checked_chunk, segments_of
+from caesura.io.documents import read_passages
+from caesura.io.files import Source
+from caesura.io.json_files import entry_in, first_record, json_records, records_of
+from caesura.io.spans import checked_chunk, chunks_of
 from caesura.values.corpus import Corpus
 
-START, END = "start_index", "end_index"
+START, END = EDGES = "start_index", "end_index"
 
 
 def passages(source: Source) -> Iterator[Passage]:
     """Yield the chunks, whose file names no document."""
     for where, _, record in records_of(source):
         with within(where):
-            chunk = checked_chunk(entry_in(record, (START,)), entry_in(record, ("text",)), where, START)
-            end = record.get(END, chunk.end)
-            if end != chunk.end:
-                text = f"the text, of {len(chunk.text)} characters from {chunk.start} on, ends at {chunk.end}"
-                raise CorpusError(f"{END} is {shortened(end)} where {text}; offsets count code points")
+            start, text = entry_in(record, [START]), entry_in(record, ["text"])
+            chunk = checked_chunk(text, where, start, record.get(END), EDGES)
         yield Passage(None, chunk.text, chunk.start, where)
 
 
 def read(source: Source) -> Contents:
     """Read the chunks of one document."""
-    chunks = [Chunk(passage.start or 0, passage.text or "", passage.where) for passage in passages(source)]
-    return read_chunks(source, source.name, [(source.name, chunks)] if chunks else [])
+    return read_passages(source, passages(source), START)
 
 
 def write(corpus: Corpus, extension: str) -> str:
-    """Return a chunk per segment, one per line or, in files of JSON, as a list."""
-    chunks: list[dict[str, Any]] = [
+    """Return a chunk per segment, one per line or as a list."""
+    chunks = (
         {"text": text, START: start, END: end, "token_count": end - start}
-        for document, _, segmentation in corpus
-        for start, end, text in segments_of(corpus, document, segmentation)
-    ]
-    return json_list(chunks) if extension == ".json" else json_lines(chunks)
+        for _, start, end, text in chunks_of(corpus)
+    )
+    return json_records(chunks, extension)
 
 
 def sniff(source: Source) -> bool:
@@ -55,13 +49,4 @@ def sniff(source: Source) -> bool:
     return {"text", START, END} <= first_record(source).keys()
 
 
-FORMAT = Format(
-    "chonkie",
-    __doc__,
-    (".jsonl", ".json"),
-    read,
-    write,
-    sniff,
-    needs_axis="characters",
-    passages=passages,
-)
+FORMAT = Format.of(globals(), "chonkie", (".jsonl", ".json"), needs_axis="characters")

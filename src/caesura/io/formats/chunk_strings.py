@@ -15,16 +15,16 @@ from pathlib import Path
 from typing import Any
 
 from caesura.errors import CorpusError, within
-from caesura.io.base import Contents, Format, Passage, coded_by_file, misfit, only_coding
+from caesura.io.base import Contents, Format, Passage, coded_by_file, misfit
 from caesura.io.documents import read_documents
 from caesura.io.files import Source, shortened
 from caesura.io.json_files import first_record, json_of, named_only, records_of, the_object
 from caesura.io.passages import found_in
-from caesura.io.spans import checked_offset, running_text, segments_of
+from caesura.io.spans import TEXT_EXTENSION, checked_offset, chunks_of, text_beside, write_text_beside
 from caesura.values.corpus import Corpus
 
 DOCUMENT, CHUNKS = "document", "chunks"
-TEXT_EXTENSION = ".txt"
+FIX = "name the text with text_of=, or give it to cs.read_chunks"
 
 
 def passages(source: Source) -> Iterator[Passage]:
@@ -39,10 +39,7 @@ def passages(source: Source) -> Iterator[Passage]:
                 yield Passage(name, chunk, None, at)
             elif isinstance(chunk, list) and len(chunk) == 2:
                 with within(at):
-                    start, end = (
-                        checked_offset(side, value)
-                        for side, value in zip(("start", "end"), chunk, strict=True)
-                    )
+                    start, end = (checked_offset(*edge) for edge in zip(("start", "end"), chunk, strict=True))
                 yield Passage(name, None, start, at, end=end)
             else:
                 raise misfit(at, chunk, "a string, or [start, end]")
@@ -68,31 +65,19 @@ def _lists(source: Source) -> Iterator[tuple[str | None, Any]]:
 
 def read(source: Source) -> Contents:
     """Read the chunks of one document, whose text is beside the file."""
-    path = source.path.with_suffix(TEXT_EXTENSION)
     own = list(passages(source))
     names = {passage.document for passage in own}
     if len(names) > 1:
         raise CorpusError("it has chunks of several documents; cs.read_chunks takes their texts")
-    beside = source.beside(path)
-    if beside is None:
-        way = "name data with it by text_of=, or give it to cs.read_chunks"
-        raise CorpusError(f"there is no {path.name} beside it, the text of its chunks; {way}")
-    name = next(iter(names), None) or source.name
-    with within(path.name):
-        document = found_in(own, beside.text, name, source.name)
-    return read_documents(source, [document])
+    text, name = text_beside(source, FIX), next(iter(names), None) or source.name
+    with within(source.path.with_suffix(TEXT_EXTENSION).name):
+        return read_documents(source, [found_in(own, text, name, source.name)])
 
 
 def write(corpus: Corpus, extension: str) -> str:
     """Return the document's name and the strings of its segments."""
-    document, _, segmentation = only_coding(corpus)
-    strings = [text for _, _, text in segments_of(corpus, document, segmentation)]
-    return json_of({DOCUMENT: document, CHUNKS: strings}) + "\n"
-
-
-def write_beside(corpus: Corpus) -> dict[str, str]:
-    """Return the text that the chunks are parts of."""
-    return {TEXT_EXTENSION: running_text(corpus, corpus.documents[0])}
+    strings = [text for *_, text in chunks_of(corpus)]
+    return json_of({DOCUMENT: corpus.documents[0], CHUNKS: strings}) + "\n"
 
 
 def companions(source: Source) -> Iterable[Path]:
@@ -113,17 +98,12 @@ def sniff(source: Source) -> bool:
     return is_list or (isinstance(chunks, list) and bool(chunks) and isinstance(chunks[0], (str, list)))
 
 
-FORMAT = Format(
+FORMAT = Format.of(
+    globals(),
     "chunks",
-    __doc__,
     (".json", ".jsonl"),
-    read,
-    write,
-    sniff,
     needs_axis="characters",
     names=coded_by_file,
-    companions=companions,
-    write_beside=write_beside,
+    write_beside=write_text_beside,
     example_beside="It rained all day. We stayed at home.",
-    passages=passages,
 )

@@ -84,13 +84,4 @@ def sniff(source: Source) -> bool:
     return set(CODERS) <= first_record(source).keys()
 
 
-FORMAT = Format(
-    "chunkseg",
-    __doc__,
-    (".jsonl", ".json"),
-    read,
-    write,
-    sniff,
-    {"documents", "coders"},
-    needs_axis="seconds",
-)
+FORMAT = Format.of(globals(), "chunkseg", (".jsonl", ".json"), {"documents", "coders"}, needs_axis="seconds")

@@ -103,4 +103,4 @@ def sniff(source: Source) -> bool:
     return (source.extension in EXTENSIONS or is_conll(source)) and not is_disrpt(source)
 
 
-FORMAT = Format("conllu", __doc__, EXTENSIONS, read, write, sniff, {"documents"}, needs_units=True)
+FORMAT = Format.of(globals(), "conllu", EXTENSIONS, {"documents"}, needs_units=True)

@@ -55,4 +55,4 @@ def sniff(source: Source) -> bool:
     return {"utterances", "segments"} <= first_listed(source).keys()
 
 
-FORMAT = Format("dialseg711", __doc__, (".json",), read, write, sniff, {"documents"}, needs_units=True)
+FORMAT = Format.of(globals(), "dialseg711", (".json",), {"documents"}, needs_units=True)

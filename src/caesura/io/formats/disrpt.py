@@ -117,6 +117,4 @@ def sniff(source: Source) -> bool:
     return source.extension == TOK or _has_entry(source, ("beginseg=", "seg=", "conn="))
 
 
-FORMAT = Format(
-    "disrpt", __doc__, EXTENSIONS, read, write, sniff, {"documents"}, needs_units=True, companions=companions
-)
+FORMAT = Format.of(globals(), "disrpt", EXTENSIONS, {"documents"}, needs_units=True)

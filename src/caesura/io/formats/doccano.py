@@ -170,15 +170,11 @@ def _are_classes(marked: list[Any]) -> bool:
     return bool(marked) and all(isinstance(label, str) for label in marked)
 
 
-FORMAT = Format(
+FORMAT = Format.of(
+    globals(),
     "doccano",
-    __doc__,
     (".jsonl", ".json"),
-    read,
-    write,
-    sniff,
     {"documents", "coders"},
     needs_axis="characters",
     codings="optional",
-    leaves_out=leaves_out,
 )

@@ -258,4 +258,4 @@ def sniff(source: Source) -> bool:
     return source.text.lstrip().startswith("<") and f"<{ROOT}" in source.text
 
 
-FORMAT = Format("elan", __doc__, (".eaf",), read, write, sniff, {"coders"}, needs_axis="seconds")
+FORMAT = Format.of(globals(), "elan", (".eaf",), {"coders"}, needs_axis="seconds")

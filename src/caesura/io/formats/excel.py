@@ -62,6 +62,6 @@ def _alternating(coding: Segmentation) -> list[str]:
     return ["cab"[label % 3] for label in coding.to_labels()]
 
 
-FORMAT = Format(
-    "excel", __doc__, EXTENSIONS, read, write, is_workbook, {"documents", "coders", "units"}, is_binary=True
+FORMAT = Format.of(
+    globals(), "excel", EXTENSIONS, {"documents", "coders", "units"}, is_binary=True, sniff=is_workbook
 )

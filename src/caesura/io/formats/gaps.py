@@ -85,4 +85,4 @@ def _is_gaps(line: str) -> bool:
     return (is_named or not tab) and not gaps.strip(" ").strip("01")
 
 
-FORMAT = Format("gaps", __doc__, EXTENSIONS, read, write, sniff, {"documents"}, names=coded_by_file)
+FORMAT = Format.of(globals(), "gaps", EXTENSIONS, {"documents"}, names=coded_by_file)

@@ -134,6 +134,4 @@ def sniff(source: Source) -> bool:
     return bool(rows) and is_haps_header(rows[0])
 
 
-FORMAT = Format(
-    "haps", __doc__, (".csv", ".tsv", ".tab"), read, write, sniff, {"ranks"}, names=names, file_name=file_name
-)
+FORMAT = Format.of(globals(), "haps", (".csv", ".tsv", ".tab"), {"ranks"})

@@ -180,4 +180,4 @@ def sniff(source: Source) -> bool:
     return source.extension in EXTENSIONS or START.match(source.text) is not None
 
 
-FORMAT = Format("html", __doc__, EXTENSIONS, read, write, sniff, {"ranks"}, needs_units=True)
+FORMAT = Format.of(globals(), "html", EXTENSIONS, {"ranks"}, needs_units=True)

@@ -245,4 +245,4 @@ def sniff(source: Source) -> bool:
     return keys == {"document", "units"} or "type_scheme" in keys
 
 
-FORMAT = Format("jsonl", __doc__, (".jsonl", ".ndjson"), read, write, sniff, ALL_PARTS, codings="optional")
+FORMAT = Format.of(globals(), "jsonl", (".jsonl", ".ndjson"), ALL_PARTS, codings="optional")

@@ -383,13 +383,10 @@ def sniff(source: Source) -> bool:
     return (has_data and has_annotations) or _is_row(first) or _is_annotation(first)
 
 
-FORMAT = Format(
+FORMAT = Format.of(
+    globals(),
     "label-studio",
-    __doc__,
     (".json",),
-    read,
-    write,
-    sniff,
     {"documents", "coders"},
     needs_axis="characters",
     codings="optional",

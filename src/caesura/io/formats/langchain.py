@@ -13,17 +13,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from caesura.errors import CorpusError, within
+from caesura.errors import within
 from caesura.io.base import Contents, Format, Passage, check_named, coded_by_file
-from caesura.io.documents import read_chunks
+from caesura.io.documents import read_passages
 from caesura.io.files import Source
-from caesura.io.json_files import entry_in, first_record, json_lines, json_list, records_of, shaped_entry
-from caesura.io.spans import Chunk, checked_chunk, name_of_chunk, segments_of
+from caesura.io.json_files import entry_in, first_record, json_records, records_of, shaped_entry
+from caesura.io.spans import checked_chunk, chunks_of, name_of_chunk
 from caesura.values.corpus import Corpus
 
 TEXT_KEYS = ("page_content", "text", "content")
 START, SOURCE = "start_index", "source"
-FIX = "split with add_start_index=True, or name data with the text by text_of="
+FIX = "split with add_start_index=True, or name the text with text_of="
 
 
 def passages(source: Source) -> Iterator[Passage]:
@@ -36,22 +36,13 @@ def passages(source: Source) -> Iterator[Passage]:
             metadata = shaped_entry(inner, "metadata", dict[str, Any] | None) or {}
             start = metadata.get(START)
             name = name_of_chunk(metadata, field, SOURCE, "page")
-            chunk = checked_chunk(0 if start in (None, -1) else start, text, where, START)
+            chunk = checked_chunk(text, where, 0 if start in (None, -1) else start, None, (START, ""))
         yield Passage(name, chunk.text, start, where)
 
 
 def read(source: Source) -> Contents:
     """Read all chunks, and put their documents together."""
-    chunks: dict[str, list[Chunk]] = {}
-    for name, text, start, where, *_ in passages(source):
-        with within(where):
-            if start is None:
-                raise CorpusError(f"metadata has no {START}; {FIX}")
-            if start == -1:
-                fault = "the splitter has not found the chunk in its text; name data with it by text_of="
-                raise CorpusError(f"{START} is -1: {fault}")
-        chunks.setdefault(name or source.name, []).append(Chunk(start, text or "", where))
-    return read_chunks(source, source.name, chunks.items())
+    return read_passages(source, passages(source), START, FIX)
 
 
 def _chunk_of(record: dict[str, Any]) -> dict[str, Any]:
@@ -61,14 +52,13 @@ def _chunk_of(record: dict[str, Any]) -> dict[str, Any]:
 
 
 def write(corpus: Corpus, extension: str) -> str:
-    """Return a chunk per segment, as a list or, in files of lines, one per line."""
+    """Return a chunk per segment, as a list or one per line."""
     check_named(corpus)
-    chunks = [
+    chunks = (
         {TEXT_KEYS[0]: text, "metadata": {SOURCE: document, START: start}}
-        for document, _, segmentation in corpus
-        for start, _, text in segments_of(corpus, document, segmentation)
-    ]
-    return json_lines(chunks) if extension == ".jsonl" else json_list(chunks)
+        for document, start, _, text in chunks_of(corpus)
+    )
+    return json_records(chunks, extension)
 
 
 def sniff(source: Source) -> bool:
@@ -81,15 +71,6 @@ def sniff(source: Source) -> bool:
     return has_text and isinstance(metadata, dict) and (START in metadata or SOURCE in metadata)
 
 
-FORMAT = Format(
-    "langchain",
-    __doc__,
-    (".json", ".jsonl"),
-    read,
-    write,
-    sniff,
-    {"documents"},
-    needs_axis="characters",
-    names=coded_by_file,
-    passages=passages,
+FORMAT = Format.of(
+    globals(), "langchain", (".json", ".jsonl"), {"documents"}, needs_axis="characters", names=coded_by_file
 )

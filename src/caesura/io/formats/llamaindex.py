@@ -20,13 +20,14 @@ from typing import Annotated, Any, TypeAlias, TypedDict
 
 from caesura.errors import CorpusError, within
 from caesura.io.base import Contents, Format, Passage, coded_by_file, misfit
-from caesura.io.documents import read_chunks
+from caesura.io.documents import read_passages
 from caesura.io.files import Source, parse_json, shortened
 from caesura.io.json_files import first_record, fits, named_only, records_of, shaped, the_object
-from caesura.io.spans import Chunk, checked_chunk, name_of_chunk, segments_of
+from caesura.io.spans import checked_chunk, chunks_of, name_of_chunk
 from caesura.values.corpus import Corpus
 
 DATA = "docstore/data"
+START, END = EDGES = "start_char_idx", "end_char_idx"
 SOURCE = "1"
 """The relationship of a node to the document that it is a part of."""
 
@@ -61,11 +62,10 @@ def passages(source: Source) -> Iterator[Passage]:
             has_name = field is not None or isinstance(metadata.get("file_name"), str)
             name = name_of_chunk(metadata, field, "file_name", "page_label") if has_name else None
             names.setdefault(origin, origin if name is None else name)
-    if not nodes and _is_node(first_record(source)):
-        yield from loose  # made by hand; in a store they are the sources
-        return
     if not nodes:
-        raise CorpusError(f"there is no node with a source document (relationship {SOURCE!r})")
+        if not _is_node(first_record(source)):
+            raise CorpusError(f"no node has a source document (relationship {SOURCE!r})")
+        yield from loose  # made by hand; in a store they are the sources
     n_owners = Counter(names.values())
     for origin, passage in nodes:
         name = names[origin] if n_owners[names[origin]] == 1 else origin
@@ -74,16 +74,7 @@ def passages(source: Source) -> Iterator[Passage]:
 
 def read(source: Source) -> Contents:
     """Read all nodes, and put their documents together."""
-    chunks: dict[str, list[Chunk]] = {}
-    for passage in passages(source):
-        if passage.start is None or passage.end is None:
-            unknown = "start_char_idx" if passage.start is None else "end_char_idx"
-            fault = "the parser has not found the node in its document; name data with the text by text_of="
-            raise CorpusError(f"{passage.where}: {unknown} is not known: {fault}")
-        chunk = Chunk(passage.start, passage.text or "", passage.where)
-        name = source.name if passage.document is None else passage.document
-        chunks.setdefault(name, []).append(chunk)
-    return read_chunks(source, coder_of(source), chunks.items())
+    return read_passages(source, passages(source), " or ".join(EDGES), coder=coder_of(source))
 
 
 def _nodes(source: Source) -> Iterator[tuple[str, Any]]:
@@ -102,16 +93,15 @@ def _nodes(source: Source) -> Iterator[tuple[str, Any]]:
 
 
 def _is_node(record: dict[str, Any]) -> bool:
-    return "text" in record and ("start_char_idx" in record or {"id_", "relationships"} <= record.keys())
+    return "text" in record and (START in record or {"id_", "relationships"} <= record.keys())
 
 
 def _passage(node: dict[str, Any], where: str) -> Passage:
-    start, end = node.get("start_char_idx"), node.get("end_char_idx")
-    chunk = checked_chunk(0 if start is None else start, node.get("text"), where, "start_char_idx")
-    if start is not None and end is not None and end != chunk.end:
-        text = f"the text, of {len(chunk.text)} characters from {chunk.start} on, ends at {chunk.end}"
-        raise CorpusError(f"end_char_idx is {shortened(end)} where {text}; offsets count code points")
-    return Passage(None, chunk.text, start, where, end)
+    """Return a node as a passage; the parser may not have found it in its document."""
+    start, end = node.get(START), node.get(END)
+    is_found = start is not None and end is not None
+    chunk = checked_chunk(node.get("text"), where, start or 0, end if is_found else None, EDGES)
+    return Passage(None, chunk.text, chunk.start if is_found else None, where)
 
 
 def coder_of(source: Source) -> str:
@@ -122,22 +112,20 @@ def coder_of(source: Source) -> str:
 def write(corpus: Corpus, extension: str) -> str:
     """Return a node per segment, as LlamaIndex itself loads them."""
     nodes: dict[str, Any] = {}
-    sources: dict[str, Any] = {}
     origins: dict[str, Any] = {}
-    for document, _, segmentation in corpus:
-        metadata = {"file_name": document}
-        related = {SOURCE: {"node_id": document, "node_type": "4", "metadata": metadata}}
-        head = {"metadata": metadata, "relationships": related}
-        segments = enumerate(segments_of(corpus, document, segmentation), start=1)
-        own = {f"{document}#{number}": segment for number, segment in segments}
-        for key, (start, end, text) in own.items():
-            if key in nodes:
-                twice = f"two nodes would be called {shortened(key)}; rename one"
-                raise CorpusError(f"document {document}: {twice}")
-            own_part = {"text": text, "start_char_idx": start, "end_char_idx": end, "class_name": "TextNode"}
-            nodes[key] = {"__data__": {"id_": key, **head, **own_part}, "__type__": "1"}
-            origins[key] = {"doc_hash": "", "ref_doc_id": document}
-        sources[document] = {"node_ids": list(own), "metadata": metadata}
+    sources: dict[str, Any] = {
+        document: {"node_ids": [], "metadata": {"file_name": document}} for document in corpus.documents
+    }
+    for document, start, end, text in chunks_of(corpus):
+        own = sources[document]
+        own["node_ids"].append(key := f"{document}#{len(own['node_ids']) + 1}")
+        if key in nodes:
+            raise CorpusError(f"document {document}: two nodes would be called {shortened(key)}; rename one")
+        related = {"node_id": document, "node_type": "4", "metadata": own["metadata"]}
+        node = {"id_": key, "metadata": own["metadata"], "relationships": {SOURCE: related}}
+        node |= {"text": text, START: start, END: end, "class_name": "TextNode"}
+        nodes[key] = {"__data__": node, "__type__": "1"}
+        origins[key] = {"doc_hash": "", "ref_doc_id": document}
     store = {DATA: nodes, "docstore/ref_doc_info": sources, "docstore/metadata": origins}
     return json.dumps(store, ensure_ascii=False, indent=1) + "\n"
 
@@ -153,17 +141,12 @@ def sniff(source: Source) -> bool:
     return _is_node(first_record(source)) or DATA in the_object(source)
 
 
-FORMAT = Format(
+FORMAT = Format.of(
+    globals(),
     "llamaindex",
-    __doc__,
     (".json", ".jsonl"),
-    read,
-    write,
-    sniff,
     {"documents"},
     needs_axis="characters",
     names=coded_by_file,
     coder=coder_of,
-    companions=companions,
-    passages=passages,
 )

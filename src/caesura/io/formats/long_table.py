@@ -50,6 +50,4 @@ def sniff(source: Source) -> bool:
     return any(is_long_table(header, source.options) for header in first_rows(source, 1))
 
 
-FORMAT = Format(
-    "long", __doc__, (".csv", ".tsv", ".tab"), read, write, sniff, {"documents", "coders", "types"}
-)
+FORMAT = Format.of(globals(), "long", (".csv", ".tsv", ".tab"), {"documents", "coders", "types"})

@@ -124,4 +124,4 @@ def sniff(source: Source) -> bool:
     return source.extension in EXTENSIONS
 
 
-FORMAT = Format("markdown", __doc__, EXTENSIONS, read, write, sniff, {"ranks"}, needs_units=True)
+FORMAT = Format.of(globals(), "markdown", EXTENSIONS, {"ranks"}, needs_units=True)

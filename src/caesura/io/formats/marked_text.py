@@ -98,7 +98,7 @@ def sniff(source: Source) -> bool:
     return any(map(_is_rule, source.lines_or_none)) and not is_choi(source) and not is_wiki727(source)
 
 
-FORMAT = Format("marked", __doc__, (".txt",), read, write, sniff, needs_units=True)
+FORMAT = Format.of(globals(), "marked", (".txt",), needs_units=True)
 
 
 def with_marker(marker: str) -> Format:

@@ -87,4 +87,4 @@ def _has_marks(cells: Sequence[str]) -> bool:
     return look(cells) is not None or are_tags(cells)
 
 
-FORMAT = Format("labels", __doc__, (".csv", ".tsv", ".tab"), read, write, sniff, {"coders", "units"})
+FORMAT = Format.of(globals(), "labels", (".csv", ".tsv", ".tab"), {"coders", "units"})

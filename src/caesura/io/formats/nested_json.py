@@ -93,6 +93,4 @@ def _begins_with_number(value: Any) -> bool:
     return isinstance(value, list) and isinstance(first, int)
 
 
-FORMAT = Format(
-    "nested-json", __doc__, (".json", ".jsn"), read, write, sniff, {"documents", "coders", "ranks", "units"}
-)
+FORMAT = Format.of(globals(), "nested-json", (".json", ".jsn"), {"documents", "coders", "ranks", "units"})

@@ -202,7 +202,7 @@ def read(source: Source) -> Contents:
             units = Units.from_arrays(starts, ends, "seconds")
         except SegmentationError:
             notices.append("words of speakers overlap in time, so their times are not kept")
-    name, coder = document_of(source.name)
+    name, coder = names(source.name)
     codings = {coder: Hierarchy.from_ranks(ranks, n_units=len(words))}
     return read_documents(source, [Document(name, codings, [word.text for word in words], units)], notices)
 
@@ -347,21 +347,9 @@ def _names_pointed_at(text: str) -> list[str]:
     return [name for name in names if "/" not in name and "\\" not in name]
 
 
-def document_of(name: str) -> tuple[str, str]:
+def names(name: str) -> tuple[str, str]:
     """Return the meeting of a file of topics, and its coder."""
     return name.removesuffix(".topic"), REFERENCE
 
 
-FORMAT = Format(
-    "nxt",
-    __doc__,
-    (".xml",),
-    read,
-    write,
-    sniff,
-    {"ranks", "places"},
-    needs_units=True,
-    leaves_out=leaves_out,
-    names=document_of,
-    companions=companions,
-)
+FORMAT = Format.of(globals(), "nxt", (".xml",), {"ranks", "places"}, needs_units=True)

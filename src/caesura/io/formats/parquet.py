@@ -126,4 +126,4 @@ def sniff(source: Source) -> bool:
     return source.data.startswith(b"PAR1")
 
 
-FORMAT = Format("parquet", __doc__, (".parquet", ".pq"), read, write, sniff, ALL_PARTS, is_binary=True)
+FORMAT = Format.of(globals(), "parquet", (".parquet", ".pq"), ALL_PARTS, is_binary=True)

@@ -71,6 +71,4 @@ def _are_marks(lines: list[str]) -> bool:
     return look(sorted(words)) is not None
 
 
-FORMAT = Format(
-    "text", __doc__, EXTENSIONS, read, write, sniff, needs_units=True, codings="none", is_last=True
-)
+FORMAT = Format.of(globals(), "text", EXTENSIONS, needs_units=True, codings="none", is_last=True)

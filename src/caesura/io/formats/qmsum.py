@@ -102,4 +102,4 @@ def sniff(source: Source) -> bool:
     return TURNS in first_record(source)
 
 
-FORMAT = Format("qmsum", __doc__, (".json", ".jsonl"), read, write, sniff, needs_units=True)
+FORMAT = Format.of(globals(), "qmsum", (".json", ".jsonl"), needs_units=True)

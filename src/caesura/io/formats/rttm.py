@@ -205,17 +205,12 @@ def sniff(source: Source) -> bool:
     return len(fields) in N_FIELDS and (fields[0] == SPEAKER or fields[0] in OTHERS)
 
 
-FORMAT = Format(
+FORMAT = Format.of(
+    globals(),
     "rttm",
-    __doc__,
     (".rttm",),
-    read,
-    write,
-    sniff,
     {"documents"},
     needs_axis="seconds",
     names=coded_by_file,
-    companions=companions,
-    write_beside=write_beside,
     example_options={"turns": "changes"},
 )

@@ -70,4 +70,4 @@ def sniff(source: Source) -> bool:
     return TYPE in data or isinstance(data.get("items"), dict)
 
 
-FORMAT = Format("segeval-json", __doc__, (".json", ".jsn"), read, write, sniff, {"documents", "coders"})
+FORMAT = Format.of(globals(), "segeval-json", (".json", ".jsn"), {"documents", "coders"})

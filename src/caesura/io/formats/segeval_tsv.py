@@ -75,4 +75,4 @@ def sniff(source: Source) -> bool:
     return bool(rows) and is_segeval_header(rows[0])
 
 
-FORMAT = Format("segeval-tsv", __doc__, (".tsv", ".csv", ".tab"), read, write, sniff, {"coders"})
+FORMAT = Format.of(globals(), "segeval-tsv", (".tsv", ".csv", ".tab"), {"coders"})

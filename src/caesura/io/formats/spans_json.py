@@ -259,14 +259,6 @@ def sniff(source: Source) -> bool:
     )
 
 
-FORMAT = Format(
-    "spans",
-    __doc__,
-    (".json",),
-    read,
-    write,
-    sniff,
-    {"documents", "coders", "units"},
-    needs_axis="any",
-    codings="optional",
+FORMAT = Format.of(
+    globals(), "spans", (".json",), {"documents", "coders", "units"}, needs_axis="any", codings="optional"
 )

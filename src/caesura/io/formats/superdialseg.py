@@ -87,4 +87,4 @@ def sniff(source: Source) -> bool:
     return isinstance(the_object(source).get(DATA), dict)
 
 
-FORMAT = Format("superdialseg", __doc__, (".json",), read, write, sniff, {"documents"}, needs_units=True)
+FORMAT = Format.of(globals(), "superdialseg", (".json",), {"documents"}, needs_units=True)

@@ -200,4 +200,4 @@ def sniff(source: Source) -> bool:
     return len(first) == 2 and first[0].startswith('"ooTextFile') and first[1] == '"TextGrid"'
 
 
-FORMAT = Format("textgrid", __doc__, (".textgrid",), read, write, sniff, {"coders"}, needs_axis="seconds")
+FORMAT = Format.of(globals(), "textgrid", (".textgrid",), {"coders"}, needs_axis="seconds")

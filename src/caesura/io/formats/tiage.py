@@ -49,4 +49,4 @@ def sniff(source: Source) -> bool:
     return isinstance(dialogue, list) and fits(dialogue[:1], list[tuple[str, object]]) and bool(dialogue)
 
 
-FORMAT = Format("tiage", __doc__, (".json",), read, write, sniff, {"documents"}, needs_units=True)
+FORMAT = Format.of(globals(), "tiage", (".json",), {"documents"}, needs_units=True)

@@ -108,4 +108,4 @@ def sniff(source: Source) -> bool:
     return isinstance(first, dict) and {*LEVELS, ANNOTATOR} <= first.keys()
 
 
-FORMAT = Format("tinyrec", __doc__, (".json",), read, write, sniff, {"documents", "coders", "ranks"})
+FORMAT = Format.of(globals(), "tinyrec", (".json",), {"documents", "coders", "ranks"})

@@ -23,8 +23,7 @@ from caesura.io.json_files import (
     first_entry,
     first_record,
     fits,
-    json_lines,
-    json_list,
+    json_records,
     named_only,
     records_of,
     shaped,
@@ -166,7 +165,7 @@ def write(corpus: Corpus, extension: str) -> str:
         }
         for document, _, coding in corpus
     ]
-    return json_lines(records) if extension == ".jsonl" else json_list(records)
+    return json_records(records, extension)
 
 
 def sniff(source: Source) -> bool:
@@ -177,6 +176,4 @@ def sniff(source: Source) -> bool:
     return fits(segment, Segment) and "text" not in segment
 
 
-FORMAT = Format(
-    "titles", __doc__, (".json", ".jsonl"), read, write, sniff, {"documents"}, names=coded_by_file
-)
+FORMAT = Format.of(globals(), "titles", (".json", ".jsonl"), {"documents"}, names=coded_by_file)

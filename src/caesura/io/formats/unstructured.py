@@ -17,7 +17,7 @@ from caesura.errors import CorpusError, within
 from caesura.io.base import Contents, Format, Passage, check_named, coded_by_file
 from caesura.io.documents import Document, read_documents
 from caesura.io.files import Source
-from caesura.io.json_files import first_record, json_lines, json_list, records_of, shaped_entry
+from caesura.io.json_files import first_record, json_records, records_of, shaped_entry
 from caesura.values.corpus import Corpus
 from caesura.values.segmentation import Segmentation
 
@@ -75,7 +75,7 @@ def write(corpus: Corpus, extension: str) -> str:
                 raise CorpusError(f"document {document}: unit {number + 1} has no text; write jsonl")
             kind = TITLE if number in starts else TEXT
             elements.append({"type": kind, "text": text, "metadata": {FILE: file}})
-    return json_lines(elements) if extension == ".jsonl" else json_list(elements)
+    return json_records(elements, extension)
 
 
 def sniff(source: Source) -> bool:
@@ -84,15 +84,6 @@ def sniff(source: Source) -> bool:
     return isinstance(first.get("type"), str) and "text" in first and "metadata" in first
 
 
-FORMAT = Format(
-    "unstructured",
-    __doc__,
-    (".json", ".jsonl"),
-    read,
-    write,
-    sniff,
-    {"documents"},
-    needs_units=True,
-    names=coded_by_file,
-    passages=passages,
+FORMAT = Format.of(
+    globals(), "unstructured", (".json", ".jsonl"), {"documents"}, needs_units=True, names=coded_by_file
 )

@@ -54,6 +54,4 @@ def sniff(source: Source) -> bool:
     return is_webvtt(source) and is_of_chapters(source)
 
 
-FORMAT = Format(
-    "vtt-chapters", __doc__, (".vtt",), read, write, sniff, needs_axis="seconds", may_be_legacy=True
-)
+FORMAT = Format.of(globals(), "vtt-chapters", (".vtt",), needs_axis="seconds", may_be_legacy=True)

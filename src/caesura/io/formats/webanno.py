@@ -374,15 +374,11 @@ def sniff(source: Source) -> bool:
     return source.first_line.startswith(FORMAT_LINE)
 
 
-FORMAT = Format(
+FORMAT = Format.of(
+    globals(),
     "webanno",
-    __doc__,
     (".tsv",),
-    read,
-    write,
-    sniff,
     {"coders", "places"},
     needs_units=True,
-    leaves_out=leaves_out,
     example_options={"tiers": "sentences"},
 )

@@ -83,13 +83,10 @@ def sniff(source: Source) -> bool:
     return isinstance(segments, list) and bool(segments) and fits(segments[0], Segment)
 
 
-FORMAT = Format(
+FORMAT = Format.of(
+    globals(),
     "whisper",
-    __doc__,
     (".json",),
-    read,
-    write,
-    sniff,
     {"places"},
     needs_units=True,
     needs_axis="seconds",

@@ -59,4 +59,4 @@ def sniff(source: Source) -> bool:
     return SECTION.match(first) is not None
 
 
-FORMAT = Format("wiki727", __doc__, (".txt",), read, write, sniff, {"ranks"}, needs_units=True)
+FORMAT = Format.of(globals(), "wiki727", (".txt",), {"ranks"}, needs_units=True)

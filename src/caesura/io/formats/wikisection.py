@@ -121,4 +121,4 @@ def sniff(source: Source) -> bool:
     return {"text", "annotations"} <= first_listed(source).keys()
 
 
-FORMAT = Format("wikisection", __doc__, (".json",), read, write, sniff, {"documents"}, needs_units=True)
+FORMAT = Format.of(globals(), "wikisection", (".json",), {"documents"}, needs_units=True)

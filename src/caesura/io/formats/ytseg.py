@@ -91,4 +91,4 @@ def sniff(source: Source) -> bool:
     return {"text", "targets"} <= keys or any(f"target_binary_{name}" in keys for name in TRANSCRIPTS)
 
 
-FORMAT = Format("ytseg", __doc__, (".jsonl", ".json"), read, write, sniff, {"documents"}, needs_units=True)
+FORMAT = Format.of(globals(), "ytseg", (".jsonl", ".json"), {"documents"}, needs_units=True)
