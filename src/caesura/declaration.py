@@ -15,7 +15,7 @@ from functools import cached_property
 from typing import Any, ClassVar, TypeAlias, TypeVar
 
 from caesura.checks import check_choice, check_flag, check_number, check_whole
-from caesura.errors import ParameterError, UnknownNameError, did_you_mean
+from caesura.errors import ParameterError, UnknownNameError, did_you_mean, unknown
 from caesura.wording import listed, short
 
 T = TypeVar("T")
@@ -225,7 +225,7 @@ def _check_names(cls: type[Declared], parameters: Iterable[str]) -> None:
 def unknown_name(name: str, registry: Mapping[str, type[Declared]], noun: str) -> UnknownNameError:
     """Return the error for a name that is not in a registry; titles and other names lead to what is meant."""
     also = [(alias, cls.name) for cls in registry.values() for alias in (cls.title, *cls.also)]
-    return UnknownNameError(f"there is no {noun} {name!r}; {did_you_mean(name, registry, also)}")
+    return unknown(noun, name, registry, also)
 
 
 def parse(spec: str, noun: str) -> tuple[str, dict[str, Any]]:

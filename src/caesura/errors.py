@@ -70,6 +70,8 @@ MOST_COMPARED = 1000
 MOST_LETTERS = 100
 """How much of a name is compared: the time for two names may grow with the product of their lengths."""
 
+LONGEST_UNKNOWN = 60  # characters of an unknown name in a message
+
 LONGEST_LIST = 300
 """Characters of a list of known names."""
 
@@ -104,6 +106,18 @@ def did_you_mean(name: str, known: Collection[str], also: Iterable[tuple[str, st
         return f"did you mean {shown}?"
     lengths = accumulate(len(shortened(candidate)) + len(", ") for candidate in islice(known, MOST_COMPARED))
     return f"known: {listed(known, most=sum(length <= LONGEST_LIST for length in lengths))}"
+
+
+def unknown(
+    noun: str, name: object, known: Collection[str], also: Iterable[tuple[str, str]] = (), where: str = ""
+) -> UnknownNameError:
+    """Return the error for a name that is not known, with what may be meant.
+
+    >>> print(unknown("metric", "windowdif", ["pk", "windowdiff"]))
+    unknown metric 'windowdif'; did you mean 'windowdiff'?
+    """
+    shown = shortened(str(name), LONGEST_UNKNOWN)
+    return UnknownNameError(f"unknown {noun} {shown!r}{where}; {did_you_mean(str(name), known, also)}")
 
 
 def _by_name(names: Iterable[tuple[str, str]]) -> dict[str, list[str]]:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from caesura.alignment.packed import Documents, PackedPairs
 from caesura.arrays import IntArray, bincount, repeat
-from caesura.errors import ComparisonError, CorpusError, UnknownNameError, did_you_mean
+from caesura.errors import ComparisonError, CorpusError, unknown
 from caesura.metrics.base import Metric
 from caesura.metrics.edit import EditMetric
 from caesura.values.corpus import Corpus
@@ -216,7 +216,7 @@ def pair_segmenters(
     pairs = []
     for name in names:
         if name not in hypotheses.coder_numbers:
-            raise UnknownNameError(f"there is no segmenter {name!r}; {did_you_mean(name, hypotheses.coders)}")
+            raise unknown("segmenter", name, hypotheses.coders)
         rows = _rows_of(subjects, hypotheses, name, numbers)
         if hypotheses is not subjects.corpus:  # whose codings of a document all have its units
             _check_units(subjects, hypotheses, name, rows)

@@ -368,7 +368,7 @@ def test_support_of_one_document():
         (4, 1, 0.5),
     ]
     assert len(describe(MIXED).support().positions) == 3 + 2
-    with pytest.raises(UnknownNameError, match="there is no document 'twoo'"):
+    with pytest.raises(UnknownNameError, match="unknown document 'twoo'"):
         describe(MIXED).support("twoo")
 
 

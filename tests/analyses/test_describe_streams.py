@@ -87,7 +87,7 @@ def test_coders_that_are_selected(tmp_path):
     scan = cs.scan(written(corpus, tmp_path / "x.parquet"))
     chosen = ["c1", "c4"]
     same(cs.describe(scan.select(coders=chosen)), cs.describe(corpus.select(coders=chosen)))
-    with pytest.raises(cs.UnknownNameError, match="there is no coder 'c9'"):
+    with pytest.raises(cs.UnknownNameError, match="unknown coder 'c9'"):
         cs.describe(scan.select(coders=["c1", "c9"]))
 
 

@@ -133,7 +133,7 @@ FAULTS = {
     "a name that is a number": ({"system": 3}, "system is 3: expected text"),
     "no documents": ({"documents": {}}, "there are no documents"),
     "no metrics": ({"signature": {}}, "there are no metrics"),
-    "an unknown metric": ({"signature": {"Bx": "Bx"}}, "signature: there is no metric 'Bx'"),
+    "an unknown metric": ({"signature": {"Bx": "Bx"}}, "signature: unknown metric 'Bx'"),
     "code for a metric": (
         {"signature": {"__import__('os')": "x"}},
         "signature: \"__import__('os')\" is not a metric",

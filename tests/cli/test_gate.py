@@ -251,7 +251,7 @@ REFUSED = {
         "'B=x' is not a limit: write METRIC=VALUE, such as B=0.7",
     ),
     "no value": (lambda: [*PAIR, "--fail-under", "B"], "'B' is not a limit"),
-    "no such metric": (lambda: [*PAIR, "--fail-under", "Bx=1"], "there is no metric 'Bx'"),
+    "no such metric": (lambda: [*PAIR, "--fail-under", "Bx=1"], "unknown metric 'Bx'"),
     "twice": (
         lambda: [*PAIR, "--fail-under", "B=.1", "--fail-under", "B=.2"],
         "the same limit is set twice for one metric",

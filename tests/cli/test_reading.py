@@ -93,7 +93,7 @@ def test_a_pattern_chooses_segmenters(capsys):
     assert {row["segmenter"] for row in rows} == {"cfg1", "cfg2"}
     code, _, err = run(capsys, "compare", "all.json", "-s", "cgf*")
     assert code == 1
-    assert "there is no coder 'cgf*'" in err
+    assert "unknown coder 'cgf*'" in err
 
 
 DOCUMENTS = ("talk1", "talk2", "paper")
@@ -128,7 +128,7 @@ def test_documents_are_chosen_by_name_or_pattern(command, capsys):
     Path("out.jsonl").unlink(missing_ok=True)
     code, out, err = run(capsys, *command, "-d", "tolk1")
     assert (code, out) == (1, "")
-    assert "there is no document 'tolk1'; did you mean 'talk1'?" in err
+    assert "unknown document 'tolk1'; did you mean 'talk1'?" in err
 
 
 def test_documents_that_are_chosen_are_read_at_once(capsys):

@@ -155,7 +155,7 @@ def test_bad_data_is_one_line_and_exit_1(files, capsys, case):
 @pytest.mark.parametrize(
     ("arguments", "part"),
     [
-        (["score", "reference.txt", "hypothesis.txt", "-m", "Bx"], "there is no metric 'Bx'"),
+        (["score", "reference.txt", "hypothesis.txt", "-m", "Bx"], "unknown metric 'Bx'"),
         (
             ["score", "reference.txt", "hypothesis.txt", "-m", "B(n=2)"],
             "B has no parameter 'n'; did you mean",
@@ -292,8 +292,8 @@ def test_diff_knows_what_types_mean(tmp_path, monkeypatch, capsys):
     [
         (("all.json",), 2, "--segmenter"),
         (("all.json", "all.json"), 1, "2 coders (ann and x); choose one by -s"),
-        (("all.json", "-s", "x", "-d", "thre"), 1, "there is no document 'thre'; did you mean 'three'"),
-        (("all.json", "-s", "x", "-d", "three"), 1, "no coder 'x' in the documents of --document"),
+        (("all.json", "-s", "x", "-d", "thre"), 1, "unknown document 'thre'; did you mean 'three'"),
+        (("all.json", "-s", "x", "-d", "three"), 1, "unknown coder 'x' in the documents of --document"),
         (
             ("lines.txt", "lines.txt", "-s", "x"),
             2,

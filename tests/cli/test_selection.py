@@ -104,9 +104,9 @@ def forced(arguments: list[str]) -> list[str]:
 @pytest.mark.parametrize(
     ("choice", "message"),
     [
-        (("-d", "othr"), "there is no document 'othr'; did you mean 'other'"),
-        (("-d", "x*"), "there is no document 'x*'"),
-        (("-c", "bo"), "there is no coder 'bo'; did you mean 'bob'"),
+        (("-d", "othr"), "unknown document 'othr'; did you mean 'other'"),
+        (("-d", "x*"), "unknown document 'x*'"),
+        (("-c", "bo"), "unknown coder 'bo'; did you mean 'bob'"),
     ],
     ids=lambda value: value[1] if isinstance(value, tuple) else "",
 )

@@ -69,11 +69,11 @@ def test_a_tool_fixes_every_other_parameter(tool, name):
 def test_what_a_tool_lacks_is_refused():
     with pytest.raises(cs.ParameterError, match=r"^Bw has no as_in='nltk': it is for Pk, WD and GHD$"):
         cs.metric("Bw(as_in='nltk')")
-    with pytest.raises(cs.CaesuraError, match="there is no as_in 'nlkt'; did you mean 'nltk'"):
+    with pytest.raises(cs.CaesuraError, match="unknown as_in 'nlkt'; did you mean 'nltk'"):
         cs.metric("Pk(as_in='nlkt')")
-    with pytest.raises(cs.CaesuraError, match="there is no metric 'Pkk'"):
+    with pytest.raises(cs.CaesuraError, match="unknown metric 'Pkk'"):
         cs.metric("Pkk(as_in='nltk')")
-    with pytest.raises(cs.CaesuraError, match=r"^F: there is no as_in 'xyz'; known: nltk, .* and rt-seg$"):
+    with pytest.raises(cs.CaesuraError, match=r"^F: unknown as_in 'xyz'; known: nltk, .* and rt-seg$"):
         cs.metric("F(as_in='xyz')")
 
 

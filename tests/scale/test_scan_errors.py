@@ -208,7 +208,7 @@ def test_documents_that_one_of_two_scans_lacks_are_named(people, machine, words,
 
 def test_coders_who_are_not_there_are_named(tmp_path):
     scan = cs.scan(written(tmp_path / "x.parquet", ROWS))
-    with pytest.raises(UnknownNameError, match="there is no coder 'anne'; did you mean 'ann'"):
+    with pytest.raises(UnknownNameError, match="unknown coder 'anne'; did you mean 'ann'"):
         cs.evaluate(scan, references=["ann", "anne"], segmenters=["mine"], n_resamples=0)
     with pytest.raises(UnknownNameError, match="bob"):
         scan.select(coders=["ann"]).select(coders=["bob"])

@@ -16,7 +16,7 @@ from caesura.analyses.roles import Coded
 from caesura.checks import is_duration
 from caesura.cli.options import C, Names, Parsed, bundle, selection_options
 from caesura.cli.remarks import READING, Advance, echo, progress_bar, say_understood, understood
-from caesura.errors import CorpusError, ParameterError, UnknownNameError, did_you_mean
+from caesura.errors import CorpusError, ParameterError, unknown
 from caesura.io.base import Format
 from caesura.io.files import Source
 from caesura.io.finding import PathLike, find_files
@@ -243,7 +243,7 @@ def _chosen(names: Sequence[str], known: Sequence[str], noun: str, where: str = 
         if not matching and any(sign in name for sign in "*?["):
             matching = [candidate for candidate in known if fnmatchcase(candidate, name)]
         if not matching:
-            raise UnknownNameError(f"there is no {noun} {name!r}{where}; {did_you_mean(name, known)}")
+            raise unknown(noun, name, known, where=where)
         chosen.update(dict.fromkeys(matching))
     return list(chosen)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from caesura.analyses.coder_agreement.matrix import CoderMatrix, coder_matrix
 from caesura.analyses.comparison.results import HUMAN, TOGETHER, Comparison, values_together
-from caesura.errors import CorpusError, ParameterError, UnknownNameError, did_you_mean
+from caesura.errors import CorpusError, ParameterError, unknown
 from caesura.figures import drawing
 from caesura.figures.declaration import comparison_of, drawn
 from caesura.figures.drawing import WIDTH, Chart, Row
@@ -86,7 +86,7 @@ def _against_segmenter(comparison: Comparison, segmenter: str | None, pooled: bo
     ours = [row.name for row in comparison.rows if row.kind == "segmenter"]
     chosen = segmenter or next(name for name in comparison.ranking if name in ours)
     if chosen not in ours:
-        raise UnknownNameError(f"there is no segmenter {chosen!r}; {did_you_mean(chosen, ours)}")
+        raise unknown("segmenter", chosen, ours)
     values, mean = comparison[chosen].values.tolist(), comparison[chosen].macro
     if pooled:
         chosen, values = TOGETHER, values_together([comparison[name] for name in ours]).tolist()

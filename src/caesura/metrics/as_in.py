@@ -16,7 +16,7 @@ import numpy as np
 
 from caesura.alignment.packed import PackedPairs
 from caesura.arrays import IntArray, Number
-from caesura.errors import ParameterError, UnknownNameError, did_you_mean
+from caesura.errors import ParameterError, UnknownNameError, unknown
 from caesura.metrics.base import Count, Counts, Metric, Quotient, Scores
 from caesura.metrics.classic import GHD
 from caesura.metrics.confusion import BF, BP, BR, confusion_matrix
@@ -337,7 +337,7 @@ def as_in(name: str, parameters: Mapping[str, Any]) -> Metric:
     """
     tool = str(parameters["as_in"])
     if tool not in SETTINGS:
-        raise UnknownNameError(f"{name}: there is no as_in {tool[:60]!r}; {did_you_mean(tool, SETTINGS)}")
+        raise UnknownNameError(f"{name}: {unknown('as_in', tool, SETTINGS)}")
     metrics = SETTINGS[tool]
     if name not in metrics:
         raise ParameterError(f"{name} has no as_in={tool!r}: it is for {listed(metrics, len(metrics))}")

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from caesura.checks import check_whole
-from caesura.errors import CorpusError, ParameterError, UnknownNameError, did_you_mean
+from caesura.errors import CorpusError, ParameterError, unknown
 from caesura.io.files import naming_target
 from caesura.io.finding import PathLike
 from caesura.io.layout import GROUP_ROWS, SORTED
@@ -353,8 +353,7 @@ class _Choice:
         """Refuse a name that nothing has."""
         if self._missing:
             missing = next(name for name in self._patterns if name in self._missing)
-            hint = did_you_mean(missing, self._known)
-            raise UnknownNameError(f"there is no {self._column} {missing!r}; {hint}")
+            raise unknown(self._column, missing, self._known)
 
 
 def _fits(name: str, pattern: str) -> bool:

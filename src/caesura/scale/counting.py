@@ -11,7 +11,7 @@ import numpy as np
 from caesura.analyses.evaluation.counting import SIZE, Counts
 from caesura.analyses.evaluation.counting import Question as EvaluationQuestion
 from caesura.arrays import IntArray, repeat
-from caesura.errors import CaesuraError, CorpusError, UnknownNameError, did_you_mean
+from caesura.errors import CaesuraError, CorpusError, unknown
 from caesura.metrics.base import signature_of
 from caesura.pairs import SegmenterPairs, pair_segmenters
 from caesura.scale.data_files import BadFileError
@@ -108,9 +108,7 @@ def _check_known(kind: str, names: Iterable[str], total: Part) -> None:
     known = set(total.coders)
     for name in names:
         if name not in known:
-            raise UnknownNameError(
-                f"there is no {kind} {short_name(name)!r}; {did_you_mean(name, total.coders)}"
-            )
+            raise unknown(kind, name, total.coders)
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from typing import Self
 
 from caesura.analyses.evaluation.counting import Question as EvaluationQuestion
 from caesura.checks import check_flag
-from caesura.errors import CorpusError, ParameterError, UnknownNameError, did_you_mean
+from caesura.errors import CorpusError, ParameterError, UnknownNameError, did_you_mean, unknown
 from caesura.scale.addresses import find_files
 from caesura.scale.counting import AT_ONCE, CorpusTask, EvaluationTask, with_total
 from caesura.scale.data_files import NEEDED, BadFileError, DataFile, Wanted, naming_file
@@ -46,9 +46,7 @@ class Scan:
         if self.chosen is not None:
             for coder in wanted:
                 if coder not in self.chosen:
-                    raise UnknownNameError(
-                        f"there is no coder {short_name(coder)!r}; {did_you_mean(coder, self.chosen)}"
-                    )
+                    raise unknown("coder", coder, self.chosen)
         return replace(self, chosen=wanted)
 
     def with_type_scheme(self, scheme: TypeScheme | None) -> Self:

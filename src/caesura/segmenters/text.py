@@ -13,7 +13,7 @@ import numpy as np
 
 from caesura.arrays import FloatArray, IntArray, bincount, repeat
 from caesura.declaration import parameter
-from caesura.errors import ParameterError, did_you_mean, missing_extra
+from caesura.errors import ParameterError, did_you_mean, missing_extra, unknown
 from caesura.segmenters.porter import choi_stem, porter_stem
 from caesura.values.units import Units
 from caesura.wording import short
@@ -320,7 +320,7 @@ def snowball(language: str) -> Words:
         ) from None
     known = snowballstemmer.algorithms()
     if language not in known:
-        raise ParameterError(f"there are no stems of {language[:60]!r}; {did_you_mean(language[:60], known)}")
+        raise ParameterError(str(unknown("stemming language", language, known)))
     stem: Callable[[str], str] = snowballstemmer.stemmer(language).stemWord
     return Words(f"runs of letters and digits, Snowball's stems of {language}", alphanumerics, stem=stem)
 

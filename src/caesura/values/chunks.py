@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from caesura.arrays import IntArray
-from caesura.errors import CorpusError, UnknownNameError, did_you_mean
+from caesura.errors import CorpusError, did_you_mean, unknown
 from caesura.values.corpus import Corpus
 from caesura.values.forms import short_name
 from caesura.values.segments import Gaps, Overlap, boundaries_of_segments
@@ -169,7 +169,7 @@ class Chunks:
     def columns(self, document: str) -> tuple[IntArray, IntArray]:
         """Return where the chunks of a document start and end."""
         if document not in self.texts:
-            raise UnknownNameError(f"there is no document {document!r}; {did_you_mean(document, self.texts)}")
+            raise unknown("document", document, self.texts)
         number = self.documents.index(document)
         own = slice(*self.offsets[number : number + 2].tolist())
         return self.starts[own], self.ends[own]

@@ -19,7 +19,7 @@ import numpy as np
 
 from caesura.arrays import IntArray, bincount
 from caesura.checks import check_whole
-from caesura.errors import CorpusError, UnknownNameError, did_you_mean
+from caesura.errors import CorpusError, UnknownNameError, did_you_mean, unknown
 from caesura.frames import make_frame
 from caesura.values import arrow
 from caesura.values.builder import CorpusBuilder
@@ -737,7 +737,7 @@ class Corpus:
 def _number_of(noun: str, name: str, numbers: Mapping[str, int]) -> int:
     number = numbers.get(name)
     if number is None:
-        raise UnknownNameError(f"there is no {noun} {short_name(name)!r}; {did_you_mean(str(name), numbers)}")
+        raise unknown(noun, name, numbers)
     return number
 
 

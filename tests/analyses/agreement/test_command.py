@@ -200,7 +200,7 @@ def test_every_format_to_a_file(stargazers, capsys, tmp_path, format):
     ("arguments", "code", "message"),
     [
         (("-m", "WD"), 1, "no similarity from 0 to 1"),
-        (("-m", "Q"), 2, "there is no metric 'Q'"),
+        (("-m", "Q"), 2, "unknown metric 'Q'"),
         (("--pairwise", "-m", "B", "-m", "S"), 2, "give only one -m"),
         (("--pairwise", "--strict"), 2, "choose one"),
         (("--documents", "--influence"), 2, "choose one"),
@@ -242,7 +242,7 @@ def test_only_the_coders_that_are_named_are_looked_at(stargazers, capsys):
     assert json.loads(out)["pair_matches"] == 4
     code, _, err = run(capsys, "agree", stargazers, "-c", "9")
     assert code == 1
-    assert "there is no coder '9'" in err
+    assert "unknown coder '9'" in err
 
 
 def test_codings_may_be_missing_and_single_ones_are_counted(tmp_path, monkeypatch, capsys):

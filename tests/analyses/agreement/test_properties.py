@@ -255,7 +255,7 @@ def test_n_t_of_the_metric_stays_unless_another_is_given():
 
 def test_agreement_drop_refuses_what_is_not_there():
     corpus = cs.load_stargazers()
-    with pytest.raises(cs.UnknownNameError, match="there is no coder 'x'"):
+    with pytest.raises(cs.UnknownNameError, match="unknown coder 'x'"):
         agreement_drop(corpus, ["x"])
     with pytest.raises(cs.ParameterError, match="list"):
         agreement_drop(corpus, "1")

@@ -230,7 +230,7 @@ def test_coders_that_are_selected(tmp_path):
     chosen = ["c1", "c4"]
     found = cs.agreement(scan.select(coders=chosen), n_resamples=0)
     same(found, cs.agreement(corpus.select(coders=chosen), n_resamples=0))
-    with pytest.raises(cs.UnknownNameError, match="there is no coder 'c9'"):
+    with pytest.raises(cs.UnknownNameError, match="unknown coder 'c9'"):
         cs.agreement(scan.select(coders=["c1", "c9"]), n_resamples=0)
 
 

@@ -35,7 +35,7 @@ from caesura.checks import (
     check_share,
     known_seed,
 )
-from caesura.errors import CorpusError, ParameterError, UnknownNameError, did_you_mean
+from caesura.errors import CorpusError, ParameterError, unknown
 from caesura.metrics.as_in import Segeval
 from caesura.metrics.base import Metric
 from caesura.metrics.registry import metric_for
@@ -293,7 +293,7 @@ def agreement_drop(
         raise ParameterError("segmenters: expected a list of coders' names, at least one")
     for name in segmenters:
         if name not in corpus.coder_numbers:
-            raise UnknownNameError(f"there is no coder {name!r}; {did_you_mean(name, corpus.coders)}")
+            raise unknown("coder", name, corpus.coders)
     check_names(coefficient, chance)
     chosen = metric_for(corpus.type_scheme, metric, n_t, step=corpus.step)
     check_similarity(chosen)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from caesura.arrays import FloatArray, IntArray
-from caesura.errors import CorpusError, UnknownNameError, did_you_mean
+from caesura.errors import CorpusError, unknown
 from caesura.metrics.base import Metric, Scores, signature_of
 from caesura.metrics.registry import metric_for
 from caesura.pairs import Pair, every_two
@@ -111,9 +111,7 @@ class CoderMatrix(Result):
         """Return the matrix of one document, of its coders."""
         number = self._numbers.get(name)
         if number is None:
-            raise UnknownNameError(
-                f"there is no document {name!r} with two coders; {did_you_mean(name, self.documents)}"
-            )
+            raise unknown("document", name, self.documents, where=" with two coders")
         where = slice(*np.searchsorted(self.pair_document, (number, number + 1)).tolist())
         sides = np.stack((self.first[where], self.second[where]))
         present, index = np.unique(sides, return_inverse=True)

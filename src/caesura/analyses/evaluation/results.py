@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from caesura.arrays import FloatArray
 from caesura.checks import ALPHA, check_choice
-from caesura.errors import CorpusError, UnknownNameError, did_you_mean
+from caesura.errors import CorpusError, unknown
 from caesura.metrics.base import Metric, Score
 from caesura.metrics.registry import get_metric
 from caesura.results.result import Result
@@ -112,7 +112,7 @@ class Evaluation(Result):
     def of_segmenter(self, name: str) -> tuple[MetricSummary, ...]:
         """Return the summaries of one segmenter."""
         if name not in self.segmenters:
-            raise UnknownNameError(f"there is no segmenter {name!r}; {did_you_mean(name, self.segmenters)}")
+            raise unknown("segmenter", name, self.segmenters)
         return tuple(summary for summary in self.summaries if summary.segmenter == name)
 
     def __getitem__(self, key: Metric | str | tuple[Metric | str, str]) -> MetricSummary:
