@@ -69,7 +69,7 @@ def go_to(page: Any, question: str) -> None:
             if page.inner_text("#asks") == question:
                 return
             page.keyboard.press(key)
-    raise AssertionError(f"nobody asks {question}")
+    raise AssertionError(f"not asked: {question}")
 
 
 def decisions(content: dict[str, Any]) -> dict[int, tuple[str, list[int]]]:
@@ -104,7 +104,7 @@ def test_near_misses_are_one_question_with_who_marked_what(page_of):
     assert sorted(asked) == [
         ("A boundary after 12?", ["1 After 12 bob", "2 No boundary ann, cy proposed, 2 of 3 support it"]),
         ("After 4 or after 5?", [
-            "1 After 4 ann, cy proposed, 3 of 3 support it", "2 After 5 bob", "3 No boundary nobody"]),
+            "1 After 4 ann, cy proposed, 3 of 3 support it", "2 After 5 bob", "3 No boundary no coder"]),
     ]  # fmt: skip
     votes = page.locator(".gap.contested").evaluate_all(
         "all => all.map((one) => [one.dataset.position, one.querySelector('.chip').textContent])"
@@ -155,7 +155,7 @@ def test_keys_accept_choose_move_reject_and_go_back(page_of, tmp_path):
 
 
 def test_what_is_pressed_in_the_text_is_what_is_saved(page_of, tmp_path):
-    """Whoever knows the answer presses it; unanimous places may be overruled, and others added."""
+    """A press in the text decides; unanimous places may be overruled, and others added."""
     page = page_of(coded(**PLAIN))
     for position in (5, 4, 12, 8, 19):
         boundary(page, position).click()
@@ -321,7 +321,7 @@ def test_documents_of_one_coder_and_of_none_that_differ(page_of, tmp_path):
     assert made == {"alone": ["one coder"], "same": ["unanimous"], "other": ["accepted"]}
 
 
-def test_where_nobody_differs_gold_is_what_they_marked(page_of, tmp_path):
+def test_where_no_coder_differs_gold_is_what_they_marked(page_of, tmp_path):
     page = page_of(coded(ann=[3], bob=[3]))
     assert "All coders agree on every place" in page.inner_text("#intro")
     save(page, tmp_path / "gold.json")
@@ -387,7 +387,7 @@ def test_decisions_on_what_others_have_coded_since_are_not_taken(page_of, tmp_pa
     assert "1 decision of it is on places that are not on this page." in page.inner_text("#notice")
     page = page_of(coded(zed=[2], yan=[3]))
     page.set_input_files("#earlier", tmp_path / "gold.json")
-    page.locator("#notice", has_text="it is of other codings").wait_for()
+    page.locator("#notice", has_text="its codings differ from those of this page").wait_for()
 
 
 @pytest.mark.parametrize(
@@ -401,7 +401,7 @@ def test_decisions_on_what_others_have_coded_since_are_not_taken(page_of, tmp_pa
         ),
         (
             lambda content: content.update(type_scheme={"names": {"1": "a"}, "nominal": True}, checksum=None),
-            "other types",
+            "boundary types differ",
         ),
     ],
 )
@@ -515,7 +515,7 @@ def test_nothing_but_the_page_itself_may_run(tmp_path):
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize(("size", "width"), [("desktop", 1280), ("phone", 390)])
+@pytest.mark.parametrize(("size", "width"), [("wide", 1440), ("desktop", 1024), ("phone", 390)])
 @pytest.mark.parametrize("kind", ["plain", "types", "bare"])
 def test_axe_finds_nothing(page_of, screenshot, kind, size, width, scheme):
     corpus = {
@@ -552,6 +552,48 @@ def test_on_a_phone_the_place_is_in_sight_above_the_question(page_of):
         card, bar = page.locator("#question").bounding_box(), page.locator("#bar").bounding_box()
         assert gaps
         assert all(bar["height"] <= box["y"] and box["y"] + box["height"] <= card["y"] for box in gaps)
+
+
+@pytest.mark.parametrize("height", [844, 664, 568])
+def test_on_a_phone_the_actions_are_pinned_and_the_first_button_is_in_sight(page_of, height):
+    """Seven answers to one question: more than fit."""
+    marks = {f"coder {i}": [9 + i] for i in range(3)} | {f"coder {i + 3}": [9 + i, 12] for i in range(3)}
+    page = page_of(coded(**marks), n_t=4, width=390, height=height, has_touch=True, is_mobile=True)
+    page.wait_for_function("scrollY > 0")
+    card = page.locator("#question")
+    assert card.evaluate("card => card.scrollHeight > card.clientHeight")
+
+    def edges(name: str) -> tuple[float, float]:
+        box = page.locator(f"[data-part={name}]").bounding_box()
+        return round(box["y"]), round(box["y"] + box["height"])
+
+    top = card.bounding_box()["y"]
+    acts = edges("accept")
+    assert top < edges("option-0")[0] < edges("option-0")[1] < acts[0]
+    for scroll in (0, 10_000):
+        card.evaluate(f"card => card.scrollTo(0, {scroll})")
+        assert edges("accept") == edges("reject") == edges("later")
+        assert edges("accept") == pytest.approx(acts, abs=1)
+        assert acts[1] <= height
+    page.locator("[data-part=accept]").tap()
+    assert "All places are decided" in page.inner_text("#notice")
+    page.get_by_role("button", name="Help").click()
+    words = page.locator("#keys").inner_text()
+    assert "between two units" in words
+    assert "Escape" not in words
+
+
+def test_keys_page_and_search_in_the_text(page_of):
+    page = page_of(coded(**PLAIN), height=500)
+    page.keyboard.press("/")
+    page.keyboard.type("15")
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.ariaLabel") == "boundary after unit 15"
+    page.keyboard.press("PageUp")
+    position = page.evaluate("caesuraAdjudication.state.list.current")
+    assert position < 12
+    page.keyboard.press("PageDown")
+    assert position < page.evaluate("caesuraAdjudication.state.list.current")
 
 
 def test_a_text_of_10_000_units_stays_smooth(page_of):

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import hashlib
 import json
+import random
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +27,7 @@ TEXTS = {
 
 
 def corpus_of(texts: dict[str, list[str]]) -> cs.Corpus:
-    return cs.Corpus.from_dict({name: {"nobody": [len(units)]} for name, units in texts.items()}, units=texts)
+    return cs.Corpus.from_dict({name: {"unseen": [len(units)]} for name, units in texts.items()}, units=texts)
 
 
 @pytest.fixture
@@ -132,6 +134,111 @@ def test_clicks_and_keys_undo_and_redo(page_of, tmp_path):
     page.get_by_role("button", name="Redo").click()
     page.get_by_role("button", name="Undo").click()
     assert record(save(page, tmp_path / "a.json"), "one")["positions"] == [5]
+
+
+def top_of_current(page) -> float:
+    """Where the place at work stands, as a share of the height of the screen."""
+    return float(
+        page.evaluate("document.querySelector('.gap.current').getBoundingClientRect().top / innerHeight")
+    )
+
+
+@pytest.mark.parametrize("size", [{"width": 1280, "height": 900}, {"width": 390, "height": 844}])
+def test_the_place_at_work_stays_at_40_percent_of_the_height(page_of, size):
+    page = page_of({"one": [f"Unit {i} says something. " * 8 for i in range(1, 201)]}, **size)
+    page.keyboard.press("6")
+    page.keyboard.press("0")
+    page.keyboard.press("Enter")
+    places = [60]
+    for key in ("j", "j", "k", "l", "h", "Space", "j", "u", "PageDown", "PageDown", "PageUp", "PageUp"):
+        page.keyboard.press(key)
+        assert 0.35 < top_of_current(page) < 0.45, key
+        places.append(int(page.evaluate("caesuraAnnotation.state.list.current")))
+    assert places[:9] == [60, 61, 62, 61, 66, 61, 61, 62, 61]
+    down, again, up, first = places[9:]
+    assert 61 < down < again
+    assert 61 <= first < up < again
+    following = page.evaluate("caesuraAnnotation.state.list.gaps[caesuraAnnotation.state.list.current + 1]"
+                              ".getBoundingClientRect().top < innerHeight")  # fmt: skip
+    assert following
+
+
+def test_page_down_leaves_no_line_unread(page_of):
+    """After each key the screen begins above where the one before ended."""
+    page = page_of({"one": [f"Unit {i} says something. " * 3 for i in range(1, 201)]})
+    shown = "[...document.querySelectorAll('.unit')].map((unit) => unit.getBoundingClientRect())"
+    seen: set[int] = set()
+    for _ in range(40):
+        tops = page.evaluate(f"{shown}.map(({{ top, bottom }}) => top >= 60 && bottom <= innerHeight)")
+        seen |= {i for i, is_seen in enumerate(tops) if is_seen}
+        page.keyboard.press("PageDown")
+    assert seen == set(range(200))
+    assert page.evaluate("caesuraAnnotation.state.list.current") == 199
+
+
+@pytest.mark.parametrize("way", ["numbers", "fives"])
+def test_a_choi_document_takes_fewer_than_45_keys(page_of, way):
+    """Five documents as Choi (2000) makes them: ten segments of 3 to 11 sentences."""
+    chance = random.Random(7)
+    masses = {f"d{i}": [chance.randint(3, 11) for _ in range(10)] for i in range(5)}
+    page = page_of({name: [f"Sentence {i}." for i in range(sum(own))] for name, own in masses.items()})
+    for _ in masses:
+        wanted = list(accumulate(masses[document(page)]))[:-1]
+        keys, current = ([], 0) if way == "numbers" else (["j"], 1)
+        for position in wanted:
+            if way == "numbers":
+                keys += [*str(position), "Enter"]
+            else:
+                fives = round((position - current) / 5)
+                rest = position - current - 5 * fives
+                keys += ["l"] * fives + ["j" if rest > 0 else "k"] * abs(rest)
+                current = position
+            keys.append("Space")
+        for key in keys:
+            page.keyboard.press(key)
+        assert pressed(page) == wanted
+        assert len(keys) + 1 < 45  # and d
+        page.keyboard.press("d")
+    assert page.inner_text(".progress") == "5 of 5 finished"
+
+
+def test_search_goes_to_the_next_unit_with_a_text(page_of):
+    page = page_of({"one": [*TEXTS["walk"], *TEXTS["house"], *TEXTS["walk"]]}, types=("a", "b"))
+    current = "caesuraAnnotation.state.list.current"
+    for typed, expected in (
+        ("OF the house", 13),
+        ("", 14),
+        ("sentence 3 of the walk", 23),
+        ("", 3),
+        ("19", 19),
+    ):
+        page.keyboard.press("/")
+        page.keyboard.type(typed)
+        page.keyboard.press("Enter")
+        assert page.evaluate(current) == expected
+        assert not page.locator("#find").is_visible()
+    for typed in ("nowhere", "99", "0"):
+        if typed == "nowhere":
+            page.keyboard.press("/")
+        page.keyboard.type(typed)  # in place of what was not found
+        page.keyboard.press("Enter")
+        assert page.inner_text("#notice") == f"“{typed}” is not in this document."
+    page.keyboard.press("Escape")
+    page.keyboard.press("2")  # a type again
+    assert pressed(page) == [19]
+
+
+def test_paragraphs_of_the_running_text_are_steps(visit, tmp_path):
+    path = tmp_path / "talk.html"
+    units = cs.Units.from_text("One. Two. Three.\n\nFour. Five.\nSix. Seven.", by="sentence")
+    corpus = cs.Corpus.from_dict({"talk": {"ann": [7]}}, units={"talk": units.texts})
+    path.write_text(Study("Talk", corpus.with_spans({"talk": units})).page("ann"), "utf-8")
+    page = visit(path)
+    steps = []
+    for key in "lllhh":
+        page.keyboard.press(key)
+        steps.append(page.evaluate("caesuraAnnotation.state.list.current"))
+    assert steps == [3, 5, 6, 5, 3]
 
 
 def test_a_held_key_stops_at_the_ends(page_of):
@@ -282,6 +389,63 @@ def test_progress_says_what_is_finished(page_of):
     assert "first document" in page.inner_text("#notice")
 
 
+def test_finishing_is_undone_from_its_message(page_of):
+    page = page_of()
+    first = document(page)
+    boundary(page, 2).click()
+    page.keyboard.press("d")
+    assert page.inner_text("#notice") == f"“{first}” is finished. Undo"
+    page.locator("#notice").get_by_role("button", name="Undo").click()
+    assert document(page) == first
+    assert page.inner_text(".progress") == "0 of 3 finished"
+    assert record(page.evaluate("caesuraAnnotation.fileContent()"), first)["said"] is None
+    for _ in TEXTS:
+        page.keyboard.press("d")
+    last = document(page)
+    assert "All documents are finished." in page.inner_text("#notice")
+    page.locator("#notice").get_by_role("button", name="Undo").click()
+    assert (page.inner_text(".progress"), document(page)) == ("2 of 3 finished", last)
+
+
+def test_instructions_fold_after_the_first_document(page_of):
+    guide = "# Rules\n\n| kind | when |\n|---|---|\n| topic | the *subject* changes |\n"
+    page = page_of(instructions=guide)
+    opened = page.locator("#instructions[open]")
+    assert page.locator("#instructions").get_by_role("table").inner_text().split() == [
+        "kind", "when", "topic", "the", "subject", "changes",
+    ]  # fmt: skip
+    assert page.locator("#instructions th").count() == 2
+    assert opened.count() == 1
+    page.keyboard.press("d")
+    assert opened.count() == 0
+    page.locator("#instructions summary").click()
+    assert opened.count() == 1
+    page.reload()
+    assert opened.count() == 0
+
+
+@pytest.mark.parametrize(("width", "is_touch"), [(390, True), (1280, False)])
+def test_help_speaks_of_what_the_screen_has(page_of, width, is_touch):
+    page = page_of(types=("a", "b"), width=width, height=844, has_touch=is_touch, is_mobile=is_touch)
+    page.get_by_role("button", name="Help").click()
+    words = page.locator("#keys").inner_text()
+    assert ("between two units" in words) == is_touch
+    assert ("PageDown" in words) == ("Escape" in words) == (not is_touch)
+
+
+def test_a_boundary_of_two_types_shows_both_colors(page_of, screenshot):
+    page = page_of({"one": TEXTS["walk"]}, types=("topic", "speaker", "aside"))
+    line = "getComputedStyle(document.querySelector('.gap[data-position=\"3\"] .boundary'), '::before')"
+    colors = [page.evaluate(f"getComputedStyle(document.querySelector('.kind[data-type=\"{kind}\"] span'))"
+                            ".borderBottomColor") for kind in (1, 3)]  # fmt: skip
+    boundary(page, 3).click()
+    assert page.evaluate(f"{line}.borderTopColor") == colors[0]
+    page.keyboard.press("3")
+    image = page.evaluate(f"{line}.backgroundImage")
+    assert all(color in image for color in colors)
+    screenshot(page, "annotate-two-types")
+
+
 def test_time_is_that_of_the_document_at_hand(page_of):
     """The browser's clock is moved by hand: pauses of over a minute count as one."""
     page = page_of()
@@ -309,7 +473,8 @@ def test_a_practice_document_has_feedback_by_its_key(page_of, tmp_path):
     assert page.inner_text("#kind").lower() == "practice"
     for position in (2, 4, 9):
         boundary(page, position).click()
-    page.get_by_role("button", name="Compare with the key").click()
+    page.keyboard.press("d")  # compares before it goes on
+    assert document(page) == "try"
     # 2 right; 4 is one off 5, and 9 one off 8
     assert page.inner_text("#notice") == "Compared with the key: 1 right, 2 near."
     boundary(page, 9).click()
@@ -395,7 +560,7 @@ def test_a_file_that_the_library_writes_is_opened(page_of, tmp_path):
         (lambda content: content.update(format="x"), "it is not a file that this page has saved"),
         (
             lambda content: content.update(scheme={"kind": "types", "names": ["a"]}, checksum=None),
-            "other types",
+            "boundary types differ",
         ),
     ],
 )
@@ -445,7 +610,7 @@ def test_a_file_of_other_texts_is_not_opened(page_of, tmp_path):
     page = page_of({"one": TEXTS["walk"]}, where="other")
     boundary(page, 3).click()
     page.set_input_files("#earlier", tmp_path / "a.json")
-    page.locator("#notice", has_text="not opened: it is of other texts").wait_for()
+    page.locator("#notice", has_text="not opened: its texts differ from those of this page").wait_for()
     assert pressed(page) == [3]
 
 
@@ -564,7 +729,7 @@ def test_without_scripts_the_page_says_so(browser, tmp_path):
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize(("size", "width"), [("desktop", 1280), ("phone", 390)])
+@pytest.mark.parametrize(("size", "width"), [("wide", 1440), ("desktop", 1024), ("phone", 390)])
 @pytest.mark.parametrize("kind", ["plain", "types", "levels"])
 def test_axe_finds_nothing(page_of, screenshot, kind, size, width, scheme):
     study: dict[str, Any] = {

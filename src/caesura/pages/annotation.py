@@ -133,7 +133,7 @@ class Study:
         if not self.instructions.strip():
             return ""
         text = self.instructions.encode("utf-8", "replace").decode("utf-8")
-        shown = MarkdownIt("commonmark", {"html": False}).disable("image").render(text)
+        shown = MarkdownIt("commonmark", {"html": False}).enable("table").disable("image").render(text)
         # The first heading is the page's own; what the guide says of HTML is escaped and not meant here.
         shown = re.sub(r"<(/?)h([1-5])>", lambda tag: f"<{tag[1]}h{int(tag[2]) + 1}>", shown)
         return (
@@ -152,7 +152,24 @@ def in_order_of(documents: Sequence[dict[str, Any]], seed: int, coder: str) -> l
 
 def _document(corpus: Corpus, name: str) -> dict[str, Any]:
     units = list(corpus.units[name])
-    return {"document": name, "digest": digest(units), "units": units}
+    paragraphs = _paragraphs(corpus, name)
+    return {"document": name, "digest": digest(units), "units": units, "paragraphs": paragraphs}
+
+
+def _paragraphs(corpus: Corpus, name: str) -> list[int]:
+    """Return after which units the running text has a line break, unless each unit has its line.
+
+    >>> from caesura import Units
+    >>> spans = {"d": Units.from_text("One. Two.\\n\\nThree.", by="sentence")}
+    >>> _paragraphs(Corpus.from_dict({"d": {"ann": [3]}}).with_spans(spans), "d")
+    [2]
+    """
+    spans = corpus.spans.get(name)
+    if spans is None or spans.text is None:
+        return []
+    ends, starts = spans.ends.astype(int), spans.starts.astype(int)
+    breaks = [i for i in range(1, len(starts)) if "\n" in spans.text[ends[i - 1] : starts[i]]]
+    return breaks if len(breaks) < len(starts) - 1 else []
 
 
 def _check_texts(corpus: Corpus, purpose: str) -> None:

@@ -71,7 +71,7 @@ def web_files(folder: str, names: str) -> tuple[str, ...]:
     return tuple(f"{folder}/{name}.js" for name in names.split())
 
 
-MARKING = web_files("marking", "data sha256 history units clock store work saved_file keys")
+MARKING = web_files("marking", "data sha256 history units find clock store work saved_file keys")
 """What pages share on which boundaries are placed."""
 
 

@@ -44,7 +44,7 @@ function decisionRecord(place) {
   };
 }
 
-// Boundaries where nobody marked any, near or far.
+// Boundaries where no coder marked any, near or far.
 const addedTo = (doc) => goldPositions(doc).filter((position) => placeAt(doc, position) === null)
   .map((position) => boundariesAt(doc, position));
 
@@ -72,7 +72,7 @@ function takeOver(content) {
       else if (!["unanimous", "one coder", "undecided"].includes(decision.decision)) other++;
     }
   }
-  if (!found.length) throw new Error("it is of other codings");
+  if (!found.length) throw new Error("its codings differ from those of this page");
   return { found, other };
 }
 

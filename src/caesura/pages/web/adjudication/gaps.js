@@ -24,9 +24,8 @@ function dressGap(gap, position) {
   gap.classList.toggle("contested", isVoted && place.is_contested);
   gap.classList.toggle("asked", isAsked);
   gap.firstChild.setAttribute("aria-pressed", String(types !== null));
-  const shade = types && isTyped ? typePlaces.get(types[0]) : null;
-  gap.dataset.type = shade === null || shade === undefined ? 0 : (shade % 9) + 1;
-  gap.style.setProperty("--depth", data.is_levels && types ? types[0] - 1 : 0);
+  const shades = types && isTyped ? types.map((type) => ((typePlaces.get(type) ?? 6) % 9) + 1) : [];
+  colorGap(gap, shades, data.is_levels && types ? types[0] - 1 : 0);
   const focused = gap.contains(document.activeElement) ? document.activeElement.dataset.part : null;
   for (const old of [...gap.children].slice(1)) old.remove();
   const canChoose = types && isTyped && (isAsked || state.list.current === position);

@@ -1,6 +1,6 @@
 // Gold as it stands: what is taken over, proposed or decided, place by place.
 
-// What gold has at a place before anybody decides.
+// What gold has at a place before a decision.
 const standing = (place) => (place.is_contested ? place.proposal : place.votes[0]);
 const isOpen = (place) => place.is_contested && !place.doc.decided.has(place.first);
 

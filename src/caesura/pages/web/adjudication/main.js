@@ -42,8 +42,8 @@ function goBack(about, nothing) {
   if (!(about.place && about.place.is_contested) && about.positions.length) state.list.go(about.positions[0]);
 }
 
-const undo = () => goBack(history.undo(), "There is nothing to undo.");
-const redo = () => goBack(history.redo(), "There is nothing to redo.");
+const undo = () => goBack(history.undo(), "Nothing to undo.");
+const redo = () => goBack(history.redo(), "Nothing to redo.");
 
 // ---------------------------------------------------------------- deciding
 
@@ -51,14 +51,14 @@ const redo = () => goBack(history.redo(), "There is nothing to redo.");
 function chooseFor(place, boundaries) {
   changed(decide(place, boundaries));
   const words = `${place.doc.document}: ${written(boundaries)}.`;
-  say(queue.some(isOpen) ? words : `${words} All places are decided. Save the file: it is gold.`);
+  say(queue.some(isOpen) ? words : `${words} All places are decided. Save the file: it is the gold standard.`);
   openNext(place.rank);
   if (!queue.some(isOpen)) ui.save.focus();
 }
 
 function withPlace(act) {
   if (state.place) act(state.place);
-  else say("There is nothing to decide here.");
+  else say("Nothing to decide here.");
 }
 
 const acceptProposal = () => withPlace((place) => chooseFor(place, place.proposal));
@@ -73,11 +73,11 @@ function movePlace(by) {
   withPlace((place) => {
     const found = moved(place, by);
     if (!found) {
-      say(goldOf(place).length ? "It would leave this place." : "There is no boundary to move: choose one first.");
+      say(goldOf(place).length ? "It would leave this place." : "No boundary to move: choose one first.");
       return;
     }
     changed(decide(place, found));
-    state.list.gaps[found[0][0]].scrollIntoView({ block: "nearest" });
+    state.list.reveal(found[0][0]);
     say(`Moved: ${written(found)}.`);
   });
 }
@@ -87,7 +87,7 @@ function nextType() {
   const { doc, list, place } = state;
   const position = doc.gold.has(list.current) ? list.current : place && (goldOf(place)[0] || [])[0];
   if (!position) {
-    say("There is no boundary here: choose one first.");
+    say("No boundary here: choose one first.");
     return;
   }
   const at = typePlaces.get(doc.gold.get(position)[0]) || 0;
@@ -121,7 +121,7 @@ function openPlace(place) {
   ui.question.scrollTop = 0;
   showProgress();
   state.list.setCurrent(place.first);
-  scrollToPlace(place);
+  state.list.reveal(place.first, place.last);
 }
 
 function redraw(place) {
@@ -135,15 +135,8 @@ function showPlace(place) {
   state.list.go(place.first);
 }
 
-// The place in the middle of what neither the bar nor, on a narrow screen, the card covers.
-function scrollToPlace(place) {
-  const first = state.list.gaps[place.first], last = state.list.gaps[place.last];
-  first.scrollIntoView({ block: "start" });
-  const { top } = first.getBoundingClientRect(), { bottom } = last.getBoundingClientRect();
-  const isBelow = getComputedStyle(ui.work).display === "block";
-  const above = state.list.sight(), below = innerHeight - (isBelow ? ui.question.offsetHeight : 0);
-  scrollBy(0, top - above - Math.max(8, (below - above - (bottom - top)) * 0.4));
-}
+// On a narrow screen the card covers the lower part.
+const covered = () => (getComputedStyle(ui.work).display === "block" ? ui.question.offsetHeight : 0);
 
 function stepPlace(by) {
   const next = queue[(state.place ? state.place.rank : -1) + by];
@@ -196,7 +189,7 @@ function saveFile() {
 
 function openFile(text, name) {
   const content = parseSealed(text);
-  if (canonical(content.type_scheme) !== canonical(data.type_scheme)) throw new Error("it has other types of boundaries");
+  if (canonical(content.type_scheme) !== canonical(data.type_scheme)) throw new Error("its boundary types differ from those of this page");
   const { found, other } = takeOver(content);
   if (documents.some((doc) => doc.isTouched) && !confirm("Replace the decisions on this page by those in the file?")) {
     say(`${name} was not opened: the decisions on this page stay.`);
@@ -228,12 +221,25 @@ const KEYS = [
   [null, null, ["p", "["], () => stepPlace(-1)],
   ["↓ or j", "next possible boundary in the text", ["ArrowDown", "j"], () => state.list.move(1)],
   ["↑ or k", "previous possible boundary", ["ArrowUp", "k"], () => state.list.move(-1)],
+  ["PageDown and PageUp", "a screen down and up", ["PageDown"], () => state.list.page(1)],
+  [null, null, ["PageUp"], () => state.list.page(-1)],
+  ["/", "search, or go to a unit by its number", ["/"], () => openFind()],
   ["Space or Enter", "set the boundary at hand, or take it away", [], () => {}],
   ["u or Ctrl + z", "undo", ["u"], undo],
   ["U or Ctrl + y", "redo", ["U"], redo],
   ["s", "save the file", ["s"], () => saveFile()],
   ["Escape", "from the comment back", [], () => {}],
   ["?", "this help", ["?"], () => ui.keys.showModal()],
+];
+
+const TAPS = [
+  ["a line of the list", "choose what coders marked"],
+  ["Accept", "take the proposal"],
+  ["← and →", "move the boundary by one unit"],
+  ["between two units", "set a boundary, or take it away"],
+  ...(isTyped ? [["a name below it", "its type or level"]] : []),
+  ["↶ and ↷", "undo and redo"],
+  ["Save file", "the gold standard"],
 ];
 
 // ---------------------------------------------------------------- start
@@ -261,10 +267,11 @@ for (const doc of documents) {
   if (stored) restore(doc, stored);
 }
 state.work = new Work(store, () => { state.tick(); keep(state.doc); });
-state.list = new UnitList(ui.text, { press: toggle, dress: dressGap, arrive });
+state.list = new UnitList(ui.text, { press: toggle, dress: dressGap, arrive, covered });
+listenToFind(state.list);
 state.tick = startClock((milliseconds) => { if (state.doc) state.doc.milliseconds += milliseconds; });
 ui.intro.textContent = queue.length
-  ? "Decide one place after another, the costliest first. What you press in the text counts as a decision, too."
+  ? "Decide one place after another, the most costly first. What you press in the text counts as a decision, too."
   : "All coders agree on every place: gold is what they marked.";
 ui.menu.append(...documents.map((doc, i) => make("option", { value: i }, doc.document)));
 ui.steps.hidden = documents.length < 2;
@@ -274,7 +281,7 @@ ui.undo.onclick = undo;
 ui.redo.onclick = redo;
 ui.help.onclick = () => ui.keys.showModal();
 ui.save.onclick = saveFile;
-makeHelp(KEYS, "Your work is kept in this browser as you go. The file is gold.");
+makeHelp(KEYS, TAPS, "Your work is kept in this browser as you go. The file is the gold standard.");
 makeLists();
 listenToFiles(openFile);
 listenToKeys(KEYS, {

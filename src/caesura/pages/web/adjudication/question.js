@@ -24,7 +24,7 @@ function showQuestion({ focus = false } = {}) {
 }
 
 function makeNothing() {
-  const words = queue.length ? "All coders agree in this document." : "There is nothing to decide: no coder differs.";
+  const words = queue.length ? "All coders agree in this document." : "All coders agree on every place.";
   const next = queue.some(isOpen) && make("button", { type: "button", class: "primary", onclick: () => openNext(-1) }, "To the next question");
   return [heading("Nothing to decide here"), make("p", {}, words), next || null].filter((one) => one);
 }
@@ -70,7 +70,7 @@ const MOST_KEYS = 9;
 function makeOption(place, { boundaries, coders }, i, gold) {
   const isProposal = isSame(boundaries, place.proposal);
   const support = `proposed, ${whole(place.supporters)} of ${whole(place.votes.length)} support it`;
-  const who = coders.length ? shortNames(coders) : "nobody";
+  const who = coders.length ? shortNames(coders) : "no coder";
   const isChosen = !isOpen(place) && isSame(gold, boundaries);
   return make("li", {}, make("button", {
     type: "button", class: "option", "data-part": `option-${i}`, "aria-pressed": String(isChosen),

@@ -39,5 +39,5 @@ const DECISIONS = {
   unanimous: "all agree",
   "one coder": "one coder alone",
   overruled: "changed, although all agree",
-  added: "added: nobody marked it",
+  added: "added: no coder marked it",
 };

@@ -25,6 +25,7 @@ function openDocument(doc, { focus = true } = {}) {
   ui.about.textContent = aboutDocument(doc);
   state.list.show(doc.units, [0, ...coding.positions]);
   state.store.write("open", entryOf(doc));
+  if (ui.instructions && sequence().some((one) => one.coding.done)) ui.instructions.open = false;
   showFeedback(null);
   showProgress();
   watchEnd();
@@ -36,7 +37,7 @@ function openDocument(doc, { focus = true } = {}) {
 function aboutDocument(doc) {
   const place = state.documents.indexOf(doc);
   const which = doc.key ? "for practice" : `document ${whole(place + 1)} of ${whole(state.documents.length)}`;
-  const nothing = doc.units.length < 2 ? " · one unit: there is no place for a boundary" : "";
+  const nothing = doc.units.length < 2 ? " · one unit, so no boundary is possible" : "";
   return `${which} · ${plural(doc.units.length, "unit", "units")}${nothing}`;
 }
 
@@ -61,23 +62,35 @@ function stepDocument(by) {
   else say(by < 0 ? "This is the first document." : "This is the last document.");
 }
 
-function finishDocument(isDone) {
-  const { doc } = state;
-  doc.coding.done = isDone;
+function setDone(doc, done) {
+  doc.coding.done = done;
   if (!doc.key) state.work.setSaved(false);
   keep(doc);
   showProgress();
-  if (!isDone) {
-    say(`“${doc.document}” is open again.`);
+}
+
+function reopenDocument(doc, done) {
+  if (doc !== state.doc) openDocument(doc);
+  setDone(doc, done);
+  say(`“${doc.document}” is open again.`);
+}
+
+// A practice document is compared with its key first.
+function finishDocument() {
+  const { doc } = state, { done } = doc.coding;
+  if (doc.key && !doc.isCompared) {
+    checkPractice();
     return;
   }
+  setDone(doc, true);
+  const undone = make("button", { type: "button", class: "link", onclick: () => reopenDocument(doc, done) }, "Undo");
   const all = sequence(), place = all.indexOf(doc);
   const next = [...all.slice(place + 1), ...all.slice(0, place)].find((one) => one.coding.done !== true && !one.key);
   if (next) {
     openDocument(next);
-    say(`“${doc.document}” is finished.`);
+    say(`“${doc.document}” is finished. `, undone);
   } else {
-    say("All documents are finished. Save the file, and send it to whoever gave you this page.");
+    say("All documents are finished. Save the file, and send it to the person who gave you this page. ", undone);
     ui.save.focus();
   }
 }
@@ -96,8 +109,8 @@ function showProgress() {
   ui.finish.hidden = isDone;
   ui.reopen.hidden = !isDone;
   ui.finished.textContent = isDone ? "This document is finished." : "";
-  ui.finish.textContent = state.doc.key ? "Go on to the documents" : "This document is finished";
-  ui.check.hidden = !state.doc.key;
+  const { key, isCompared } = state.doc;
+  ui.finish.textContent = key ? (isCompared ? "Go on to the documents" : "Compare with the key") : "This document is finished";
   const all = sequence(), place = all.indexOf(state.doc);
   ui.previous.disabled = place === 0;
   ui.next.disabled = place === all.length - 1;

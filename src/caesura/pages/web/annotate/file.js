@@ -41,7 +41,7 @@ function parseFile(text) {
   if (state.coder !== null && content.coder !== state.coder) {
     throw new Error(`it is ${content.coder}’s, and this page is ${state.coder}’s`);
   }
-  if (canonical(content.scheme) !== canonical(data.scheme)) throw new Error("it has other types of boundaries");
+  if (canonical(content.scheme) !== canonical(data.scheme)) throw new Error("its boundary types differ from those of this page");
   return content;
 }
 

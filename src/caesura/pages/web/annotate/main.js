@@ -18,6 +18,7 @@ function keepChanged() {
 // One gap has changed: only it is drawn again.
 function changed(position) {
   say("");
+  state.doc.isCompared = false;
   state.list.refresh(position);
   keepChanged();
   showProgress();
@@ -32,8 +33,8 @@ function goBack(position, nothing) {
   if (position) state.list.go(position);
 }
 
-const undo = () => goBack(state.doc.coding.history.undo(), "There is nothing to undo.");
-const redo = () => goBack(state.doc.coding.history.redo(), "There is nothing to redo.");
+const undo = () => goBack(state.doc.coding.history.undo(), "Nothing to undo.");
+const redo = () => goBack(state.doc.coding.history.redo(), "Nothing to redo.");
 
 // ---------------------------------------------------------------- files
 
@@ -44,7 +45,7 @@ function saveFile() {
   state.work.setSaved(true);
   const open = state.documents.filter(({ coding }) => !coding.isFinished).map((doc) => doc.document);
   const doubtful = state.documents.filter(({ coding }) => coding.done === null && coding.isBegun && !coding.wasRead);
-  const parts = [`Saved ${name}. Send it to whoever gave you this page.`];
+  const parts = [`Saved ${name}. Send it to the person who gave you this page.`];
   if (open.length) parts.push(`Not finished: ${shortList(open)}.`);
   if (doubtful.length) {
     parts.push(`Counted as finished, although its end was never on the screen: ${shortList(doubtful.map((doc) => doc.document))}.`);
@@ -56,7 +57,7 @@ function openFile(text, name) {
   const content = parseFile(text);
   const records = new Map(content.documents.map((record) => [`${record.digest} ${record.document}`, record]));
   const recordOf = (doc) => records.get(`${doc.digest} ${doc.document}`);
-  if (!data.documents.some(recordOf)) throw new Error("it is of other texts");
+  if (!data.documents.some(recordOf)) throw new Error("its texts differ from those of this page");
   if (state.coder === null) begin(content.coder);
   const found = state.documents.filter(recordOf);
   const isNew = !found.some(({ coding }) => coding.isTouched);
@@ -81,6 +82,12 @@ const KEYS = [
   ["↑ or k", "previous place", ["ArrowUp", "k"], () => state.list.move(-1)],
   ["Shift + ↓ or J", "next boundary", ["J"], () => goToBoundary(1)],
   ["Shift + ↑ or K", "previous boundary", ["K"], () => goToBoundary(-1)],
+  ["l and h", "next and previous paragraph, or five units", ["l"], () => skip(1)],
+  [null, null, ["h"], () => skip(-1)],
+  ["PageDown and PageUp", "a screen down and up", ["PageDown"], () => state.list.page(1)],
+  [null, null, ["PageUp"], () => state.list.page(-1)],
+  ["/", `search, or go to a unit by its number${kinds.length ? "" : "; digits do, too"}`, ["/"], () => openFind()],
+  ...(kinds.length ? [] : [[null, null, [..."123456789"], (key) => openFind(key)]]),
   ["Space or Enter", "place a boundary, or take it away", [" ", "Enter"], () => pressCurrent()],
   ...(kinds.length ? [[kinds.length > 1 ? `1 to ${kinds.length}` : "1",
     isLevels ? "boundary of this level" : "boundary of this type, or of several",
@@ -94,17 +101,35 @@ const KEYS = [
   ["U or Ctrl + y", "redo", ["U"], () => redo()],
   ["]", "next document", ["]"], () => stepDocument(1)],
   ["[", "previous document", ["["], () => stepDocument(-1)],
-  ["d", "this document is finished", ["d"], () => finishDocument(true)],
+  ["d", "this document is finished", ["d"], () => finishDocument()],
   ["s", "save the file", ["s"], () => saveFile()],
   ["Escape", "from a field back to the text", [], () => {}],
   ["?", "this help", ["?"], () => ui.keys.showModal()],
 ];
 
+const TAPS = [
+  ["between two units", "place a boundary, or take it away"],
+  ...(kinds.length ? [["a name below it", isLevels ? "boundary of this level" : "boundary of this type, or of several"]] : []),
+  ...(asks("unsure") ? [["unsure", "not sure about this boundary"]] : []),
+  ["↶ and ↷", "undo and redo"],
+  ["‹ and ›", "previous and next document"],
+  ["This document is finished", "at the end of the text"],
+  ["Save file", "the file to send back"],
+];
+
+// Without paragraphs, five units.
+function skip(by) {
+  const { current } = state.list, { paragraphs } = state.doc;
+  const found = by > 0 ? paragraphs.find((one) => one > current) : paragraphs.findLast((one) => one < current);
+  if (paragraphs.length) state.list.go(found || (by > 0 ? state.list.n : 1));
+  else state.list.go(current + 5 * by);
+}
+
 function goToBoundary(by) {
   const { positions } = state.doc.coding, { current } = state.list;
   const found = by > 0 ? positions.find((one) => one > current) : positions.findLast((one) => one < current);
   if (found) state.list.go(found);
-  else say(`There is no boundary ${by > 0 ? "below" : "above"}.`);
+  else say(`No boundary ${by > 0 ? "below" : "above"}.`);
 }
 
 function pressCurrent() {
@@ -117,13 +142,14 @@ function goToField(part) {
   const { current } = state.list;
   const start = state.doc.coding.starts.findLast((one) => one <= current);
   const field = state.list.gaps[start].querySelector(`[data-part="${part}"]`);
-  field.focus();
-  field.scrollIntoView({ block: "nearest" });
+  field.focus({ preventScroll: true });
+  state.list.reveal(start);
 }
 
 function leaveField(field) {
   const gap = field.closest(".gap");
-  if (gap) state.list.go(state.list.positionOf(gap));
+  const position = gap ? state.list.positionOf(gap) : state.list.current;
+  if (position) state.list.go(position);
 }
 
 // ---------------------------------------------------------------- start
@@ -145,6 +171,7 @@ function begin(coder) {
   state.documents = openStored(data.coder === null ? inOrderOf(coder) : data.documents);
   state.practice = openStored(data.practice);
   state.list = new UnitList(ui.text, { press: toggle, dress: dressGap });
+  listenToFind(state.list);
   state.tick = startClock((milliseconds) => { if (state.doc) state.doc.coding.milliseconds += milliseconds; });
   ui.who.hidden = true;
   ui.work.hidden = ui.bar.hidden = false;
@@ -157,14 +184,13 @@ function begin(coder) {
 
 ui.bar.hidden = ui.work.hidden = true;
 makeTypes();
-makeHelp(KEYS, "Your work is kept in this browser as you go. The file is what you send back.");
+makeHelp(KEYS, TAPS, "Your work is kept in this browser as you go. The file is what you send back.");
 ui.undo.onclick = undo;
 ui.redo.onclick = redo;
 ui.help.onclick = () => ui.keys.showModal();
 ui.save.onclick = saveFile;
-ui.finish.onclick = () => finishDocument(true);
-ui.reopen.onclick = () => finishDocument(false);
-ui.check.onclick = checkPractice;
+ui.finish.onclick = finishDocument;
+ui.reopen.onclick = () => reopenDocument(state.doc, false);
 ui.previous.onclick = () => stepDocument(-1);
 ui.next.onclick = () => stepDocument(1);
 ui.menu.onchange = () => openDocument(sequence()[Number(ui.menu.value)]);

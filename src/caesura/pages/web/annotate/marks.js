@@ -11,7 +11,7 @@ const markAt = (position) => state.doc.coding.marks.get(position) || null;
 
 function setMark(position, mark) {
   if (!position) {
-    say("Choose a place first: j or ↓ goes to the first one.");
+    say("Choose a place between two units first.");
     return;
   }
   change("marks", position, mark);
@@ -52,7 +52,7 @@ function toggleUnsure(position) {
   const mark = position ? markAt(position) : null;
   if (!asks("unsure")) return;
   if (mark) setMark(position, { ...mark, unsure: !mark.unsure });
-  else say("“Unsure” is said of a boundary: place one first.");
+  else say("Only a boundary can be unsure: place one first.");
 }
 
 function chooseType(type) {
@@ -67,19 +67,13 @@ function dressGap(gap, position) {
   gap.classList.toggle("marked", mark !== null);
   gap.classList.toggle("unsure", mark !== null && mark.unsure);
   if (position) gap.firstChild.setAttribute("aria-pressed", String(mark !== null));
-  setType(gap, mark);
+  colorGap(gap, mark && scheme ? mark.types : [], isLevels && mark ? mark.types[0] - 1 : 0);
   const focused = gap.contains(document.activeElement) ? document.activeElement.dataset.part : null;
   const parts = mark || !position ? [mark && makeChoices(position, mark), makeFields(position)] : [];
   const found = [...gap.children].filter((child) => !child.classList.contains("boundary"));
   for (const old of found) old.remove();
   gap.append(...parts.filter((part) => part));
   if (focused) (gap.querySelector(`[data-part="${focused}"]`) || gap.firstChild).focus({ preventScroll: true });
-}
-
-function setType(gap, mark) {
-  const type = mark && scheme ? mark.types[0] : 0;
-  gap.dataset.type = type;
-  gap.style.setProperty("--depth", isLevels && type ? type - 1 : 0);
 }
 
 // Which types, and whether in doubt: small buttons on a marked boundary.

@@ -1,4 +1,4 @@
-// Practice: the coder's boundaries beside the key, place by place, by the library's alignment.
+// Practice: the coder's boundaries are compared with the key, boundary by boundary, by the library's alignment.
 
 const PRACTICE_N_T = 2; // one unit off is a near miss
 const PLAIN_WEIGHTS = { transposition: "scaled", substitution: "constant", w0: true, types: null };
@@ -25,6 +25,8 @@ function checkPractice() {
     [found.substitutions.length, "of another type"], [found.missed.length, "missed"],
     [found.spurious.length, "too many"]];
   const words = counts.filter(([n], i) => n || i === 0).map(([n, word]) => `${n} ${word}`).join(", ");
+  state.doc.isCompared = true;
+  showProgress();
   say(`Compared with the key: ${words}.`);
 }
 

@@ -37,10 +37,11 @@ function listenToKeys(keys, { isReady, undo, redo, leaves, left }) {
   });
 }
 
-function makeHelp(keys, note) {
-  ui.keys.append(make("h2", { id: "keys-title" }, "Keys"),
-    make("dl", {}, ...keys.filter(([name]) => name).flatMap(([name, meaning]) =>
-      [make("dt", {}, name), make("dd", {}, meaning)])),
+// The help lists keys, and on a touch screen what a tap does: [where, meaning].
+function makeHelp(keys, taps, note) {
+  const list = (kind, entries) => make("dl", { class: kind }, ...entries.filter(([name]) => name).flatMap(([name, meaning]) =>
+    [make("dt", {}, name), make("dd", {}, meaning)]));
+  ui.keys.append(make("h2", { id: "keys-title" }, "Help"), list("for-keys", keys), list("for-taps", taps),
     make("p", { class: "note" }, note),
     make("button", { type: "button", onclick: () => ui.keys.close() }, "Close"));
 }

@@ -1,12 +1,13 @@
-// A text as a list of units with a button at every possible boundary. Whoever uses it says what a press does
-// and how a gap is dressed; this part knows nothing of coders, files or studies.
+// A text as a list of units with a button at every possible boundary. The page says what a press does and how a
+// gap is dressed; this part knows nothing of coders, files or studies.
 
 const CHUNK = 50; // units whose layout the browser may put off together
 
 class UnitList {
-  // press(position) is called for a click; dress(gap, position) for gaps that are not plain.
-  constructor(root, { press, dress, arrive = () => {} }) {
-    Object.assign(this, { root, press, dress, arrive, gaps: [], current: 0 });
+  // press(position) is called for a click; dress(gap, position) for gaps that are not plain; covered() returns the
+  // pixels at the bottom of the screen behind which no text can be read.
+  constructor(root, { press, dress, arrive = () => {}, covered = () => 0 }) {
+    Object.assign(this, { root, press, dress, arrive, covered, units: [], gaps: [], current: 0 });
     const unit = make("div", { class: "unit" },
       make("span", { class: "number", "aria-hidden": "true" }), make("p", { class: "words", dir: "auto" }));
     const button = make("button", { type: "button", class: "boundary", "aria-pressed": "false", tabindex: -1 });
@@ -27,6 +28,7 @@ class UnitList {
 
   // Show other units; positions are those of gaps that are to be dressed.
   show(units, positions) {
+    this.units = units;
     this.n = units.length;
     this.current = 0;
     this.gaps = new Array(this.n);
@@ -85,13 +87,26 @@ class UnitList {
     if (this.n < 2) return;
     const place = Math.max(1, Math.min(this.n - 1, position));
     this.button(place).focus({ preventScroll: true });
-    this.gaps[place].scrollIntoView({ block: "nearest" });
+    this.reveal(place);
+  }
+
+  // Scroll so that the gaps stand at 40 % of the height, or of what is not covered, and the text that follows is in sight.
+  reveal(first, last = first) {
+    this.gaps[first].scrollIntoView({ block: "start" }); // lays out the units around it
+    const { top } = this.gaps[first].getBoundingClientRect(), { bottom } = this.gaps[last].getBoundingClientRect();
+    scrollBy(0, top - Math.max(this.sight() + 8, (innerHeight - this.covered() - (bottom - top)) * 0.4));
   }
 
   // Move on from the current gap; where it is out of sight, from what is in sight.
   move(by) {
     if (this.current && this.isInSight(this.current)) this.go(this.current + by);
-    else this.go(this.firstInSight());
+    else this.go(this.firstBelow(this.sight()));
+  }
+
+  // Move on by most of a screen, so that the lines around the new place have just been read.
+  page(by) {
+    const next = this.firstBelow((0.4 + 0.8 * by) * innerHeight);
+    this.go(by > 0 ? Math.max(next, this.current + 1) : Math.min(next, this.current - 1));
   }
 
   isInSight(position) {
@@ -99,12 +114,12 @@ class UnitList {
     return bottom > 0 && top < innerHeight;
   }
 
-  // By halves: gaps stand one below the other.
-  firstInSight() {
+  // The first gap below a height of the screen, by halves: gaps stand one below the other.
+  firstBelow(height) {
     let low = 1, high = this.n - 1;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (this.gaps[middle].getBoundingClientRect().top < this.sight()) low = middle + 1;
+      if (this.gaps[middle].getBoundingClientRect().top < height) low = middle + 1;
       else high = middle;
     }
     return low;
@@ -114,4 +129,13 @@ class UnitList {
   sight() {
     return document.querySelector(".bar").offsetHeight;
   }
+}
+
+// A boundary's line has the colors of all its types, one beside the other.
+function colorGap(gap, shades, depth) {
+  gap.dataset.type = shades[0] || 0;
+  gap.classList.toggle("several", shades.length > 1);
+  const stripe = (shade, i) => `var(--type-${shade}) ${(100 * i) / shades.length}% ${(100 * (i + 1)) / shades.length}%`;
+  gap.style.setProperty("--stripes", shades.map(stripe).join(", "));
+  gap.style.setProperty("--depth", depth);
 }

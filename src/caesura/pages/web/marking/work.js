@@ -1,9 +1,9 @@
-// The work on the page: what it says about itself, whether it is kept and in a file, and a warning before it is lost.
+// The work on the page: its messages, whether it is kept and in a file, and a warning before it is lost.
 
 const ui = Object.fromEntries([...document.querySelectorAll("[id]")].map((element) => [element.id, element]));
 
-function say(words) {
-  ui.notice.textContent = words;
+function say(...words) {
+  ui.notice.replaceChildren(...words);
 }
 
 // Halves of characters, which a cut can leave, are no text that a file can hold.
