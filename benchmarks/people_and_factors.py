@@ -1,8 +1,8 @@
-"""How often one more person is found to differ from people, and equally good segmenters to differ by factors.
+"""Measure false positives: one more person against people, and equally good segmenters by several factors.
 
-Coders and segmenters come from one error process; a third of the documents is easy and a third hard. So every
-p of at most .05 is a false positive. A mixed model that cannot be fitted has no p and finds nothing: how many
-cannot, and why, is printed.
+Coders and segmenters come from one error process; a third of the documents is easy and a third hard, or all
+are equally hard. So every p of at most .05 is a false positive, of documents where they are equally hard. A
+mixed model that cannot be fitted has no p and finds nothing: how many cannot, and why, is printed.
     python benchmarks/people_and_factors.py --simulations 500 --seed 1
 """
 
@@ -18,11 +18,12 @@ from rich.console import Console
 from rich.table import Table
 
 import caesura as cs
+from caesura.stats.factors import TIMES
 
 ALPHA = 0.05
 N_SEGMENTERS = 3
 ERRORS = ((0.1, 0.15), (0.2, 0.3), (0.3, 0.45))
-"""Shares of near and of full misses in easy, middling and hard documents."""
+"""Shares of near and full misses in easy, middling and hard documents; of equally hard ones the second."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,11 @@ class Design:
     n_documents: int
     n_coders: int
     factors: tuple[str, ...] = ()
+    is_even: bool = False
+    """Whether documents are equally hard."""
 
+
+FACTORS = ("segmenter", "document", "coder")
 
 DESIGNS = (
     Design(8, 3),
@@ -42,7 +47,9 @@ DESIGNS = (
     Design(60, 3),
     Design(20, 1, ("segmenter", "document")),
     Design(60, 1, ("segmenter", "document")),
-    Design(20, 3, ("segmenter", "document", "coder")),
+    Design(20, 3, FACTORS),
+    Design(20, 3, FACTORS, is_even=True),
+    Design(8, 3, FACTORS, is_even=True),
 )
 
 
@@ -50,7 +57,7 @@ def study(design: Design, rng: np.random.Generator) -> cs.Corpus:
     """Draw documents, coders and segmenters."""
     codings = {}
     for number in range(design.n_documents):
-        near_miss, full_miss = ERRORS[number % len(ERRORS)]
+        near_miss, full_miss = ERRORS[1 if design.is_even else number % len(ERRORS)]
         made = cs.simulate(
             1,
             design.n_coders + N_SEGMENTERS,
@@ -83,12 +90,16 @@ def p_values(
         yield "segmenter against people", people.contrasts[0].p_value
         yield "any segmenter against people, Holm", min(each.adjusted_p for each in people.contrasts)
         return
-    alone = compared.test("factors", factors=["segmenter"])
-    yield "Kruskal–Wallis, segmenter", alone["rank", "segmenter"].p_value
+    tested = set(design.factors) - (set() if design.is_even else {"document"})
+    for factor in tested:
+        alone = compared.test("factors", factors=[factor])
+        yield f"Kruskal–Wallis, {factor}", alone["rank", factor].p_value
     report = compared.test("factors", factors=design.factors, within="document")
-    yield "Friedman within document, segmenter", report["rank", "segmenter"].p_value
-    for factor in set(design.factors) - {"document"}:
-        yield f"ANOVA, {factor}", report["ANOVA", factor].p_value
+    for test in report.tests:
+        if test.procedure != "mixed" and set(test.factor.split(TIMES)) <= tested - {"document"}:
+            yield f"{test.test if test.procedure == 'rank' else 'ANOVA'}, {test.factor}", test.p_value
+    if "document" in tested:
+        yield "ANOVA, document", report["ANOVA", "document"].p_value
     fitted = [test.p_value for test in report.tests if test.procedure == "mixed"]
     yield "mixed model, segmenter", fitted[0] if fitted else str(report.reason)
 
@@ -99,7 +110,7 @@ def main() -> None:
     parser.add_argument("--simulations", type=int, default=500)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
-    table = Table("documents", "coders", "test", "false positives", "no p")
+    table = Table("documents", "coders", "difficulty", "test", "false positives", "no p")
     reasons: Counter[str] = Counter()
     for design in DESIGNS:
         rng = np.random.default_rng(options.seed)
@@ -112,7 +123,10 @@ def main() -> None:
             missing = [value for value in values if isinstance(value, str)]
             reasons.update(missing)
             rate = f"{wrong / options.simulations:.3f}"
-            table.add_row(str(design.n_documents), str(design.n_coders), test, rate, str(len(missing)))
+            difficulty = "equal" if design.is_even else "mixed"
+            table.add_row(
+                str(design.n_documents), str(design.n_coders), difficulty, test, rate, str(len(missing))
+            )
     Console().print(table)
     for reason, number in reasons.most_common():
         print(f"{number} without p: {reason}")

@@ -72,6 +72,14 @@ def test_every_value_is_an_observation(corpus):
     assert report["rank", "segmenter"].p_value < 1e-3
     assert sum(report.shares.values()) == pytest.approx(1.0)
     assert set(report.means) == set(RATES)
+    assert any("it is conservative (p is too large)" in caveat for caveat in report.caveats)
+
+
+def test_the_analysis_of_variance_knows_documents_and_coders_that_are_not_tested(corpus):
+    comparison = compared(corpus)
+    every, alone = comparison.test("factors"), comparison.test("factors", factors=["segmenter"])
+    assert alone["ANOVA", "segmenter"] == every["ANOVA", "segmenter"]
+    assert alone["ANOVA", "segmenter"].df == (2, 18)  # 3 segmenters, 10 documents
 
 
 def test_boundary_pairs_are_observations_as_in_the_thesis(corpus):
@@ -104,7 +112,7 @@ def test_a_coder_who_lacks_documents_leaves_the_mixed_model():
 @pytest.mark.parametrize(
     ("settings", "error", "message"),
     [
-        ({"factors": ["segmnter"]}, UnknownNameError, "no factor 'segmnter'; did you mean 'segmenter'"),
+        ({"factors": ["segmnter"]}, UnknownNameError, "unknown factor 'segmnter'; did you mean 'segmenter'"),
         ({"factors": "coder"}, ParameterError, "give a list of names"),
         ({"factors": []}, ParameterError, "expected one to three"),
         ({"subject": "document"}, ParameterError, "subject"),

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
 from functools import reduce
 from itertools import combinations
 from typing import Any, Literal, TypeAlias
@@ -18,10 +18,10 @@ import numpy as np
 
 from caesura.arrays import FloatArray, IntArray, bincount
 from caesura.checks import ALPHA
-from caesura.errors import ParameterError, missing_extra
+from caesura.errors import MissingExtraError, ParameterError, missing_extra
 from caesura.results.notes import Note, caveat, finding, reading
 from caesura.results.result import Result, present
-from caesura.results.table import Cell, Column, Table
+from caesura.results.table import Cell, Table
 from caesura.stats import classical
 from caesura.stats.outcome import Assumption, Contrast
 from caesura.wording import counted, listed, p_shown
@@ -29,23 +29,21 @@ from caesura.wording import counted, listed, p_shown
 Procedure: TypeAlias = Literal["rank", "ANOVA", "mixed"]
 
 MOST_COMPARED = 30
-"""Levels of a factor that are compared two by two at most."""
-
-MOST_COLUMNS = 2000
-"""Columns that the design of an analysis of variance has at most."""
+"""Factors with more levels than this have no comparison of every two levels."""
 
 MOST_MIXED = 1500
-"""Observations of a mixed model with two random factors at most: its time grows with their cube."""
+"""The most observations of a mixed model with two random factors: its time grows with their cube."""
 
-REPEATED = "document"
-"""The factor whose levels have values of one fixed level that are not independent."""
+FIXED, RANDOM = "segmenter", "document"
+"""The factor whose levels the mixed model estimates, and the one whose levels are a sample of many."""
 
 TIMES = " × "
+KRUSKAL_WALLIS = "Kruskal–Wallis"
 
 
 @dataclass(frozen=True, eq=False)
 class Factor:
-    """What observations differ in: the names of its levels, and the level of each observation."""
+    """A factor: its name, the names of its levels, and the level of each observation."""
 
     name: str
     levels: tuple[str, ...]
@@ -64,7 +62,7 @@ class Factor:
 
 @dataclass(frozen=True)
 class FactorTest:
-    """What one procedure says of a factor, or of an interaction of several."""
+    """The test of a factor, or of an interaction of several, by one procedure."""
 
     procedure: Procedure
     factor: str
@@ -74,12 +72,12 @@ class FactorTest:
     p_value: float
     effect: float
     effect_name: str
-    sum_of_squares: float = math.nan
-    """Of type II; of an analysis of variance only."""
-    contrasts: tuple[Contrast, ...] = ()
-    """Every two levels after a test of ranks."""
     reason: str | None = None
     """Why there is no value."""
+    sum_of_squares: float = math.nan
+    """Of the means of cells, times their harmonic mean size; of an analysis of variance only."""
+    contrasts: tuple[Contrast, ...] = ()
+    """Every two levels after a test of ranks."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -87,10 +85,10 @@ class FactorReport(Result):
     """Which factors values differ by, and how much of their variance each has."""
 
     subject: str
-    """What an observation is: "coding" or "pair"."""
+    """The kind of observation: "coding" or "pair"."""
     n: int
     levels: dict[str, int]
-    """How many levels each factor has."""
+    """The number of levels of each factor."""
     tests: tuple[FactorTest, ...]
     shares: dict[str, float] | None
     """Of the variance that the fixed factor leaves: of each random factor, and the rest."""
@@ -100,8 +98,6 @@ class FactorReport(Result):
     """Why there are no shares."""
     assumptions: tuple[Assumption, ...]
     remarks: tuple[str, ...]
-    is_repeated: bool
-    """Whether documents have several values of a segmenter."""
     alpha: float = ALPHA
 
     def numbers(self) -> dict[str, Any]:
@@ -123,9 +119,9 @@ def factor_report(
     values: FloatArray,
     factors: Sequence[Factor],
     *,
+    beside: Sequence[Factor] = (),
     subject: str = "coding",
     within: str | None = None,
-    fixed: str = "segmenter",
     alpha: float = ALPHA,
 ) -> FactorReport:
     """Test factors by ranks, by analysis of variance and by a mixed model.
@@ -136,10 +132,10 @@ def factor_report(
         One for each observation.
     factors
         One to three; each has a level for every observation.
+    beside
+        Factors that are not tested, but whose levels make values alike: the analysis of variance uses them.
     within
         A factor whose levels are the blocks of Friedman's test of the others.
-    fixed
-        The factor whose levels the mixed model estimates; the others are random.
 
     >>> rng = np.random.default_rng(1)
     >>> segmenter = Factor.of("segmenter", ["a", "b"] * 10)
@@ -148,14 +144,12 @@ def factor_report(
     >>> factor_report(values, [segmenter, document])["ANOVA", "segmenter"].p_value < 0.001
     True
     """
-    _check(values, factors, within)
+    _check(factors, within)
     remarks: list[str] = []
     tests: list[FactorTest] = []
     assumptions: list[Assumption] = []
-    n_cells = math.prod(len(factor.levels) for factor in factors)
-    cell = np.ravel_multi_index([factor.codes for factor in factors], [len(f.levels) for f in factors])
-    n_missing = n_cells - len(np.unique(cell))
-    if n_missing:
+    if n_missing := _n_missing(factors):
+        n_cells = math.prod(len(factor.levels) for factor in factors)
         names = listed([factor.name for factor in factors])
         remarks.append(
             f"{n_missing:,} of {n_cells:,} combinations of {names} have no value: only the mixed model "
@@ -163,17 +157,24 @@ def factor_report(
         )
     else:
         tests += [_rank_test(values, factor, factors, within, remarks) for factor in factors]
-        squares, assumptions = _anova(values, factors, alpha, remarks)
-        tests += squares
-    shares, means, reason, mixed = _mixed(values, factors, fixed)
-    tests += mixed
+        squares, residuals = anova(values, factors, beside, remarks)
+        if squares:
+            tests += squares
+            assumptions = _assumptions(values, residuals, factors, alpha, remarks)
+    shares: dict[str, float] | None = None
+    means: dict[str, float] = {}
+    reason = None
+    try:
+        shares, means, mixed = _mixed(values, factors)
+        tests += mixed
+    except (ParameterError, MissingExtraError) as error:
+        reason = str(error)
     levels = {factor.name: len(factor.levels) for factor in factors}
-    is_repeated = REPEATED not in levels or len(values) > _n_cells(factors, fixed, REPEATED)
-    settings = tuple(assumptions), tuple(remarks), is_repeated, alpha
-    return FactorReport(subject, len(values), levels, tuple(tests), shares, means, reason, *settings)
+    fitted = tuple(tests), shares, means, reason
+    return FactorReport(subject, len(values), levels, *fitted, tuple(assumptions), tuple(remarks), alpha)
 
 
-def _check(values: FloatArray, factors: Sequence[Factor], within: str | None) -> None:
+def _check(factors: Sequence[Factor], within: str | None) -> None:
     names = [factor.name for factor in factors]
     if not 1 <= len(names) <= 3 or len(set(names)) < len(names):
         raise ParameterError(
@@ -186,17 +187,29 @@ def _check(values: FloatArray, factors: Sequence[Factor], within: str | None) ->
                 "leave it out"
             )
     if within is not None and within not in names:
-        raise ParameterError(f"within is {within!r}: no factor of {listed(names)}; add it to the factors")
-    if within is not None and len(names) < 2:
         raise ParameterError(
-            f"within is {within!r}: it is the only factor; add the one to be ranked inside of it"
+            f"within is {within!r}, but the factors are {listed(names)}: add it to the factors"
         )
+    if within is not None and len(names) < 2:
+        raise ParameterError(f"within is {within!r}, the only factor: add the one to rank within it")
 
 
-def _n_cells(factors: Sequence[Factor], *names: str) -> int:
+def _n_cells(factors: Sequence[Factor]) -> int:
     """Return how many combinations of levels of these factors have a value."""
-    codes = np.stack([factor.codes for factor in factors if factor.name in names])
-    return len(np.unique(codes, axis=1)[0])
+    return len(np.unique(np.stack([factor.codes for factor in factors]), axis=1)[0])
+
+
+def _n_missing(factors: Sequence[Factor]) -> int:
+    """Return how many have none."""
+    return math.prod(len(factor.levels) for factor in factors) - _n_cells(factors)
+
+
+def _cell_means(values: FloatArray, factors: Sequence[Factor]) -> tuple[FloatArray, FloatArray]:
+    """Return the mean of each combination of levels, and how many values it has; an axis for each factor."""
+    shape = [len(factor.levels) for factor in factors]
+    cell = np.ravel_multi_index([factor.codes for factor in factors], shape)
+    sizes = bincount(cell, minlength=math.prod(shape))
+    return (bincount(cell, values, len(sizes)) / sizes).reshape(shape), sizes.reshape(shape).astype(float)
 
 
 # -------------------------------------------------------------------- ranks
@@ -209,8 +222,8 @@ def _rank_test(
     k, names = len(factor.levels), factor.levels
     is_within = within is not None and factor.name != within
     if is_within:
-        block = next(other for other in factors if other.name == within)
-        samples = [*_cell_means(values, block, factor).T]
+        (block,) = (each for each in factors if each.name == within)
+        samples = [*_cell_means(values, [factor, block])[0]]
         numbers = classical.wilcoxon(samples) if k == 2 else classical.friedman(samples)
         title = "Wilcoxon signed-rank" if k == 2 else "Friedman"
         effect = "rank-biserial correlation" if k == 2 else "Kendall's W"
@@ -218,175 +231,169 @@ def _rank_test(
     else:
         samples = [values[factor.codes == level] for level in range(k)]
         numbers = classical.kruskal_wallis(samples)
-        title, effect, post_hoc = "Kruskal–Wallis", "ε²", classical.siegel_castellan
+        title, effect, post_hoc = KRUSKAL_WALLIS, "ε²", classical.siegel_castellan
     contrasts: tuple[Contrast, ...] = ()
     if k > MOST_COMPARED:
-        remarks.append(f"{factor.name} has {k:,} levels: no more than {MOST_COMPARED} are compared in pairs")
+        remarks.append(f"{factor.name} has {k:,} levels: at most {MOST_COMPARED} are compared in pairs")
     elif not (is_within and k == 2):
         contrasts = post_hoc(samples, names)
-    statistic, df, p_value, size, reason = numbers
-    return FactorTest(
-        "rank", factor.name, title, statistic, df, p_value, size, effect, math.nan, contrasts, reason
-    )
-
-
-def _cell_means(values: FloatArray, rows: Factor, columns: Factor) -> FloatArray:
-    """Return the mean of each pair of levels."""
-    shape = len(rows.levels), len(columns.levels)
-    cell = rows.codes * shape[1] + columns.codes
-    sums = bincount(cell, values, math.prod(shape)) / bincount(cell, minlength=math.prod(shape))
-    return sums.reshape(shape)
+    test = FactorTest("rank", factor.name, title, *numbers[:4], effect, numbers.reason)
+    return replace(test, contrasts=contrasts)
 
 
 # -------------------------------------------------------------------- analysis of variance
 
 
-def _anova(
-    values: FloatArray, factors: Sequence[Factor], alpha: float, remarks: list[str]
-) -> tuple[list[FactorTest], list[Assumption]]:
-    """Return sums of squares of type II with F, for each factor and interaction that can be estimated.
+def anova(
+    values: FloatArray,
+    factors: Sequence[Factor],
+    beside: Sequence[Factor] = (),
+    remarks: list[str] | None = None,
+) -> tuple[list[FactorTest], FloatArray]:
+    """Return F of each factor and interaction that can be tested, and the residuals.
 
-    That of a term is what it explains beyond all terms that do not hold it (Yates 1934).
+    Values of one document are not independent: documents are a sample, and each is harder for one segmenter
+    or coded differently by one coder. So a term is compared with how much it varies between documents, its
+    error stratum: F = MS(segmenter) / MS(segmenter × document), as in repeated measures, likewise for coders
+    and for segmenter × coder. An interaction with documents is compared with that of all three factors.
+    Documents vary by both segmenter and coder, so they have the quasi-F of Clark (1973), with Satterthwaite's
+    degrees of freedom: [MS(d) + MS(s × d × c)] / [MS(s × d) + MS(d × c)]. All are of the means of cells.
+
+    >>> rng = np.random.default_rng(1)
+    >>> segmenter, document, coder = (codes.ravel() for codes in np.indices((2, 8, 3)))
+    >>> values = rng.normal(size=(2, 8))[segmenter, document]  # alike for all coders of a document
+    >>> names = "segmenter", "document", "coder"
+    >>> factors = [Factor.of(*each) for each in zip(names, (segmenter, document, coder))]
+    >>> [test.df for test in anova(values, factors[:1], factors[1:])[0]]
+    [(1.0, 7.0)]
     """
     from scipy import stats
 
-    terms: list[tuple[Factor, ...]] = [(factor,) for factor in factors]
-    if _n_columns(terms) > MOST_COLUMNS:
-        remarks.append(f"more than {MOST_COLUMNS:,} levels: no analysis of variance")
-        return [], []
-    for size in range(2, len(factors) + 1):
-        more = [*combinations(factors, size)]
-        if _n_columns([*terms, *more]) > min(len(values) - 1, MOST_COLUMNS):
-            names = listed([TIMES.join(factor.name for factor in term) for term in more])
-            remarks.append(f"too few values for {names}: it is left out")
-            break
-        terms += more
-    residuals = _residuals(values, terms)
-    df_error = len(values) - _n_columns(terms)
-    error = _squares(residuals)
-    tests = []
-    for term in terms:
-        others = [other for other in terms if not set(term) <= set(other)]
-        squares = max(
-            0.0, _squares(_residuals(values, others)) - _squares(_residuals(values, [*others, term]))
-        )
-        df = float(math.prod(len(factor.levels) - 1 for factor in term))
-        name = TIMES.join(factor.name for factor in term)
-        numbers = classical.Numbers(math.nan, (df, float(df_error)), math.nan, math.nan)
-        if df_error < 1:
-            numbers = classical.undefined("too few values")
-        elif not error and not squares:
-            numbers = classical.no_difference((df, float(df_error)))
-        elif not error:
-            numbers = classical.undefined("nothing is left to vary, so F is infinite")
-        else:
-            f = (squares / df) / (error / df_error)
-            p_value, effect = float(stats.f.sf(f, df, df_error)), squares / (squares + error)
-            numbers = classical.Numbers(f, (df, float(df_error)), p_value, effect)
-        statistic, dfs, p_value, effect, reason = numbers
-        tests.append(
-            FactorTest("ANOVA", name, "F", statistic, dfs, p_value, effect, "partial η²", squares, (), reason)
-        )
-    assumptions = [classical.normality(np.round(residuals, classical.DECIMALS), "the residuals", alpha)]
+    remarks = [] if remarks is None else remarks
+    design = [factor for factor in (*factors, *beside) if len(factor.levels) > 1]
+    is_averaged = _n_missing(design) > 0
+    if is_averaged:  # a coder lacks documents: the mean over those who have them stands for all
+        design = [factor for factor in design if factor in factors or factor.name == RANDOM]
+    axis = {factor.name: i for i, factor in enumerate(design)}
+    if RANDOM not in axis or len(design) < 2:
+        remarks.append("no analysis of variance: it needs several documents and another factor")
+        return [], np.empty(0)
+    if _n_missing(design):
+        remarks.append(f"no analysis of variance: some combinations of {listed([*axis])} have no value")
+        return [], np.empty(0)
+    cells, sizes = _cell_means(values, design)
+    strata, residuals = _strata(cells)
+    tests, untested = [], []
+    for size in range(1, len(factors) + 1):
+        for term in combinations(factors, size):
+            name = TIMES.join(factor.name for factor in term)
+            own = frozenset(axis[factor.name] for factor in term)
+            if axis[RANDOM] not in own:
+                errors = [strata[own | {axis[RANDOM]}]]
+            else:
+                errors = [strata[above] for above in strata if len(above) == size + 1 and own < above]
+            if not errors or (is_averaged and axis[RANDOM] in own):
+                untested.append(name)
+                continue
+            top = [strata[frozenset(axis.values())]] if len(errors) > 1 else []
+            (above, df), (below, df_error) = _sum_of(strata[own], *top), _sum_of(*errors)
+            if below:
+                f = above / below
+                eta = f * df / (f * df + df_error)
+                numbers = classical.Numbers(f, (df, df_error), float(stats.f.sf(f, df, df_error)), eta)
+            elif above:
+                numbers = classical.undefined("the error does not vary, so F is infinite")
+            else:
+                numbers = classical.no_difference((df, df_error))
+            test = "F" if len(errors) == 1 else "quasi-F"
+            shown = FactorTest("ANOVA", name, test, *numbers[:4], "partial η²", numbers.reason)
+            squares = math.prod(strata[own]) / float(np.mean(1 / sizes))
+            tests.append(replace(shown, sum_of_squares=squares))
+    if untested:
+        remarks.append(f"too few values for {listed(untested)}: left out")
+    return tests, residuals
+
+
+def _assumptions(
+    values: FloatArray, residuals: FloatArray, factors: Sequence[Factor], alpha: float, remarks: list[str]
+) -> list[Assumption]:
+    """Test whether residuals are normal, and the variances of the levels of each factor equal."""
+    assumptions = [classical.normality(residuals, "the residuals", alpha)]
     for factor in factors:
         samples = [values[factor.codes == level] for level in range(len(factor.levels))]
         equal = classical.equal_variances(samples, alpha)
-        assumptions.append(Assumption(equal.name, f"the levels of {factor.name}", *_numbers(equal)))
+        reason = equal.reason and equal.reason.replace("a segmenter", "a level")
+        assumptions.append(replace(equal, of=f"the levels of {factor.name}", reason=reason))
     rejected = [f"{each.name} of {each.of}" for each in assumptions if each.holds is False]
     if rejected:
         remarks.append(f"F assumes normal residuals of equal variance; rejected: {listed(rejected)}")
-    return tests, assumptions
+    return assumptions
 
 
-def _numbers(assumption: Assumption) -> tuple[float, float, bool | None, str | None]:
-    reason = assumption.reason and assumption.reason.replace("a segmenter", "a level")
-    return assumption.statistic, assumption.p_value, assumption.holds, reason
+MeanSquare: TypeAlias = tuple[float, float]
+"""A mean square and its degrees of freedom."""
 
 
-def _n_columns(terms: Iterable[tuple[Factor, ...]]) -> int:
-    """Return how many parameters a model has, the mean included."""
-    return 1 + sum(math.prod(len(factor.levels) - 1 for factor in term) for term in terms)
+def _strata(cells: FloatArray) -> tuple[dict[frozenset[int], MeanSquare], FloatArray]:
+    """Return the mean square of each term of a complete design, by its axes; the effects of the last one."""
+    axes = range(cells.ndim)
+    strata = {}
+    for size in range(1, cells.ndim + 1):
+        for term in combinations(axes, size):
+            means = cells.mean(tuple(set(axes) - set(term)), keepdims=True)
+            effect = reduce(lambda table, axis: table - table.mean(axis, keepdims=True), term, means)
+            effect = np.round(effect, classical.DECIMALS)
+            df = float(math.prod(cells.shape[axis] - 1 for axis in term))
+            strata[frozenset(term)] = float((effect**2).sum()) * cells.size / effect.size / df, df
+    return strata, effect.ravel()
 
 
-def _squares(residuals: FloatArray) -> float:
-    """Return a sum of squares without rounding noise."""
-    return float((np.round(residuals, classical.DECIMALS) ** 2).sum())
-
-
-def _residuals(values: FloatArray, terms: Sequence[tuple[Factor, ...]]) -> FloatArray:
-    """Return what a linear model with these terms leaves of the values."""
-    from scipy import linalg, sparse
-
-    centered = values - values.mean()
-    ones: Any = sparse.csr_array(np.ones((len(values), 1)))
-    columns = [reduce(_products, map(_indicators, term)) for term in terms]
-    matrix: Any = sparse.hstack([ones, *columns], format="csr")
-    normal = (matrix.T @ matrix).toarray()
-    weights = linalg.lstsq(normal, matrix.T @ centered, lapack_driver="gelsy")[0]
-    return np.asarray(centered - matrix @ weights, dtype=np.float64)
-
-
-def _indicators(factor: Factor) -> Any:
-    """Return a column for each level but the first: 1 where an observation has it, −1 where it has the first.
-
-    So the columns of an interaction are products, and those of different terms of balanced data independent.
-    """
-    from scipy import sparse
-
-    n = len(factor.levels)
-    full = sparse.csr_array(
-        (np.ones(len(factor.codes)), (np.arange(len(factor.codes)), factor.codes)), (len(factor.codes), n)
-    )
-    contrasts = sparse.csr_array(np.vstack([-np.ones((1, n - 1)), np.eye(n - 1)]))
-    return full @ contrasts
-
-
-def _products(a: Any, b: Any) -> Any:
-    """Return every column of the one times every column of the other."""
-    from scipy import sparse
-
-    return sparse.hstack([a.multiply(b[:, [i]]) for i in range(b.shape[1])], format="csr")
+def _sum_of(*squares: MeanSquare) -> MeanSquare:
+    """Return the sum of mean squares with Satterthwaite's degrees of freedom."""
+    total = sum(square for square, _ in squares)
+    if len(squares) == 1 or not total:
+        return total, squares[0][1]
+    return total, total**2 / sum(square**2 / df for square, df in squares)
 
 
 # -------------------------------------------------------------------- mixed model
 
 
 def _mixed(
-    values: FloatArray, factors: Sequence[Factor], fixed: str
-) -> tuple[dict[str, float] | None, dict[str, float], str | None, list[FactorTest]]:
-    """Fit value ~ fixed + (1 | random) + … by REML: shares of variance, means of the fixed levels, a test.
+    values: FloatArray, factors: Sequence[Factor]
+) -> tuple[dict[str, float], dict[str, float], list[FactorTest]]:
+    """Fit value ~ segmenter + (1 | random) + … by REML: shares of variance, means of segmenters, a test.
 
     Several values of a segmenter in a document are not independent: they have (1 | segmenter × document) as
-    well. F has the degrees of freedom of the stratum in which the fixed factor varies.
+    well. F has the degrees of freedom of the stratum in which segmenters vary.
     """
-    random = [factor for factor in factors if factor.name != fixed]
+    random = [factor for factor in factors if factor.name != FIXED]
     if not random:
-        return None, {}, f"a mixed model needs another factor than {fixed}", []
+        raise ParameterError(f"a mixed model needs another factor than {FIXED}")
     if len(random) > 1 and len(values) > MOST_MIXED:
-        return None, {}, f"{len(values):,} values are more than the {MOST_MIXED:,} that are fitted", []
+        raise ParameterError(f"{len(values):,} values are more than the {MOST_MIXED:,} that are fitted")
     if not np.ptp(values):
-        return None, {}, "all values are equal", []
+        raise ParameterError("all values are equal")
     try:
         import pandas as pd
         import statsmodels.formula.api as smf
         from scipy import stats
     except ImportError:
-        return None, {}, str(missing_extra("the mixed model needs statsmodels", "stats")), []
+        raise missing_extra("the mixed model needs statsmodels", "stats") from None
     data = pd.DataFrame({f"x{i}": factor.codes for i, factor in enumerate(random)} | {"value": values})
-    whole = next((factor for factor in factors if factor.name == fixed), None)
+    fixed = next((factor for factor in factors if factor.name == FIXED), None)
     parts = {factor.name: f"0 + C(x{i})" for i, factor in enumerate(random)}
-    n_levels = sum(len(factor.levels) - 1 for factor in random)
-    df_error = float(len(values) - (len(whole.levels) if whole else 1) - n_levels)
+    df_error = float(len(values) - sum(len(factor.levels) - 1 for factor in random))
+    df_error -= len(fixed.levels) if fixed else 1
     formula = "value ~ 1"
-    if whole is not None:
-        data["fixed"], formula = whole.codes, "value ~ C(fixed)"
-        repeated = next((i for i, factor in enumerate(random) if factor.name == REPEATED), None)
-        if repeated is not None:
-            n_cells = _n_cells(factors, fixed, REPEATED)
-            if n_cells < len(values):  # what a document does to a segmenter is in all of its codings
-                parts[TIMES.join((fixed, REPEATED))] = f"0 + C(fixed):C(x{repeated})"
-                df_error = float(n_cells - len(whole.levels) - len(random[repeated].levels) + 1)
-    settings: Mapping[str, object] = {"groups": data["x0"], "vc_formula": None}
+    if fixed is not None:
+        data["fixed"], formula = fixed.codes, "value ~ C(fixed)"
+        number = next((i for i, factor in enumerate(random) if factor.name == RANDOM), None)
+        if number is not None and (n_cells := _n_cells([fixed, random[number]])) < len(values):
+            # A document is harder for one segmenter than for another in all of its codings.
+            parts[TIMES.join((FIXED, RANDOM))] = f"0 + C(fixed):C(x{number})"
+            df_error = float(n_cells - len(fixed.levels) - len(random[number].levels) + 1)
+    settings: dict[str, object] = {"groups": data["x0"], "vc_formula": None}
     if len(parts) > 1:
         settings = {"groups": np.ones(len(data)), "vc_formula": parts}  # crossed: one group
     if len(random) == 1 and len(parts) > 1:  # nested: groups are documents
@@ -398,25 +405,24 @@ def _mixed(
             # By gradients it stops at a variance of 0 in one of six fits, and says that it converged.
             fit = smf.mixedlm(formula, data, **settings).fit(reml=True, method="powell")
     except (np.linalg.LinAlgError, ValueError) as error:
-        return None, {}, f"the mixed model cannot be fitted ({str(error).splitlines()[0]})", []
+        raise ParameterError(f"the mixed model cannot be fitted ({str(error).splitlines()[0]})") from error
     if not fit.converged:
-        return None, {}, "the mixed model does not converge", []
+        raise ParameterError("the mixed model does not converge")
     variances = dict(zip(fit.model.exog_vc.names, map(float, fit.vcomp), strict=True))
     if len(random) == 1:
         variances[random[0].name] = float(np.asarray(fit.cov_re)[0, 0])
     total = sum(variances.values()) + float(fit.scale)
     shares = {name: variances[name] / total for name in parts} | {"rest": float(fit.scale) / total}
-    if whole is None:
-        return shares, {}, None, []
+    if fixed is None:
+        return shares, {}, []
     effects = np.asarray(fit.fe_params)
-    means = {name: float(effects[0] + (effects[i] if i else 0)) for i, name in enumerate(whole.levels)}
-    k = len(whole.levels) - 1
+    means = {name: float(effects[0] + (effects[i] if i else 0)) for i, name in enumerate(fixed.levels)}
+    k = len(fixed.levels) - 1
     test = fit.wald_test(np.eye(k + 1, len(fit.params))[1:], scalar=True, use_f=False)
     f, dfs = float(test.statistic) / k, (float(k), df_error)
     p_value = float(stats.f.sf(f, *dfs)) if df_error >= 1 else math.nan
     reason = None if df_error >= 1 else "too few values"
-    tested = FactorTest("mixed", fixed, "F", f, dfs, p_value, math.nan, "share", reason=reason)
-    return shares, means, None, [tested]
+    return shares, means, [FactorTest("mixed", FIXED, "F", f, dfs, p_value, math.nan, "share", reason)]
 
 
 # -------------------------------------------------------------------- in tables and words
@@ -427,15 +433,14 @@ def _main_table(report: FactorReport) -> Table:
     rows: list[list[Cell]] = [
         [
             *(test.procedure, test.factor, test.test, test.statistic),
-            " and ".join(f"{df:g}" for df in test.df),
+            " and ".join(f"{df:.4g}" for df in test.df),
             *(test.p_value, test.effect),
         ]
         for test in report.tests
     ]
-    for name, share in (report.shares or {}).items():
-        rows.append(["mixed", name, "REML", None, "", None, share])
+    rows += [["mixed", name, "REML", None, "", None, share] for name, share in (report.shares or {}).items()]
     names = ["procedure", "factor", "test", "statistic", "df", "p", "effect"]
-    return Table("", [*map(Column, names)], rows, notes=_notes(report))
+    return Table.under(names, rows, _notes(report))
 
 
 def _contrasts_table(report: FactorReport) -> Table:
@@ -446,40 +451,38 @@ def _contrasts_table(report: FactorReport) -> Table:
         for c in test.contrasts
     ]
     names = ["factor", "first", "second", "difference", "p", "adjusted p", "effect"]
-    return Table("Levels of factors", [*map(Column, names)], rows, notes=_notes(report))
+    return Table.under(names, rows, _notes(report), "Levels of factors")
 
 
 def _notes(report: FactorReport) -> list[Note]:
     notes = []
-    differing = [
-        test.factor for test in report.tests if test.procedure != "mixed" and test.p_value < report.alpha
-    ]
-    names = [*dict.fromkeys(differing)]
-    tested = [*dict.fromkeys(test.factor for test in report.tests if test.procedure != "mixed")]
-    if tested:
-        says = f"values differ by {listed(names)}" if names else f"no difference by {listed(tested)} is shown"
-        notes.append(finding(f"{says[0].upper()}{says[1:]} (α = {report.alpha:g})."))
+    tests = [test for test in report.tests if test.procedure != "mixed"]
+    if tests:
+        names = listed([*dict.fromkeys(test.factor for test in tests if test.p_value < report.alpha)])
+        tested = listed([*dict.fromkeys(test.factor for test in tests)])
+        says = f"Values differ by {names}" if names else f"No significant difference by {tested}"
+        notes.append(finding(f"{says} (α = {report.alpha:g})."))
     for test in report.tests:
         if test.procedure == "mixed" and not math.isnan(test.p_value):
-            verdict = "differ" if test.p_value < report.alpha else "are not shown to differ"
-            text = f"By the mixed model values {verdict} by {test.factor} ({p_shown(test.p_value)})."
-            notes.append(finding(text))
+            says = "values differ" if test.p_value < report.alpha else "no significant difference"
+            notes.append(finding(f"Mixed model: {says} by {test.factor} ({p_shown(test.p_value)})."))
     if report.shares is not None:
         shares = listed([f"{name} {share:.0%}" for name, share in report.shares.items()])
         notes.append(finding(f"Shares of the variance that segmenters do not explain: {shares}."))
     elif report.reason:
         notes.append(caveat(f"No shares of variance: {report.reason}."))
-    if report.subject == "pair":
-        notes.append(caveat("Boundary pairs of one document are not independent, so p is too small."))
-    elif report.is_repeated and tested:
-        notes.append(
-            caveat("Codings of one document are not independent, so p of ranks and of ANOVA is too small.")
+    if any(test.test == KRUSKAL_WALLIS for test in tests):
+        text = (
+            "Kruskal–Wallis takes codings as independent: it is conservative (p is too large) where "
+            "documents differ in difficulty, and p is too small where codings of one document are alike"
         )
+        if report.subject == "pair":
+            text = "Boundary pairs of one document are not independent, so p of Kruskal–Wallis is too small"
+        notes.append(caveat(f"{text}; within='document' ranks within documents."))
     reasons = [f"{test.factor}: {test.reason}" for test in report.tests if test.reason]
-    effects = {test.test: test.effect_name for test in report.tests if test.procedure != "mixed"}
-    effects |= {"REML": "share of variance"} if report.shares else {}
-    shown = listed([f"{effect} of {test}" for test, effect in effects.items()]) if effects else "none"
-    return [*notes, *map(reading, [*report.remarks, *reasons, f"effect: {shown}"])]
+    effects = [f"{effect} of {test}" for test, effect in {t.test: t.effect_name for t in tests}.items()]
+    effects += ["share of variance of REML"] if report.shares else []
+    return [*notes, *map(reading, [*report.remarks, *reasons, f"effect: {listed(effects) or 'none'}"])]
 
 
 present(FactorReport, notes=_notes, main=_main_table, contrasts=_contrasts_table)

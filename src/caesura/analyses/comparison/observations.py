@@ -15,9 +15,9 @@ FACTORS = ("segmenter", "document", "coder")
 
 
 def factors_of(
-    names: Sequence[str], people: Corpus, codings: Sequence[IntArray], factors: Sequence[str] | None
-) -> list[Factor]:
-    """Return the factors that are asked for.
+    names: Sequence[str], people: Corpus, codings: Sequence[IntArray], chosen: Sequence[str] | None
+) -> tuple[list[Factor], list[Factor]]:
+    """Return the chosen factors, and the others.
 
     Parameters
     ----------
@@ -25,22 +25,23 @@ def factors_of(
         The segmenters.
     codings
         Of each segmenter the reference coding that each of its observations belongs to.
-    factors
+    chosen
         Names of factors; None: all three.
     """
-    if isinstance(factors, str):
-        raise ParameterError(f"factors is {factors!r}: give a list of names")
+    if isinstance(chosen, str):
+        raise ParameterError(f"factors is {chosen!r}: give a list of names")
     coding = np.concatenate(codings)
     columns = {
         "segmenter": (names, repeat(np.arange(len(names)), [len(each) for each in codings])),
         "document": (people.documents, people.document[coding]),
         "coder": (people.coders, people.coder[coding]),
     }
-    chosen = []
-    for name in FACTORS if factors is None else factors:
-        if name not in columns:
-            raise UnknownNameError(f"there is no factor {name!r}; {did_you_mean(name, FACTORS)}")
-        levels, codes = columns[name]
+    factors = {}
+    for name, (levels, codes) in columns.items():
         used, codes = np.unique(codes, return_inverse=True)  # without boundaries a document has no pairs
-        chosen.append(Factor(name, tuple(levels[level] for level in used.tolist()), codes))
-    return chosen
+        factors[name] = Factor(name, tuple(levels[level] for level in used.tolist()), codes)
+    for name in chosen or ():
+        if name not in factors:
+            raise UnknownNameError(f"unknown factor {name!r}; {did_you_mean(name, FACTORS)}")
+    first = [factors[name] for name in (FACTORS if chosen is None else chosen)]
+    return first, [factor for factor in factors.values() if factor not in first]

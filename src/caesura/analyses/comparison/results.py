@@ -370,9 +370,11 @@ class Comparison(Result):
             by_coding = subject == "coding"
             observed = [row.values if by_coding else row.correctness.values for row in rows]
             codings = [np.arange(len(row.values)) if by_coding else row.correctness.coding for row in rows]
-            chosen = factors_of(self.tested, self.people, codings, factors)
+            chosen, beside = factors_of(self.tested, self.people, codings, factors)
             values = np.concatenate(observed)
-            return factor_report(values, chosen, subject=subject, within=within, alpha=self.alpha)
+            return factor_report(
+                values, chosen, beside=beside, subject=subject, within=within, alpha=self.alpha
+            )
         if subjects == "codings":
             values = np.stack([row.values for row in rows], axis=1)
             report = within_subjects(values, self.tested, self.alpha)
