@@ -2,6 +2,7 @@
 
 import ast
 import re
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -56,27 +57,30 @@ def modules() -> dict[str, Path]:
 
 
 MODULES = modules()
+KNOWN = {*MODULES, *COMPILED}
 
 
-TREES = {name: ast.parse(path.read_text(encoding="utf-8")) for name, path in MODULES.items()}
+@cache
+def tree(name: str) -> ast.Module:
+    return ast.parse(MODULES[name].read_text(encoding="utf-8"))
 
 
 def imports(name: str) -> list[tuple[str, bool]]:
     """Return the modules of caesura that a module imports, and whether it does so inside a function."""
     inside = {
         id(node)
-        for function in ast.walk(TREES[name])
+        for function in ast.walk(tree(name))
         if isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda))
         for node in ast.walk(function)
     }
     imported = []
-    for node in ast.walk(TREES[name]):
+    for node in ast.walk(tree(name)):
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
             source = "." * node.level + (node.module or "")
             full = [f"{source}.{alias.name}" for alias in node.names]
-            names = [each if each in {*MODULES, *COMPILED} else source for each in full]
+            names = [each if each in KNOWN else source for each in full]
         else:
             continue
         # A relative name starts with an empty part.
@@ -89,14 +93,16 @@ def layer(name: str) -> str:
     return parts[1] if len(parts) > 1 else ""
 
 
-IMPORTS = {name: imports(name) for name in MODULES}
+@cache
+def imports_of_all() -> dict[str, list[tuple[str, bool]]]:
+    return {name: imports(name) for name in MODULES}
 
 
 def fault(name: str, imported: str, is_inside: bool) -> str | None:
     """Return what is wrong with an import, if anything."""
     if imported.startswith("."):
         return "by a relative name"
-    if imported not in {*MODULES, *COMPILED}:
+    if imported not in KNOWN:
         return "which is not a module"
     if is_inside and not any(imported.startswith(extra) for extra in (*EXTRAS, *COMPILED)):
         return "inside a function"
@@ -111,7 +117,7 @@ def fault(name: str, imported: str, is_inside: bool) -> str | None:
 def test_imports_stand_at_the_top_and_point_to_rows_above():
     faults = [
         f"{name} imports {imported}: {reason}"
-        for name, every in IMPORTS.items()
+        for name, every in imports_of_all().items()
         for imported, is_inside in every
         if (reason := fault(name, imported, is_inside))
     ]
@@ -124,8 +130,7 @@ def test_flags_are_named_by_the_command_line_alone():
     for name in MODULES:
         if layer(name) == "cli" or name in others:
             continue
-        tree = ast.parse(MODULES[name].read_text(encoding="utf-8"))
-        texts = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)]
+        texts = [node.value for node in ast.walk(tree(name)) if isinstance(node, ast.Constant)]
         named = [text for text in texts if isinstance(text, str) and re.search(r"(?<![\w-])--[a-z]", text)]
         assert named == [], name
 
@@ -133,7 +138,7 @@ def test_flags_are_named_by_the_command_line_alone():
 def test_there_is_no_cycle():
     graph = {
         name: {module for module, _ in every if module != name and not name.startswith(f"{module}.")}
-        for name, every in IMPORTS.items()
+        for name, every in imports_of_all().items()
     }
     try:
         TopologicalSorter(graph).prepare()
@@ -149,7 +154,7 @@ def test_no_module_has_the_name_of_a_public_function():
 
 
 def test_every_file_opens_with_its_responsibility():
-    openings = {name: (ast.get_docstring(tree) or "").partition("\n")[0] for name, tree in TREES.items()}
+    openings = {name: (ast.get_docstring(tree(name)) or "").partition("\n")[0] for name in MODULES}
     faults = [f"{name}: {line!r}" for name, line in openings.items() if not line.endswith((".", ":"))]
     assert not faults, "\n".join(faults)
 

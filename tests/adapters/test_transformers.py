@@ -9,8 +9,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import torch
-from transformers import BertConfig, BertForTokenClassification, EvalPrediction, set_seed
 
 import caesura as cs
 
@@ -40,6 +38,10 @@ def batch():
 
 
 def test_a_model_is_judged_by_its_boundaries_of_words(compute_metrics, batch):
+    # Here, since every worker would load them to collect this file.
+    import torch
+    from transformers import BertConfig, BertForTokenClassification, EvalPrediction, set_seed
+
     set_seed(0)
     ids, labels = batch
     config = BertConfig(

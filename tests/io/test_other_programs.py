@@ -1,4 +1,7 @@
-"""What we write is what other programs read; tests with srt, webvtt-py and others are beside the formats."""
+"""What we write is what other programs read; tests with srt, webvtt-py and others are beside the formats.
+
+The tests import what is slow to load, since every worker would load it to collect this file.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +10,6 @@ import warnings
 from itertools import pairwise
 
 import pytest
-from langchain_core.documents import Document
-from llama_index.core.storage.docstore import SimpleDocumentStore
-from pyannote.database import util
 from pympi.Elan import Eaf
 from tests.real_data import data_path
 
@@ -58,6 +58,8 @@ def test_the_same_times_as_pympi(name):
 
 
 def test_pyannote_reads_our_turns(tmp_path):
+    from pyannote.database import util
+
     write(talk().select(coders=["ann"]), tmp_path / "ann.rttm")
     turns = util.load_rttm(str(tmp_path / "ann.rttm"))["talk"]
     found = [(turn.start, turn.end, who) for turn, _, who in turns.itertracks(yield_label=True)]
@@ -67,6 +69,8 @@ def test_pyannote_reads_our_turns(tmp_path):
 
 
 def test_llamaindex_loads_our_nodes(tmp_path):
+    from llama_index.core.storage.docstore import SimpleDocumentStore
+
     write(chunks(), tmp_path / "docstore.json", "llamaindex")
     store = SimpleDocumentStore.from_persist_path(str(tmp_path / "docstore.json"))
     nodes = sorted(store.docs.values(), key=lambda node: node.start_char_idx)
@@ -77,6 +81,8 @@ def test_llamaindex_loads_our_nodes(tmp_path):
 
 
 def test_langchain_makes_documents_of_our_chunks(tmp_path):
+    from langchain_core.documents import Document
+
     write(chunks(), tmp_path / "size.json", "langchain")
     found = [Document(**record) for record in json.loads((tmp_path / "size.json").read_text())]
     assert [one.metadata["start_index"] for one in found] == CUTS[:-1]

@@ -38,7 +38,7 @@ def missing(reason: str) -> None:
 @pytest.fixture(scope="package")
 def browser() -> Iterator[Any]:
     """Chromium, started once."""
-    names = ("chromium", "chromium-browser", "google-chrome")
+    names = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
     path = os.environ.get("CAESURA_CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
     if path is None:
         missing("browser tests need Chromium: run tests/web/install_chromium.sh, or set CAESURA_CHROMIUM")
