@@ -261,7 +261,7 @@ def test_agreement_as_in_segeval_fails_as_segeval_does(tmp_path):
     partly = {"d1": {"ann": [5, 6], "bob": [4, 7]}, "d2": {"ann": [3, 4]}}
     with pytest.raises(Exception, match="Unequal number of items"):
         fleiss_pi_linear(partly)
-    with pytest.raises(cs.ParameterError, match=r"raises an Exception where codings are missing, .* d2;"):
+    with pytest.raises(cs.ParameterError, match=r"raises an Exception where annotations are missing, .* d2;"):
         agreement(cs.Corpus.from_dict(partly), metric=as_in)
     empty = {"d1": {"ann": [5, 6], "bob": [4, 7]}, "d2": {"ann": [7], "bob": [7]}}
     with pytest.raises(ValueError, match="empty"):
@@ -273,12 +273,12 @@ def test_agreement_as_in_segeval_fails_as_segeval_does(tmp_path):
         agreement(corpus, metric=as_in, chance="published")
     with pytest.raises(cs.ParameterError, match="for one boundary type"):
         agreement(random_corpus(1, (1, 2)), metric=as_in)
-    with pytest.raises(cs.ParameterError, match="where codings are missing"):
+    with pytest.raises(cs.ParameterError, match="where annotations are missing"):
         agreement_drop(cs.Corpus.from_dict(partly), ["bob"], metric=as_in)
     cs.write(corpus, tmp_path / "c.jsonl")
-    with pytest.raises(cs.ParameterError, match="is for corpora: read the data into memory"):
+    with pytest.raises(cs.ParameterError, match=r"is not available for .*scans; load the data into memory"):
         agreement(cs.scan(tmp_path / "c.jsonl"), metric=as_in)
-    with pytest.raises(cs.ParameterError, match="is for corpora: read the data into memory"):
+    with pytest.raises(cs.ParameterError, match=r"is not available for .*scans; load the data into memory"):
         agreement(cs.scan(tmp_path / "c.jsonl"), chance="segeval")
     difference = cs.compare_agreement(corpus, agreement(corpus, metric=as_in, n_resamples=0), n_resamples=0)
     assert difference.difference == 0

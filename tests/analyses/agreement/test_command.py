@@ -199,7 +199,7 @@ def test_every_format_to_a_file(stargazers, capsys, tmp_path, format):
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (("-m", "WD"), 1, "no similarity from 0 to 1"),
+        (("-m", "WD"), 1, "is not a similarity from 0 to 1"),
         (("-m", "Q"), 2, "unknown metric 'Q'"),
         (("--pairwise", "-m", "B", "-m", "S"), 2, "give only one -m"),
         (("--pairwise", "--strict"), 2, "choose one"),
@@ -223,7 +223,7 @@ def test_nothing_shared_is_bad_data(tmp_path, monkeypatch, capsys):
     write(cs.Corpus.from_dict({"d": {"a": [2, 3]}, "e": {"b": [2, 3]}}), "alone.json")
     code, _, err = run(capsys, "agree", "alone.json")
     assert code == 1
-    assert err == "caesura: no document has two coders: there is no agreement to measure\n"
+    assert err == "caesura: no document has two coders; agreement needs at least two per document\n"
 
 
 def test_a_missing_file_is_named(capsys):
@@ -304,7 +304,7 @@ def test_a_version_without_two_coders_is_one_line(two_versions, capsys):
     write(cs.read("v1.json").select(coders=["c1"]), "single.json")
     code, out, err = run(capsys, "agree", "v2.json", "--versus", "single.json")
     assert (code, out) == (1, "")
-    assert err == "caesura: single: no document has two coders: there is no agreement to measure\n"
+    assert err == "caesura: single: no document has two coders; agreement needs at least two per document\n"
 
 
 def test_everybody_says_the_same_about_random_coders(stargazers, capsys):

@@ -1,7 +1,4 @@
-"""agreement(): how far coders agree beyond chance, over all documents and in each group of coders.
-
-agreement_drop(): how that falls when an automatic segmenter joins them (F13t §4.3).
-"""
+"""agreement(), agreements() of a scan, and agreement_drop(), which adds a segmenter (F13t §4.3)."""
 
 from __future__ import annotations
 
@@ -18,10 +15,9 @@ from caesura.analyses.coder_agreement.coefficients import Chance, Coefficient, c
 from caesura.analyses.coder_agreement.finish import AgreementFinisher
 from caesura.analyses.coder_agreement.question import (
     AgreementQuestion,
-    Contributions,
     PairTable,
-    check_similarity,
     count_pairs,
+    similarity_for,
 )
 from caesura.analyses.coder_agreement.results import Agreement, AgreementDrop, Drop, GroupAgreement
 from caesura.analyses.coder_agreement.strata import Stratum, strata_of
@@ -38,13 +34,13 @@ from caesura.checks import (
 from caesura.errors import CorpusError, ParameterError, unknown
 from caesura.metrics.as_in import Segeval
 from caesura.metrics.base import Metric
-from caesura.metrics.registry import metric_for
 from caesura.stats.outcome import Interval
 from caesura.sums.named import seed_of
 from caesura.sums.streams import CodingStream, Run, Watch
 from caesura.values.corpus import Corpus
 
-NO_PAIR = "no document has two coders: there is no agreement to measure"
+NO_PAIR = "no document has two coders; agreement needs at least two per document"
+IN_MEMORY = "load the data into memory with cs.read"
 
 
 def agreement(
@@ -61,37 +57,37 @@ def agreement(
     resume: str | PathLike[str] | None = None,
     progress: Watch | None = None,
 ) -> Agreement:
-    """Return how far coders agree beyond chance, over the whole corpus and in each group of coders.
+    """Return chance-corrected inter-annotator agreement of the whole corpus and of each group of coders.
 
     Parameters
     ----------
     corpus
-        Documents with the codings of at least two coders, not all of whom need to have coded everything.
-        Coders who coded the same documents form a group, which has its own numbers in ``groups``. Or a scan
-        (``caesura.scan``), which is read once and never held in memory: the numbers of the whole are those of
-        the same data in memory, to the last bit; groups, single documents and the influence of coders, which
-        are no sums over documents, are not listed.
+        Documents annotated by at least two coders; missing annotations are fine. Coders who annotated the
+        same documents form a group, listed with its own numbers in ``groups``. Alternatively a scan
+        (``caesura.scan``), which is read once and never held in memory. The numbers of the whole are then
+        identical to those of the same data in memory. Groups, single documents and the influence of coders
+        are not sums over documents and are omitted.
     metric
         The similarity behind observed agreement: B, Ba, Bc, S, or any other from 0 to 1. A metric that treats
         its two sides differently compares each two coders both ways.
     coefficient
-        ``"pi"``: π*, one rate of boundaries for all coders (Fleiss 1971; for two coders Scott 1955): is the
-        coding scheme reliable? ``"kappa"``: κ*, a rate for each coder (Davies & Fleiss 1982; Cohen 1960).
+        ``"pi"``: π*, one boundary rate for all coders (Fleiss 1971; for two coders Scott 1955). Use it to
+        judge a coding scheme. ``"kappa"``: κ*, one rate per coder (Davies & Fleiss 1982; Cohen 1960).
     n_t
-        Near misses span fewer than this many positions; None: as the metric has it (2 by default). On a grid
-        in time it may be a duration, such as "3s".
+        Near misses span fewer than this many positions; None: the metric's own value (2 by default). On a
+        time grid this may be a duration such as "3s".
     chance
-        ``"boundaries"``, the definition; or ``"published"``, which reproduces the numbers of Fournier (2013):
-        it counts segments instead of boundaries and, for π*, averages their ratio per pair and document; or
-        ``"segeval"``, which averages the ratio of boundaries. ``B(as_in='segeval')`` has the last.
+        ``"boundaries"`` follows the definition. ``"published"`` reproduces the numbers of Fournier (2013):
+        it counts segments instead of boundaries and, for π*, averages their ratio over pairs and documents.
+        ``"segeval"`` averages the ratio of boundaries, as ``B(as_in='segeval')`` does.
     n_resamples, confidence, rng
-        Bootstrap over documents (over positions where there is one document) for the interval; 0: none. An
-        int as ``rng`` makes it reproducible. A scan has a Poisson bootstrap over documents: the weight of
-        each is drawn from its name. With resamples, ``random`` says what random coders would get, unless that
-        takes long; not of a scan.
+        Bootstrap over documents (over positions for a single document) for the interval; 0: no interval. An
+        int as ``rng`` makes it reproducible. A scan uses a Poisson bootstrap that draws each document's
+        weight from its name. With resamples, ``random`` holds the score of random coders, unless that
+        takes long or the data are a scan.
     engine, resume, progress
-        Of a scan: who reads and counts it, a folder that keeps what was counted, and what is called with how
-        far it has been read; as in ``evaluate``.
+        For a scan: the engine that reads and counts, a folder that stores partial counts, and a callback for
+        progress; as in ``evaluate``.
 
     Notes
     -----
@@ -99,13 +95,12 @@ def agreement(
     pairs and documents, and A_e the mean over types of P(t)² (π*) or of the mean over coder pairs of
     P(t|c)·P(t|c′) (κ*), P being boundaries per potential boundary. F13t (eq. 4.44 to 4.56) prints a sum over
     types, which may exceed 1 where types share positions; for one type both are the same. z and the two-sided
-    p test the hypothesis that the coefficient is 0 (F13t, eq. 4.59 to 4.63); they take positions as many and
-    independent.
+    p test whether the coefficient is 0 (F13t, eq. 4.59 to 4.63). They assume many independent positions.
 
-    Where codings are missing, every two codings of one document are compared; P(t) is over all codings of
-    documents with at least two, P(t|c) over what c has coded of these, and pairs of coders who share any
-    weigh as much as their shared potential boundaries. Documents with one coding are left out; they are
-    listed in ``single_documents``. Where all coders coded the same documents, it is the same number.
+    Where annotations are missing, every two annotations of one document are compared. P(t) covers all
+    annotations of documents with at least two, P(t|c) those of them by c, and pairs of coders weigh as much
+    as the potential boundaries that they share. Documents with one annotation are left out and listed in
+    ``single_documents``. If all coders annotated the same documents, the value is the same.
 
     References
     ----------
@@ -119,7 +114,7 @@ def agreement(
     >>> round(result.pi, 4), round(result.kappa, 4), round(result.bias, 4)
     (0.4644, 0.4653, 0.0014)
 
-    Cy has not coded the second document; the value is that of all four pairs of codings:
+    Cy did not annotate the second document; the value pools all four pairs of annotations:
 
     >>> corpus = Corpus.from_dict(
     ...     {"d1": {"ann": [2, 3, 6], "bob": [2, 2, 7], "cy": [5, 6]}, "d2": {"ann": [4, 4], "bob": [4, 4]}}
@@ -130,10 +125,10 @@ def agreement(
     >>> round(agreement(load_stargazers(), chance="published", n_resamples=0).pi, 4)
     0.4405
     """
-    check_names(coefficient, chance)
     if not isinstance(corpus, Corpus):
+        check_names(coefficient, chance)
         if chance != "boundaries":
-            raise ParameterError(f"chance is {chance!r}, which is for corpora: read the data into memory")
+            raise ParameterError(f"chance={chance!r} is not available for scans; {IN_MEMORY}")
         return agreements(
             corpus,
             [metric],
@@ -150,14 +145,11 @@ def agreement(
     confidence = check_share("confidence", confidence)
     generator = as_generator(rng) if n_resamples or rng is not None else None
     if engine is not None or resume is not None:
-        raise ParameterError("engine and resume are for scans; a corpus is in memory already")
-    chosen = metric_for(corpus.type_scheme, metric, n_t, step=corpus.step)
-    check_similarity(chosen)
-    chance = _chance_of(chosen, corpus.coded, chance)
-    table = count_pairs(corpus.coded, chosen)
+        raise ParameterError("engine and resume apply to scans only; this corpus is in memory")
+    table, question = _compared(corpus, metric, coefficient, n_t, chance)
     if not len(table.pairs):
         raise CorpusError(NO_PAIR)
-    of_all, strata = strata_of(table, AgreementQuestion((chosen,), coefficient, chance=chance))
+    of_all, strata = strata_of(table, question)
     settings = {"n_resamples": n_resamples, "confidence": confidence, "seed": known_seed(rng)}
 
     def interval(stratum: Stratum) -> Interval | None:
@@ -169,37 +161,42 @@ def agreement(
         )
         for number, stratum in enumerate(strata)
     )
-    # The whole is a stratum like the others; where one group shares documents, it is that group.
+    # The whole is a stratum like any other; with one group of several coders, it is that group.
     shared = [group for group in groups if group.totals.n_coders > 1]
-    if len(shared) == 1:
-        of_all = shared[0].in_memory
+    of_whole = shared[0].interval if len(shared) == 1 else interval(of_all)
+    of_all = shared[0].in_memory if len(shared) == 1 else of_all
+    n_single = int((table.corpus.n_coders == 1).sum())
     result = Agreement.of(
         of_all.finisher,
         **settings,
-        interval=shared[0].interval if len(shared) == 1 else interval(of_all),
+        interval=of_whole,
         stratum=of_all,
         groups=groups,
-        n_single_documents=int((table.corpus.n_coders == 1).sum()),
+        n_single_documents=n_single,
     )
     rounds = quick_rounds(corpus) if n_resamples else 0
-    # A generator's stream stays as the intervals left it.
+    # Spawn, so that a generator's stream stays where the intervals left it.
     own = rng.spawn(1)[0] if isinstance(rng, np.random.Generator) else rng
     return result.with_random(rounds, own) if rounds else result
 
 
-def _chance_of(metric: Metric, corpus: Corpus, chance: Chance) -> Chance:
-    """Return how expected agreement is calculated; for segeval as there, or refuse as it does."""
-    if not isinstance(metric, Segeval):
-        return chance
-    if chance == "published":
-        raise ParameterError(f"{metric} fixes every other parameter: leave out chance")
-    if lacking := np.flatnonzero(corpus.n_coders < len(corpus.coders)).tolist():
-        raise ParameterError(
-            f"{metric}: {metric.release} raises an Exception where codings are missing, as in document "
-            f"{corpus.documents[lacking[0]]}; choose coders who have coded all documents, or "
-            f"{metric.ours} with chance='segeval'"
-        )
-    return "segeval"
+def _compared(
+    corpus: Corpus, metric: Metric | str, coefficient: Coefficient, n_t: int | str | None, chance: Chance
+) -> tuple[PairTable, AgreementQuestion]:
+    """Compare all pairs of annotations; segeval's metric brings its expectation and its limits."""
+    check_names(coefficient, chance)
+    corpus, chosen = corpus.coded, similarity_for(corpus.type_scheme, metric, n_t, corpus.step)
+    if isinstance(chosen, Segeval):
+        if chance == "published":
+            raise ParameterError(f"{chosen} fixes every other parameter: leave out chance")
+        if lacking := np.flatnonzero(corpus.n_coders < len(corpus.coders)).tolist():
+            raise ParameterError(
+                f"{chosen}: {chosen.release} raises an Exception where annotations are missing, as in "
+                f"document {corpus.documents[lacking[0]]}; select coders who annotated all documents, or use "
+                f"{chosen.ours} with chance='segeval'"
+            )
+        chance = "segeval"
+    return count_pairs(corpus, chosen), AgreementQuestion((chosen,), coefficient, chance=chance)
 
 
 def agreements(
@@ -215,21 +212,20 @@ def agreements(
     resume: str | PathLike[str] | None = None,
     progress: Watch | None = None,
 ) -> list[Agreement]:
-    """Return the agreement of a scan by each of several metrics, for which it is read once.
+    """Return the agreement of a scan by several metrics, reading it once.
 
-    The numbers are those of ``agreement``, which has the other parameters as well, to the last bit.
+    The parameters and the numbers are those of ``agreement``.
     """
     check_names(coefficient, "boundaries")
     n_resamples = check_resamples("n_resamples", n_resamples)
     confidence = check_share("confidence", confidence)
     if isinstance(metrics, (str, Metric)) or not len(metrics):
         raise ParameterError(f"metrics is {metrics!r}: give a list of at least one")
-    as_generator(rng)  # refuses what is no seed
-    chosen = tuple(metric_for(stream.type_scheme, metric, n_t) for metric in metrics)
+    as_generator(rng)  # refuses anything that is not a seed
+    chosen = tuple(similarity_for(stream.type_scheme, metric, n_t) for metric in metrics)
     for metric in chosen:
-        check_similarity(metric)
         if isinstance(metric, Segeval):
-            raise ParameterError(f"{metric} in agreement() is for corpora: read the data into memory")
+            raise ParameterError(f"{metric} is not available for the agreement of scans; {IN_MEMORY}")
     question = AgreementQuestion(chosen, coefficient, n_resamples, seed_of(rng) if n_resamples else 0)
     sums, _, left_out, _ = stream.corpus_sums(question, Run.of(engine, progress, resume))
     if ("documents",) not in sums:
@@ -251,7 +247,7 @@ def agreements(
 
 
 def corpus_alpha(corpus: Corpus) -> float:
-    """Return Krippendorff's α over all documents of a corpus; not every coder needs to have coded all.
+    """Return Krippendorff's α over all documents of a corpus; missing annotations are fine.
 
     >>> corpus = Corpus.from_dict({"d1": {"a": [2, 2], "b": [2, 2]}, "d2": {"b": [1, 2], "c": [2, 1]}})
     >>> round(corpus_alpha(corpus), 4)
@@ -273,16 +269,15 @@ def agreement_drop(
     confidence: float = CONFIDENCE,
     rng: Seed = None,
 ) -> AgreementDrop:
-    """Return the drop of agreement when each of these segmenters joins the other coders (F13t §4.3).
+    """Return how far agreement drops when each of these segmenters joins the other coders (F13t §4.3).
 
-    Coders who are not among the segmenters count as people. A segmenter is measured on the documents that it
-    has segmented, for all coders (``whole``) and for each group of them (``drops``). κ* is the default: a
-    segmenter with other habits than the coders' should not be excused for them.
+    Coders who are not named as segmenters count as people. Each segmenter is measured on the documents that
+    it segmented, over all coders (``whole``) and over each group of them (``drops``). κ* is the default
+    because it does not excuse a segmenter for a boundary rate unlike the coders'.
 
-    The drop over all documents has an interval and a p, as the difference of two versions of the same
-    documents: documents are resampled, and coders with and without the segmenter exchanged within documents,
-    as in ``compare_agreement``. A small p: the segmenter is not like one more coder. With ``n_resamples=0``
-    there is neither.
+    The drop over all documents has an interval and a p. As in ``compare_agreement``, documents are resampled,
+    and the versions with and without the segmenter are permuted within documents. A small p means that the
+    segmenter is not like one more coder. With ``n_resamples=0`` neither is computed.
 
     >>> from caesura import load_stargazers
     >>> result = agreement_drop(load_stargazers(), ["4"])
@@ -294,59 +289,38 @@ def agreement_drop(
     for name in segmenters:
         if name not in corpus.coder_numbers:
             raise unknown("coder", name, corpus.coders)
-    check_names(coefficient, chance)
-    chosen = metric_for(corpus.type_scheme, metric, n_t, step=corpus.step)
-    check_similarity(chosen)
-    corpus = corpus.coded
-    chance = _chance_of(chosen, corpus, chance)
-    table = count_pairs(corpus, chosen)
-    by_person = ~np.isin(corpus.coder, [corpus.coder_numbers[name] for name in segmenters])
-    question = AgreementQuestion((chosen,), coefficient, chance=chance)
     n_resamples = check_resamples("n_resamples", n_resamples)
     confidence, generator = check_share("confidence", confidence), as_generator(rng)
+    table, question = _compared(corpus, metric, coefficient, n_t, chance)
+    corpus = table.corpus
+    by_person = ~np.isin(corpus.coder, [corpus.coder_numbers[name] for name in segmenters])
     drops, whole = [], []
     for name in segmenters:
         by_segmenter = corpus.coder == corpus.coder_numbers[name]
         shared = np.intersect1d(corpus.document[by_segmenter], corpus.document[by_person])
         if not len(shared):
-            raise CorpusError(f"no coder has coded a document that {name} has segmented")
+            raise CorpusError(f"no coder annotated a document that {name} segmented")
         is_there = np.isin(corpus.document, shared)
         # The same documents, once without and once with the segmenter.
         joined = table.part(np.flatnonzero(is_there & (by_person | by_segmenter)))
+        counted = joined.contributions(question.chance)
         of_all, groups = strata_of(table.part(np.flatnonzero(is_there & by_person)), question)
-        counted = joined.contributions(chance)
-        drop = _drop(name, of_all, joined, counted)
-        if n_resamples:
-            drop = _tested(drop, of_all, joined, counted, n_resamples, confidence, generator)
-        whole.append(drop)
-        drops += [_drop(name, group, joined, counted) for group in groups]
+        for alone in (of_all, *groups):
+            with_it = replace(alone, table=joined, counted=counted)
+            drop = Drop(name, (), (), math.nan, math.nan)
+            if len(alone.documents):
+                values = alone.finisher.value, with_it.finisher.value
+                drop = Drop(name, alone.finisher.coders, alone.document_names, *values)
+            if alone is not of_all:
+                drops.append(drop)
+                continue
+            if n_resamples and len(drop.documents) > 1 and not math.isnan(drop.drop):
+                versions = Versions.of(alone, with_it)
+                drop = drop._replace(
+                    interval=versions.interval(drop.drop, n_resamples, confidence, generator, None),
+                    p_value=versions.as_extreme(n_resamples, generator, None).p_value,
+                )
+            whole.append(drop)
     settings = n_resamples, confidence, known_seed(rng)
-    return AgreementDrop(chosen, coefficient, chance, tuple(drops), tuple(whole), *settings)
-
-
-def _drop(segmenter: str, alone: Stratum, joined: PairTable, counted: Contributions) -> Drop:
-    """Return the drop over the documents of a stratum."""
-    if not len(alone.documents):
-        return Drop(segmenter, (), (), math.nan, math.nan)
-    with_it = replace(alone, table=joined, counted=counted)
-    values = alone.finisher.value, with_it.finisher.value
-    return Drop(segmenter, alone.finisher.coders, alone.document_names, *values)
-
-
-def _tested(
-    drop: Drop,
-    alone: Stratum,
-    joined: PairTable,
-    counted: Contributions,
-    n_resamples: int,
-    confidence: float,
-    generator: np.random.Generator,
-) -> Drop:
-    """Return the drop with an interval and a p; without where it is not defined, or of a single document."""
-    if len(drop.documents) < 2 or math.isnan(drop.drop):
-        return drop
-    versions = Versions.of(alone, replace(alone, table=joined, counted=counted))
-    return drop._replace(
-        interval=versions.interval(drop.drop, n_resamples, confidence, generator, None),
-        p_value=versions.as_extreme(n_resamples, generator, None).p_value,
-    )
+    metric, chance = table.metric, question.chance
+    return AgreementDrop(metric, coefficient, chance, tuple(drops), tuple(whole), *settings)

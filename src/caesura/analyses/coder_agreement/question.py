@@ -1,9 +1,8 @@
-"""What agreement() counts: every two codings of every document compared once, and sums by name.
+"""Count what agreement() needs: every two codings of every document compared once, and sums by name.
 
-Coders seldom code everything: one coding is missing, or coders take turns in pairs. All documents with at
-least two coders are one stratum, those that the same coders have coded another; the same sums are counted of
-each, and a stratum is a list of documents. Names are of coders and types, not of documents, so that there are
-few, however many documents there are.
+Annotations are often missing, or coders take turns in pairs. All documents with at least two coders are one
+stratum; the documents that the same coders annotated are another. A stratum is a list of documents, and the
+same sums are counted in each. Names hold coders and types but no documents, so their number stays small.
 """
 
 from __future__ import annotations
@@ -32,6 +31,7 @@ from caesura.checks import N_T
 from caesura.errors import ParameterError
 from caesura.metrics.base import Metric, Scores, signature_of
 from caesura.metrics.edit import EditMetric
+from caesura.metrics.registry import metric_for
 from caesura.pairs import every_two
 from caesura.sums.named import Name
 from caesura.sums.tallies import Tally, hash_strings, resampled_sums, whole
@@ -40,44 +40,54 @@ from caesura.values.columns import Columns
 from caesura.values.corpus import Corpus
 from caesura.values.segmentation import PLAIN_TYPE
 from caesura.values.strings import gather, offsets_of
+from caesura.values.type_scheme import TypeScheme
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
 
 AT_ONCE = 64
-"""Sums that are resampled together: memory holds so many numbers of each document."""
+"""Sums that are resampled together, which bounds the numbers per document in memory."""
 
 MOST_NUMBERS = 10_000_000
-"""Sums that a stream keeps, each with its resamples."""
+"""Most numbers that a stream keeps: sums, each with its resamples."""
 
 NUMBERS_OF_A_SUM = 25
-"""A sum takes at least as much memory as so many resamples."""
+"""The memory of one sum, in resamples."""
 
 RESAMPLED: Mapping[Coefficient, frozenset[str]] = {
     "pi": frozenset(("count", "boundaries", "slots", "type")),
     "kappa": frozenset(("count", "boundaries", "coder", "marks", "shared")),
 }
-"""The sums that a coefficient is made of."""
+"""The sums behind each coefficient."""
 
 
 def check_similarity(metric: Metric) -> None:
-    """Raise ParameterError when a metric is no similarity from 0 to 1, so that its value is no agreement."""
+    """Raise ParameterError unless the metric is a similarity from 0 to 1, which agreement needs."""
     if metric.direction != "higher" or (metric.low, metric.high) != (0.0, 1.0):
         raise ParameterError(
-            f"{metric} is no similarity from 0 to 1, so chance cannot be taken off; choose B, Ba, Bc or S "
-            "(coder_matrix shows any metric between coders)"
+            f"{metric} is not a similarity from 0 to 1, so it cannot be corrected for chance; choose B, Ba, "
+            "Bc or S (coder_matrix shows any metric between coders)"
         )
 
 
-# -------------------------------------------------------------------- what documents add to sums
+def similarity_for(
+    scheme: TypeScheme | None, metric: Metric | str, n_t: int | str | None, step: float | None = None
+) -> Metric:
+    """Return the metric for boundaries of this scheme; refuse anything but a similarity."""
+    chosen = metric_for(scheme, metric, n_t, step=step)
+    check_similarity(chosen)
+    return chosen
+
+
+# -------------------------------------------------------------------- contributions to sums
 
 
 class TypedMarks(NamedTuple):
-    """Boundaries by owner (a coding, or a coder at a position) and type; 0 takes no room."""
+    """Numbers of boundaries by owner (a coding, or a coder at a position) and type, without zeros."""
 
-    offsets: IntArray  # where each owner's types start, and where the last ones end
-    kind: IntArray  # ascending in each owner: the type, by its index among all types of the corpus
+    offsets: IntArray  # the start of each owner's types, and the end of the last
+    kind: IntArray  # the type by its index among all types of the corpus, ascending in each owner
     number: IntArray
 
     @classmethod
@@ -94,7 +104,7 @@ class TypedMarks(NamedTuple):
 
     @property
     def owner(self) -> IntArray:
-        """Whose each number is."""
+        """The owner of each number."""
         return repeat(np.arange(len(self.offsets) - 1), np.diff(self.offsets))
 
     def take(self, owners: IntArray) -> TypedMarks:
@@ -105,18 +115,18 @@ class TypedMarks(NamedTuple):
 
 @dataclass
 class Contributions:
-    """What each document, or whatever else is a column, adds to sums by name."""
+    """What each column (a document, position or coder) adds to sums by name."""
 
     n_columns: int
     numbers: dict[Name, int] = field(default_factory=dict)
-    """A number for each name."""
+    """The row of each name."""
     scales: dict[Name, int] = field(default_factory=dict)
-    """The units of numbers, 1 / scale, where these are no ones."""
+    """The scale of each name whose values are in units of 1 / scale."""
     parts: list[tuple[IntArray, IntArray, NDArray[Any]]] = field(default_factory=list)
-    """The number of a name, the column, and what it adds."""
+    """Rows, columns and values."""
 
     def add(self, name: Name, values: Any, *, scale: int = 1) -> None:
-        """Add what each column has."""
+        """Add one value per column."""
         number = self.numbers.setdefault(name, len(self.numbers))
         self.parts.append((np.full(len(values), number), np.arange(len(values)), np.asarray(values)))
         self.scales[name] = scale
@@ -137,9 +147,9 @@ class Contributions:
         marks: TypedMarks,
         own: TypedMarks | None = None,
     ) -> None:
-        """Add what codings, or parts of them, count towards rates of boundaries, each to its column.
+        """Add what codings, or parts of them, contribute to boundary rates, each to its column.
 
-        ``own``: what counts towards the rate of the coder; None: ``marks``.
+        ``own`` counts towards the coder's rate; None: ``marks``.
         """
         self.add_by(lambda _: ("slots",), np.zeros_like(columns), columns, positions)
         self.add_by(lambda number: ("coder", coders[number]), coder, columns, positions)
@@ -157,7 +167,7 @@ class Contributions:
 
     @cached_property
     def _columns(self) -> tuple[IntArray, IntArray, NDArray[Any], IntArray]:
-        """Row, column and value of all, in the order of rows; and where each row starts."""
+        """Rows, columns and values in the order of rows, and the start of each row."""
         row, column, values = (np.concatenate(parts) for parts in zip(*self.parts, strict=True))
         order = np.argsort(row, kind="stable")
         row = row[order]
@@ -165,14 +175,14 @@ class Contributions:
 
     @cached_property
     def _by_column(self) -> tuple[IntArray, IntArray, NDArray[Any], list[Name]]:
-        """Where each column starts, row and value of all in the order of columns; and the names of rows."""
+        """The start of each column, rows and values in the order of columns, and the names of rows."""
         row, column, values, _ = self._columns
         order = np.argsort(column, kind="stable")
         starts = np.searchsorted(column[order], np.arange(self.n_columns + 1))
         return starts, row[order], values[order], [*self.numbers]
 
     def part(self, columns: IntArray) -> Contributions:
-        """Return what some columns add, under the names that they have."""
+        """Return some columns, with the names that occur in them."""
         if len(columns) == self.n_columns:
             return self
         starts, row, values, names = self._by_column
@@ -185,7 +195,7 @@ class Contributions:
     def resampled(
         self, kinds: Collection[str], seed: int, hashes: NDArray[np.uint64], n_resamples: int
     ) -> dict[Name, Tally]:
-        """Add up all columns, and resample the sums of these kinds by Poisson weights of columns."""
+        """Return the sums of all columns; resample those of these kinds by Poisson weights of columns."""
         _, column, values, starts = self._columns
         totals = sum_slices(summable(values), starts).tolist()
         sums = {
@@ -206,7 +216,7 @@ class Contributions:
         return sums
 
     def sums(self) -> dict[Name, Tally]:
-        """Add up all columns."""
+        """Return the sums of all columns."""
         return self.resampled((), 0, np.empty(0, dtype=np.uint64), 0)
 
     def matrix(self, names: Sequence[Name], observed: Sequence[FloatArray]) -> csr_array:
@@ -243,15 +253,15 @@ def _distinct(keys: IntArray) -> tuple[IntArray, IntArray]:
     return present, index[keys]
 
 
-# -------------------------------------------------------------------- every two codings, compared
+# -------------------------------------------------------------------- pairs of codings
 
 
 @dataclass(frozen=True, eq=False)
 class PairTable:
-    """Every two codings of every document of a corpus, compared, and the boundaries of each coding.
+    """All compared pairs of codings of a corpus, and the boundaries of each coding.
 
-    Pairs are in the order of documents, and within one of its coders. A metric that treats its two sides
-    differently compares each two both ways.
+    Pairs follow documents, and within a document its coders. A metric that treats its two sides differently
+    compares each two both ways.
     """
 
     metric: Metric
@@ -259,28 +269,28 @@ class PairTable:
     pairs: PackedPairs
     scores: Scores
     edits: IntArray | None = None
-    """Additions, substitutions and transpositions of each pair, where the metric has counted them."""
+    """Additions, substitutions and transpositions of each pair, if the metric counts them."""
 
     @cached_property
     def starts(self) -> IntArray:
-        """Where each document's pairs start, and where the last ones end."""
+        """The start of each document's pairs, and the end of the last."""
         n = self.corpus.n_coders
         return offsets_of(n * (n - 1) // (2 if self.metric.symmetric else 1))
 
     @cached_property
     def by_document(self) -> NumberArray:
-        """The metric's counts of each document, over all its pairs."""
+        """The metric's counts summed over the pairs of each document."""
         return sum_slices(summable(self.scores.rows), self.starts)
 
     @cached_property
     def observed(self) -> tuple[FloatArray, FloatArray]:
-        """What is similar and what is compared in each document, in units of 1 / scale."""
+        """Similarity and comparisons of each document, in units of 1 / scale."""
         similar, compared, _ = self.metric.fraction(self.by_document.astype(np.float64).T)
         return similar, compared
 
     @cached_property
     def kinds(self) -> IntArray:
-        """All types of the corpus, ascending: those that are declared, or else occur."""
+        """The declared types of the corpus, or else those that occur, ascending."""
         return np.array(self.corpus.types or (PLAIN_TYPE,), dtype=np.int64)
 
     @cached_property
@@ -290,7 +300,7 @@ class PairTable:
 
     @cached_property
     def positions(self) -> NDArray[Any]:
-        """Potential boundaries of each document, as whole numbers of which all sums are exact."""
+        """Potential boundaries of each document, as integers with exact sums."""
         positions = self.corpus.document_units - 1
         most = int(self.corpus.n_coders.max(initial=0)) ** 2 * len(positions)
         return exact(positions, int(positions.max(initial=0)) * most)
@@ -301,7 +311,7 @@ class PairTable:
         return self.corpus.document[self.pairs.first]
 
     def part(self, rows: IntArray) -> PairTable:
-        """Return the table of some codings of the corpus, by number; nothing is compared again."""
+        """Return the table of some codings, by number, without comparing anything again."""
         if len(rows) == len(self.corpus):
             return self
         corpus = self.corpus.take(rows)
@@ -312,9 +322,9 @@ class PairTable:
         return PairTable(self.metric, corpus, pairs, scores, edits)
 
     def _numbers(self, first: IntArray, second: IntArray) -> IntArray:
-        """Return the numbers of the pairs of these codings, two by two of one document."""
+        """Return the numbers of these pairs of codings."""
         corpus = self.corpus
-        slot = np.empty(len(corpus), dtype=np.int64)  # of each coding among those of its document
+        slot = np.empty(len(corpus), dtype=np.int64)  # the index of each coding within its document
         slot[corpus.in_order] = np.arange(len(corpus)) - corpus.starts[corpus.document[corpus.in_order]]
         document, low, high = corpus.document[first], slot[first], slot[second]
         n, is_back = corpus.n_coders[document], low > high
@@ -322,18 +332,16 @@ class PairTable:
         number: IntArray = self.starts[document] + low * (2 * n - low - 1) // 2 + high - low - 1
         return number if self.metric.symmetric else number + np.where(is_back, n * (n - 1) // 2, 0)
 
-    # ---------------------------------------------------------------- what is added up
+    # ---------------------------------------------------------------- sums
 
-    def contributions(self, chance: Chance, number: int = 0) -> Contributions:
-        """Return what each document adds to the sums, with those of the metric under this number."""
+    def contributions(self, chance: Chance) -> Contributions:
+        """Return what each document adds to the sums."""
         corpus, c, positions = self.corpus, self.corpus.n_coders, self.positions
-        added = Contributions(len(c))
-        self.add_comparisons(added, number)
-        pairs = c * (c - 1) // 2
-        added.add(("documents",), np.ones_like(c))
-        added.add(("pairs",), pairs)
-        added.add(("positions",), positions)
-        added.add(("pair_slots",), positions * pairs)
+        added, pairs = Contributions(len(c)), c * (c - 1) // 2
+        self.add_comparisons(added, 0)
+        sizes = {"documents": np.ones_like(c), "pairs": pairs, "positions": positions}
+        for name, values in (sizes | {"pair_slots": positions * pairs}).items():
+            added.add((name,), values)
         document, coder, coders = corpus.document, corpus.coder, corpus.coders
         added.add_by(lambda i: ("coded", coders[i]), coder, document, np.ones_like(coder))
         added.add_by(lambda i: ("marked", coders[i]), coder, document, corpus.codings.n_positions)
@@ -346,7 +354,7 @@ class PairTable:
         return added
 
     def add_comparisons(self, added: Contributions, number: int) -> None:
-        """Add what the metric says of pairs of codings, under this number."""
+        """Add the metric's counts of the pairs of codings, and the edits between them, under this number."""
         for index, column in enumerate(self.by_document.T):
             added.add(("count", number, index), column, scale=self.scores.scale)
         edits = self.edits
@@ -360,13 +368,13 @@ class PairTable:
         added.add(("compared squared", number), exact(compared, largest) ** 2, scale=scale**2)
 
     def _rated(self, chance: Chance) -> IntArray:
-        """The boundaries of each coding, or segments: one more, also where it has none."""
+        """The boundaries of each coding, or its segments: always one more."""
         return self.corpus.codings.n_boundaries + (chance == "published")
 
     def _add_rates(self, added: Contributions, chance: Chance, codings: IntArray, columns: IntArray) -> None:
-        """Add what these codings count towards rates, each to its column."""
+        """Add what these codings contribute to rates, each to its column."""
         corpus, own = self.corpus, None
-        if chance == "published":  # of one type only
+        if chance == "published":  # which allows one type only
             n = len(codings)
             own = TypedMarks(np.arange(n + 1), np.zeros(n, dtype=np.int64), self._rated(chance)[codings])
         positions = self.positions[corpus.document[codings]]
@@ -376,12 +384,12 @@ class PairTable:
     def _add_ratios(
         self, added: Contributions, document: IntArray, columns: IntArray, rated: IntArray
     ) -> None:
-        """Add boundaries or segments, which are divided by the potential boundaries of their documents."""
+        """Add boundaries or segments, to be divided by the potential boundaries of their documents."""
         n = self.corpus.document_units[document] - 1
         added.add_by(lambda n: ("ratio", max(n, 1)), n, columns, np.where(n > 0, rated, 0))
 
     def _add_shared(self, added: Contributions, *columns: IntArray) -> None:
-        """Add what every two coders share to these columns of each pair of codings."""
+        """Add the positions that every two coders share, to these columns of each pair of codings."""
         first, second = (self.corpus.coder[side] for side in (self.pairs.first, self.pairs.second))
         once, coders = first < second, self.corpus.coders
 
@@ -393,7 +401,7 @@ class PairTable:
             added.add_by(name, keys, column[once], positions)
 
     def _add_support(self, added: Contributions) -> None:
-        """Add how many positions were marked by how many of how many coders."""
+        """Add the number of positions by the coders of their document and how many marked them."""
         marked, c, n_documents = self.corpus.codings.marked, self.corpus.n_coders, len(self.positions)
         document = self.corpus.document[marked.coding]
         order = np.lexsort((marked.positions, document))
@@ -411,26 +419,25 @@ class PairTable:
     # ---------------------------------------------------------------- without one coder
 
     def without(self, chance: Chance) -> tuple[Contributions, tuple[FloatArray, ...]]:
-        """Return what each coder takes away from the sums, and from what is similar and compared.
+        """Return what leaving out each coder takes away from the sums, similarity and comparisons.
 
-        Documents that this leaves with one coding go with the coder.
+        A document that would keep one coding is left out as well.
         """
         corpus, c = self.corpus, self.corpus.n_coders
         removed = Contributions(len(corpus.coder_names))
-        # Codings that go with a coder: the own ones, and those of a lone partner.
+        # A coder's own codings, and those of a lone partner, leave with the coder.
         rows = corpus.in_order
         two = rows[c[corpus.document[rows]] == 2]
         partner = two.reshape(-1, 2)[:, ::-1].ravel()
         codings, of = np.concatenate((rows, two)), corpus.coder[np.concatenate((rows, partner))]
         self._add_rates(removed, chance, codings, of)
-        if chance != "boundaries":  # a document's part with all its coders, less that without this one
+        if chance != "boundaries":  # a document's part with all its coders, minus that without this one
             n, own = c[corpus.document], self._rated(chance)
             of_all = bincount(corpus.document, own, len(c)).astype(np.int64)[corpus.document]
             lost = (n - 1) * of_all - (n - 2) * (of_all - own)
             self._add_ratios(removed, corpus.document, corpus.coder, lost)
             rated = np.where(self.positions[corpus.document] > 0, 2 * (n - 1), 0)
             removed.add_by(lambda _: ("rated",), 0 * n, corpus.coder, rated)
-        # Pairs of codings that a coder is in.
         members = [corpus.coder[side] for side in (self.pairs.first, self.pairs.second)]
         self._add_shared(removed, *members)
         similar, compared, _ = self.metric.fraction(self.scores.rows.astype(np.float64).T)
@@ -440,7 +447,7 @@ class PairTable:
 
 
 def count_pairs(corpus: Corpus, metric: Metric) -> PairTable:
-    """Compare every two codings of every document.
+    """Compare all pairs of codings of every document.
 
     >>> from caesura import load_stargazers, metric
     >>> count_pairs(load_stargazers(), metric("B")).scores.micro
@@ -453,7 +460,7 @@ def count_pairs(corpus: Corpus, metric: Metric) -> PairTable:
         scores, differences = metric.over_edits(pairs, edits), _differences(edits)
     else:
         scores = metric.over(pairs)
-    scores = Scores(scores.metric, *whole(scores.rows, scores.scale))  # their sums are the same in any order
+    scores = Scores(scores.metric, *whole(scores.rows, scores.scale))  # so that sums do not depend on order
     return PairTable(metric, corpus, pairs, scores, differences)
 
 
@@ -466,38 +473,36 @@ def _differences(edits: EditCounts[IntArray]) -> IntArray:
 
 @dataclass(frozen=True)
 class AgreementQuestion:
-    """What is counted of the codings of documents, for several metrics at once."""
+    """What to count in the codings of documents, for several metrics at once."""
 
     metrics: tuple[Metric, ...]
     coefficient: Coefficient
-    """The one that is resampled."""
+    """The coefficient to resample."""
     n_resamples: int = 0
-    """Resamples of a Poisson bootstrap."""
+    """Resamples of the Poisson bootstrap."""
     seed: int = 0
     chance: Chance = "boundaries"
 
     @property
     def about(self) -> tuple[Any, ...]:
-        """What tells the question from others of its kind."""
+        """The settings that distinguish this question from others."""
         return *map(signature_of, self.metrics), self.coefficient, self.n_resamples, self.seed
 
     def check(self, names: Collection[Name]) -> None:
         """Refuse more sums than memory should hold."""
-        resampled = RESAMPLED[self.coefficient]
-        n = sum(name[0] in resampled for name in names) if self.n_resamples else 0
-        if n * self.n_resamples + len(names) * NUMBERS_OF_A_SUM > MOST_NUMBERS:
+        n = sum(name[0] in RESAMPLED[self.coefficient] for name in names) * self.n_resamples
+        if n + len(names) * NUMBERS_OF_A_SUM > MOST_NUMBERS:
             fewer = "coefficient='pi', or n_resamples=0" if self.n_resamples else "fewer coders"
             raise ParameterError(
-                f"there are {len(names):,} sums over coders, pairs of coders and types, more than a stream "
-                f"keeps: take {fewer}, or read the data into memory"
+                f"too many sums for streaming: {len(names):,} over coders, pairs of coders and types; use "
+                f"{fewer}, or load the data with cs.read"
             )
 
     def count(self, corpus: Corpus) -> dict[Name, Tally]:
-        """Return the sums over all documents with at least two codings, and the number of others."""
+        """Return the sums over documents with at least two codings, and the number of other documents."""
         corpus = corpus.coded
         shared = np.flatnonzero(corpus.n_coders > 1)
-        single = len(corpus.n_coders) - len(shared)
-        sums: dict[Name, Tally] = {("single",): Tally((single,))}
+        sums: dict[Name, Tally] = {("single",): Tally((len(corpus.n_coders) - len(shared),))}
         if not len(shared):
             return sums
         first, *others = (count_pairs(corpus, metric) for metric in self.metrics)
