@@ -8,7 +8,7 @@ same sums are counted in each. Names hold coders and types but no documents, so 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -125,10 +125,11 @@ class Contributions:
     parts: list[tuple[IntArray, IntArray, NDArray[Any]]] = field(default_factory=list)
     """Rows, columns and values."""
 
-    def add(self, name: Name, values: Any, *, scale: int = 1) -> None:
-        """Add one value per column."""
+    def add(self, name: Name, values: Any, columns: IntArray | None = None, *, scale: int = 1) -> None:
+        """Add values to these columns, or one to each column."""
         number = self.numbers.setdefault(name, len(self.numbers))
-        self.parts.append((np.full(len(values), number), np.arange(len(values)), np.asarray(values)))
+        columns = np.arange(len(values)) if columns is None else columns
+        self.parts.append((np.full(len(values), number), columns, np.asarray(values)))
         self.scales[name] = scale
 
     def add_by(self, name: Callable[[int], Name], keys: IntArray, columns: IntArray, values: Any) -> None:
@@ -136,34 +137,6 @@ class Contributions:
         present, index = _distinct(keys)
         names = (self.numbers.setdefault(name(key), len(self.numbers)) for key in present.tolist())
         self.parts.append((np.fromiter(names, np.int64, len(present))[index], columns, np.asarray(values)))
-
-    def add_rates(
-        self,
-        coders: Sequence[str],
-        types: Sequence[int],
-        coder: IntArray,
-        columns: IntArray,
-        positions: NDArray[Any],
-        marks: TypedMarks,
-        own: TypedMarks | None = None,
-    ) -> None:
-        """Add what codings, or parts of them, contribute to boundary rates, each to its column.
-
-        ``own`` counts towards the coder's rate; None: ``marks``.
-        """
-        self.add_by(lambda _: ("slots",), np.zeros_like(columns), columns, positions)
-        self.add_by(lambda number: ("coder", coders[number]), coder, columns, positions)
-        at = columns[marks.owner]
-        self.add_by(lambda _: ("boundaries",), np.zeros_like(at), at, marks.number)
-        self.add_by(lambda kind: ("type", types[kind]), marks.kind, at, marks.number)
-        own = own or marks
-        n, owner = len(types), own.owner
-        self.add_by(
-            lambda key: ("marks", coders[key // n], types[key % n]),
-            coder[owner] * n + own.kind,
-            columns[owner],
-            own.number,
-        )
 
     @cached_property
     def _columns(self) -> tuple[IntArray, IntArray, NDArray[Any], IntArray]:
@@ -198,21 +171,19 @@ class Contributions:
         """Return the sums of all columns; resample those of these kinds by Poisson weights of columns."""
         _, column, values, starts = self._columns
         totals = sum_slices(summable(values), starts).tolist()
-        sums = {
-            name: Tally((int(totals[number]),), self.scales.get(name, 1))
-            for name, number in self.numbers.items()
-        }
-        wanted = [(name, number) for name, number in self.numbers.items() if name[0] in kinds]
-        for first in range(0, len(wanted) if n_resamples else 0, AT_ONCE):
+        numbers = self.numbers.items()
+        sums = {name: Tally((int(totals[n]),), self.scales.get(name, 1)) for name, n in numbers}
+        wanted = [name for name in sums if name[0] in kinds and n_resamples]
+        for first in range(0, len(wanted), AT_ONCE):
             batch = wanted[first : first + AT_ONCE]
-            rows = np.array([number for _, number in batch])
+            rows = np.array([self.numbers[name] for name in batch])
             _, where = gather(starts, rows)
             columns, index = np.unique(column[where], return_inverse=True)
             table = np.zeros((len(columns), len(rows)), dtype=values.dtype)
             np.add.at(table, (index, repeat(np.arange(len(rows)), np.diff(starts)[rows])), values[where])
             drawn = resampled_sums(seed, hashes[columns], table, n_resamples)
-            for (name, _), resampled in zip(batch, np.split(drawn, len(batch), axis=1), strict=True):
-                sums[name] = Tally(sums[name].counts, sums[name].scale, resampled=resampled)
+            for name, resampled in zip(batch, np.split(drawn, len(batch), axis=1), strict=True):
+                sums[name] = replace(sums[name], resampled=resampled)
         return sums
 
     def sums(self) -> dict[Name, Tally]:
@@ -220,15 +191,15 @@ class Contributions:
         return self.resampled((), 0, np.empty(0, dtype=np.uint64), 0)
 
     def matrix(self, names: Sequence[Name], observed: Sequence[FloatArray]) -> csr_array:
-        """Return similar, compared, boundaries and what columns add to sums with these names.
+        """Return a matrix, sums × columns: similarity, comparisons, boundaries, and the sums of these names.
 
-        Sums × columns: a resample is a product with how often each document was drawn, and how much one
-        document moves a value is the product of its derivative with the document's column.
+        A resample multiplies it by how often each document is drawn. The influence of a document on a value
+        is the product of the value's derivative and the document's column.
         """
         from scipy.sparse import coo_array
 
         wanted = [self.numbers.get(name, -1) for name in (("boundaries",), *names)]
-        target = np.full(len(self.numbers) + 1, -1)  # the last: of none
+        target = np.full(len(self.numbers) + 1, -1)  # the last is for names without a row
         target[wanted] = np.arange(BOUNDARIES, BOUNDARIES + len(wanted))
         target[-1] = -1
         row, column, values, _ = self._columns
@@ -345,7 +316,7 @@ class PairTable:
         document, coder, coders = corpus.document, corpus.coder, corpus.coders
         added.add_by(lambda i: ("coded", coders[i]), coder, document, np.ones_like(coder))
         added.add_by(lambda i: ("marked", coders[i]), coder, document, corpus.codings.n_positions)
-        self._add_rates(added, chance, np.arange(len(corpus)), document)
+        self._add_codings(added, chance, np.arange(len(corpus)), document)
         if chance != "boundaries":
             self._add_ratios(added, document, document, (c - 1)[document] * self._rated(chance))
             added.add(("rated",), np.where(positions > 0, c * (c - 1), 0))
@@ -371,15 +342,35 @@ class PairTable:
         """The boundaries of each coding, or its segments: always one more."""
         return self.corpus.codings.n_boundaries + (chance == "published")
 
-    def _add_rates(self, added: Contributions, chance: Chance, codings: IntArray, columns: IntArray) -> None:
-        """Add what these codings contribute to rates, each to its column."""
+    def _add_codings(
+        self, added: Contributions, chance: Chance, codings: IntArray, columns: IntArray
+    ) -> None:
+        """Add what these codings contribute to boundary rates, each to its column."""
         corpus, own = self.corpus, None
         if chance == "published":  # which allows one type only
             n = len(codings)
             own = TypedMarks(np.arange(n + 1), np.zeros(n, dtype=np.int64), self._rated(chance)[codings])
         positions = self.positions[corpus.document[codings]]
-        which = corpus.coder[codings], columns, positions, self.marks.take(codings), own
-        added.add_rates(corpus.coders, self.kinds.tolist(), *which)
+        self.add_rates(added, corpus.coder[codings], columns, positions, self.marks.take(codings), own)
+
+    def add_rates(
+        self,
+        added: Contributions,
+        coder: IntArray,
+        columns: IntArray,
+        positions: NDArray[Any],
+        marks: TypedMarks,
+        own: TypedMarks | None = None,
+    ) -> None:
+        """Add codings or parts of them, each to its column; the coder's rate counts ``own``, or ``marks``."""
+        coders, types, at, own = self.corpus.coders, self.kinds.tolist(), columns[marks.owner], own or marks
+        n, owner, number = len(types), own.owner, own.number
+        added.add(("slots",), positions, columns)
+        added.add_by(lambda i: ("coder", coders[i]), coder, columns, positions)
+        added.add(("boundaries",), marks.number, at)
+        added.add_by(lambda kind: ("type", types[kind]), marks.kind, at, marks.number)
+        keys = coder[owner] * n + own.kind
+        added.add_by(lambda key: ("marks", coders[key // n], types[key % n]), keys, columns[owner], number)
 
     def _add_ratios(
         self, added: Contributions, document: IntArray, columns: IntArray, rated: IntArray
@@ -430,14 +421,14 @@ class PairTable:
         two = rows[c[corpus.document[rows]] == 2]
         partner = two.reshape(-1, 2)[:, ::-1].ravel()
         codings, of = np.concatenate((rows, two)), corpus.coder[np.concatenate((rows, partner))]
-        self._add_rates(removed, chance, codings, of)
+        self._add_codings(removed, chance, codings, of)
         if chance != "boundaries":  # a document's part with all its coders, minus that without this one
             n, own = c[corpus.document], self._rated(chance)
             of_all = bincount(corpus.document, own, len(c)).astype(np.int64)[corpus.document]
             lost = (n - 1) * of_all - (n - 2) * (of_all - own)
             self._add_ratios(removed, corpus.document, corpus.coder, lost)
             rated = np.where(self.positions[corpus.document] > 0, 2 * (n - 1), 0)
-            removed.add_by(lambda _: ("rated",), 0 * n, corpus.coder, rated)
+            removed.add(("rated",), rated, corpus.coder)
         members = [corpus.coder[side] for side in (self.pairs.first, self.pairs.second)]
         self._add_shared(removed, *members)
         similar, compared, _ = self.metric.fraction(self.scores.rows.astype(np.float64).T)

@@ -1,9 +1,9 @@
-"""Values of a stratum in memory: with documents drawn, of single documents, and without each coder.
+"""Value strata in memory: resampled, by document, and without each coder.
 
-Documents are drawn with replacement, and what those drawn add to the sums is added up. A single document is
-resampled by positions, which is rougher: every match and edit belongs to a position (a near miss to its left
-end), all coders' marks and all pairs' counts at a position are drawn together, but neighbouring positions are
-taken as independent, which in a text they are not.
+The bootstrap draws documents with replacement and adds up their sums. A single document is resampled by
+positions, which is cruder. Every match and edit belongs to a position (a near miss to its left end), and all
+marks and counts at a position are drawn together. But neighboring positions are treated as independent,
+which they are not in a text.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -45,23 +45,23 @@ ALIGN_OPTIONS = ("n_t", "method", "transposition", "substitution", "w0", "types"
 """The parameters that edit metrics share with align()."""
 
 STRICT_SUMS = ("support", "marked", "coder", "shared")
-"""The sums that strict coefficients are made of."""
+"""The sums behind strict coefficients."""
 
 MARKED = frozenset(("type", "marks", "ratio"))
-"""Sums of boundaries; the others are the same where documents have the same coders and lengths."""
+"""Sums of boundaries; documents with the same coders and length share all others."""
 
 
 @dataclass(frozen=True, eq=False)
 class Items:
-    """What is drawn, documents or positions of one, as columns of what each adds to the sums."""
+    """The items to draw, documents or positions of one document, as columns of the sums that they add."""
 
     expectation: Expectation
     matrix: csr_array
-    """Sums × items; of those that are alike, one."""
+    """Sums × items; equal items are one column."""
     number: IntArray
-    """How many items a column stands for."""
+    """The number of items behind each column."""
     constant: FloatArray | None = None
-    """What every resample has, whatever is drawn."""
+    """Added to the sums of every resample."""
 
     @cached_property
     def transposed(self) -> csr_array:
@@ -70,32 +70,32 @@ class Items:
 
     @cached_property
     def compared(self) -> FloatArray:
-        """What is compared in each item: items × 1."""
+        """Comparisons in each item: items × 1."""
         column: FloatArray = self.matrix[[COMPARED]].toarray().T
         return column
 
     def sums(self, weights: FloatArray) -> FloatArray:
-        """Return the sums where each item counts as often: items × resamples → sums × resamples."""
+        """Return the sums with these weights of items: items × resamples → sums × resamples."""
         sums: FloatArray = self.matrix @ weights
         return sums if self.constant is None else sums + self.constant[:, None]
 
     def values(self, sums: FloatArray) -> FloatArray:
-        """Return the coefficient of each resample; NaN where it is not defined."""
+        """Return the coefficient of each resample; NaN where not defined."""
         return coefficient_values(self.expectation, sums)
 
     def slopes(self, sums: FloatArray) -> FloatArray:
-        """Return how the coefficient moves with each sum: its derivative, sums × resamples."""
+        """Return the derivative of the coefficient by each sum: sums × resamples."""
         return coefficient_slopes(self.expectation, sums)
 
     def column_values(self, total: FloatArray | float = 0.0, sign: int = 1) -> FloatArray:
-        """Return the coefficient of each column by itself, or of these sums without it (sign -1)."""
+        """Return the coefficient of each column alone, or of these sums without it (sign -1)."""
         values = np.empty(self.matrix.shape[1])
         for start, stop in chunks(len(values), self.matrix.shape[0]):
             values[start:stop] = self.values(total + sign * self.matrix[:, start:stop].toarray())
         return values
 
     def drawn_values(self, n_resamples: int, rng: np.random.Generator) -> FloatArray:
-        """Return the coefficient in each resample, of as many items as there are."""
+        """Return the coefficient in each resample of the items."""
         values = np.empty(n_resamples)
         for start, stop in chunks(n_resamples, max(self.matrix.shape)):
             weights = draw(self.number, stop - start, rng).T.copy()
@@ -103,7 +103,7 @@ class Items:
         return values
 
     def merged(self, counts: NumberArray, coders: Sequence[str], number: IntArray | None = None) -> Items:
-        """Return items of which those with the same counts and marks are one column."""
+        """Merge items with the same counts and marks into one column."""
         names, order = self.expectation.names, {coder: i for i, coder in enumerate(coders)}
         rows = [i for i, name in enumerate(names) if name[0] in MARKED]
         rows.sort(key=lambda i: (names[i][-1], order.get(str(names[i][1]), 0)))
@@ -114,10 +114,9 @@ class Items:
 
 
 def patterns(matrix: csc_array) -> IntArray:
-    """Return a number for each column that is the same where all numbers are.
+    """Return a number for each column, equal for equal columns.
 
-    Columns are told apart by their first number, those that are left by their second, and so on: all of it
-    looks at each number once.
+    Columns are grouped by their first entry, then by their second, and so on, so each entry is read once.
 
     >>> from scipy.sparse import csc_array
     >>> patterns(csc_array([[1, 1, 1, 0], [1, 0, 1, 0]])).tolist()
@@ -129,7 +128,7 @@ def patterns(matrix: csc_array) -> IntArray:
     lengths = np.diff(matrix.indptr)
     pattern = np.zeros(len(lengths), dtype=np.int64)
     left = np.flatnonzero(lengths)
-    used = 1  # the number of those without any
+    used = 1  # 0 stands for empty columns
     for depth in range(int(lengths.max(initial=0))):
         left = left[lengths[left] > depth]
         key = pattern[left] * n_codes + codes[matrix.indptr[left] + depth]
@@ -141,18 +140,18 @@ def patterns(matrix: csc_array) -> IntArray:
 
 @dataclass(frozen=True, eq=False)
 class Stratum:
-    """Some documents of a corpus, as the question sees them."""
+    """Some documents of a corpus, and their contributions to the question."""
 
     table: PairTable
     question: AgreementQuestion
     counted: Contributions
-    """What all documents of the corpus add to the sums."""
+    """The contributions of all documents of the corpus."""
     documents: IntArray
-    """Their numbers."""
+    """The numbers of the documents."""
 
     @cached_property
     def contributions(self) -> Contributions:
-        """What each document adds to the sums."""
+        """The contribution of each document to the sums."""
         return self.counted.part(self.documents)
 
     @cached_property
@@ -170,13 +169,12 @@ class Stratum:
     def document_names(self) -> tuple[str, ...]:
         """The names of the documents."""
         names = self.table.corpus.documents
-        return (
-            names if len(self.documents) == len(names) else tuple(names[i] for i in self.documents.tolist())
-        )
+        is_whole = len(self.documents) == len(names)
+        return names if is_whole else tuple(names[i] for i in self.documents.tolist())
 
     @cached_property
     def finisher(self) -> AgreementFinisher:
-        """The sums of all documents, and what follows."""
+        """The finisher of the summed documents."""
         corpus, added = self.table.corpus, self.contributions
         coders = [str(name[1]) for name in added.numbers if name[0] == "coded"]
         declared = None if corpus.type_scheme is None else len(corpus.type_scheme.types)
@@ -185,18 +183,18 @@ class Stratum:
 
     @property
     def observed(self) -> tuple[FloatArray, FloatArray]:
-        """What is similar and what is compared in each document."""
+        """Similarity and comparisons of each document."""
         similar, compared = self.table.observed
         return similar[self.documents], compared[self.documents]
 
     def items(self, expectation: Expectation | None = None) -> Items:
-        """Return the documents as what is drawn; others' sums may stand beside theirs (``expectation``)."""
+        """Return the documents as items to draw; ``expectation`` may include further sums."""
         rates = expectation or self.finisher.expectation
         matrix = self.contributions.matrix(rates.names, self.observed)
         return Items(rates, matrix, np.ones(len(self.documents), dtype=np.int64))
 
     def drawn(self) -> Items | None:
-        """Return what the interval draws; None where it cannot be drawn."""
+        """Return the items that the interval draws; None if there are none."""
         if len(self.documents) == 1:
             items = self._positions()
             return items if items is not None and int(items.number.sum()) > 1 else None
@@ -205,7 +203,7 @@ class Stratum:
         return self.items().merged(counts, self.finisher.coders) if is_large else self.items()
 
     def interval(self, n_resamples: int, confidence: float, rng: np.random.Generator) -> Interval | None:
-        """Return the expanded percentile interval of the value; None where there is none."""
+        """Return the expanded percentile interval of the value; None if it cannot be resampled."""
         items = self.drawn()
         if items is None or not n_resamples or self.finisher.reason is not None:
             return None
@@ -214,24 +212,24 @@ class Stratum:
 
     @cached_property
     def _strict_sums(self) -> tuple[list[Name], csr_array]:
-        """Names of the sums that strict coefficients are made of, and what each document adds to them."""
+        """Names of the sums behind strict coefficients, and the contribution of each document to them."""
         names = [name for name in self.contributions.numbers if name[0] in STRICT_SUMS]
         return names, self.contributions.matrix(names, self.observed)[FIRST_OF_CHANCE:]
 
     def _strict_values(self, parts: Iterable[FloatArray]) -> dict[str, FloatArray]:
-        """Return the strict coefficients of each column of such sums, a part of the columns at a time."""
+        """Return the strict coefficients of each column of such sums, some columns at a time."""
         values: dict[str, list[FloatArray]] = {}
         for sums in parts:
-            by_kind: dict[str, dict[Name, FloatArray]] = {kind: {} for kind in STRICT_SUMS}
+            by_kind: dict[str | int, dict[Any, FloatArray]] = {kind: {} for kind in STRICT_SUMS}
             for name, row in zip(self._strict_sums[0], sums, strict=True):
-                by_kind[str(name[0])][name[1:]] = row
-            for coefficient, ratio in strict_ratios(*self.finisher.strict_sums(by_kind.__getitem__)).items():
+                by_kind[name[0]][name[1:]] = row
+            for coefficient, ratio in strict_ratios(*self.finisher.strict_sums(by_kind)).items():
                 of_columns = np.broadcast_to(divided(*ratio, math.nan), sums.shape[1])
                 values.setdefault(coefficient, []).append(of_columns)
         return {coefficient: np.concatenate(each) for coefficient, each in values.items()}
 
     def strict_by_document(self) -> dict[str, FloatArray]:
-        """Return each strict coefficient of each document by itself; NaN where it is not defined."""
+        """Return each strict coefficient of each document alone; NaN where not defined."""
         names, matrix = self._strict_sums
         parts = chunks(len(self.documents), max(1, len(names)))
         return self._strict_values(matrix[:, start:stop].toarray() for start, stop in parts)
@@ -239,25 +237,22 @@ class Stratum:
     def strict_intervals(
         self, n_resamples: int, confidence: float, rng: np.random.Generator
     ) -> dict[str, Interval | None]:
-        """Return the interval of each strict coefficient over drawn documents; none of a single document."""
+        """Return the interval of each strict coefficient over drawn documents; none for a single document."""
         matrix, n = self._strict_sums[1], len(self.documents)
         if n < 2 or not n_resamples:
             return {}
         number, parts = np.ones(n, dtype=np.int64), chunks(n_resamples, max(matrix.shape))
         drawn = (matrix @ draw(number, stop - start, rng).T.astype(np.float64) for start, stop in parts)
-        corpus = self.table.corpus
-        weights = self.table.positions * corpus.n_coders * (corpus.n_coders - 1)
-        weights = weights[self.documents].astype(np.float64)
+        c, finisher = self.table.corpus.n_coders, self.finisher
+        weights = (self.table.positions * c * (c - 1))[self.documents].astype(np.float64)
         n_items = effective_size(n, float(weights.sum()), float((weights**2).sum()))
         return {
-            name: self.finisher.interval_of(
-                values, confidence, n_items, value=getattr(self.finisher.strict, name)
-            )
+            name: finisher.interval_of(values, confidence, n_items, getattr(finisher.strict, name))
             for name, values in self._strict_values(drawn).items()
         }
 
     def values_without(self) -> dict[str, float]:
-        """Return the coefficient without each coder; NaN where it is not defined."""
+        """Return the coefficient without each coder; NaN where not defined."""
         items = self.items()
         removed, observed = self.own.without(self.question.chance)
         without = Items(items.expectation, removed.matrix(items.expectation.names, observed), items.number)
@@ -268,14 +263,14 @@ class Stratum:
     # ---------------------------------------------------------------- positions of a single document
 
     def _positions(self) -> Items | None:
-        """Return the positions of a single document; None if the metric has no edits."""
+        """Return the positions of a single document as items; None if the metric has no edits."""
         table, corpus, metric = self.own, self.own.corpus, self.own.metric
         if not isinstance(metric, EditMetric):
             return None
         codings, c, length = corpus.codings, len(corpus), int(table.positions[0])
         marked = np.unique(codings.positions)
-        n_items = len(marked) + 1  # the last: all positions that nobody has marked
-        # Each coder at each position is a coding of its own.
+        n_items = len(marked) + 1  # the last stands for all unmarked positions
+        # Treat each coder at each position as a coding.
         kind = np.searchsorted(table.kinds, codings.all_types)
         owner = codings.coding * n_items + np.searchsorted(marked, codings.positions)
         offsets = np.searchsorted(owner, np.arange(c * n_items + 1))
@@ -283,16 +278,16 @@ class Stratum:
         column = np.tile(np.arange(n_items), c)
         coder, each = repeat(corpus.coder, n_items), np.ones_like(column)
         added = Contributions(n_items)
-        added.add_rates(corpus.coders, table.kinds.tolist(), coder, column, each, marks)
+        table.add_rates(added, coder, column, each, marks)
         rates = self.finisher.expectation
         for name in rates.names:
             if name[0] == "shared":
                 added.add(name, each[:n_items])
         constant = None
         if self.question.chance != "boundaries":
-            added.add_by(lambda _: ("ratio", length), 0 * kind, owner % n_items, (c - 1) * marks.number)
-            one = self.question.chance == "published"  # a coding has one segment more than boundaries
-            more = {"marks": one, "ratio": one * (c - 1) * c, "rated": c * (c - 1)}
+            added.add(("ratio", length), (c - 1) * marks.number, owner % n_items)
+            extra = self.question.chance == "published"  # a coding has one segment more than boundaries
+            more = {"marks": extra, "ratio": extra * (c - 1) * c, "rated": c * (c - 1)}
             rows = [0.0] * (BOUNDARIES + 1)
             constant = np.array([*rows, *(float(more.get(str(name[0]), 0)) for name in rates.names)])
         counts = _counts_by_position(metric, table.pairs, marked)
@@ -303,14 +298,14 @@ class Stratum:
 
 
 def strata_of(table: PairTable, question: AgreementQuestion) -> tuple[Stratum, list[Stratum]]:
-    """Return all documents with at least two coders, and those that the same coders have coded."""
+    """Return the stratum of all documents with at least two coders, and that of each group of coders."""
     counted = table.contributions(question.chance)
     groups = [Stratum(table, question, counted, group.documents) for group in table.corpus.find_groups()]
     return Stratum(table, question, counted, np.flatnonzero(table.corpus.n_coders > 1)), groups
 
 
 def _counts_by_position(metric: EditMetric, pairs: PackedPairs, marked: IntArray) -> FloatArray:
-    """Return the metric's counts of each position, over all pairs; the last row is of those not marked."""
+    """Return the metric's counts at each position over all pairs; the last row is for unmarked positions."""
     weights = metric.weights
     options = {name: getattr(metric, name) for name in ALIGN_OPTIONS}
     edits = np.zeros((7, len(marked) + 1))
@@ -322,14 +317,13 @@ def _counts_by_position(metric: EditMetric, pairs: PackedPairs, marked: IntArray
     for reference, hypothesis in pairs:
         pair = align(reference, hypothesis, **options)
         slots += weights.n_types(reference, hypothesis)
-        add(0, [edit.position for edit in pair.matches])
+        add(0, [match.position for match in pair.matches])
         add(1, [edit.position for edit in pair.missed])
         add(2, [edit.position for edit in pair.spurious])
         exchanged = [edit.position for edit in pair.substitutions]
         moved = [edit.start for edit in pair.transpositions]
-        add(3, exchanged)
-        add(4, moved)
-        add(5, exchanged, np.array([pair.weight(edit) for edit in pair.substitutions], dtype=np.float64))
-        add(6, moved, np.array([pair.weight(edit) for edit in pair.transpositions], dtype=np.float64))
+        for row, positions, costly in ((3, exchanged, pair.substitutions), (4, moved, pair.transpositions)):
+            add(row, positions)
+            add(row + 2, positions, np.array([pair.weight(edit) for edit in costly], dtype=np.float64))
     counts = EditCounts._make((*edits, np.full(len(marked) + 1, float(slots)), 1))
     return np.column_stack(metric.combine(counts))
