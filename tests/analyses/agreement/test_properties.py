@@ -225,8 +225,8 @@ def caveats(result) -> list[str]:
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
-        ({"metric": "WD"}, cs.ParameterError, "no similarity"),
-        ({"metric": "GHD"}, cs.ParameterError, "no similarity"),
+        ({"metric": "WD"}, cs.ParameterError, "not a similarity"),
+        ({"metric": "GHD"}, cs.ParameterError, "not a similarity"),
         ({"metric": "F", "n_t": 3}, cs.ParameterError, "no n_t"),
         ({"coefficient": "Pi"}, cs.UnknownNameError, "did you mean 'pi'"),
         ({"chance": "xyz"}, cs.UnknownNameError, "known: boundaries, published and segeval"),

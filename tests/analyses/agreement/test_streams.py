@@ -121,7 +121,7 @@ def test_a_scan_is_the_corpus_whatever_the_batches_and_threads(name, coefficient
 def test_all_similarities_are_those_of_memory(metric, tmp_path):
     corpus = random_corpus(40, 8, typed=metric[0] in "BS")
     if METRICS.get(metric.partition("(")[0], METRICS["B"]).direction != "higher":
-        with pytest.raises(cs.ParameterError, match="no similarity"):
+        with pytest.raises(cs.ParameterError, match="not a similarity"):
             cs.agreement(cs.scan(written(corpus, tmp_path / "x.parquet")), metric=metric)
         return
     scan = replace(cs.scan(written(corpus, tmp_path / "x.parquet")), batch_rows=7)
@@ -260,7 +260,7 @@ def test_bad_input_is_refused(tmp_path, monkeypatch):
         agreements(cs.scan(path), "B")
     with pytest.raises(cs.ParameterError, match="rng is -1"):
         agreements(cs.scan(path), ["B"], rng=-1)
-    with pytest.raises(cs.ParameterError, match="for scans"):
+    with pytest.raises(cs.ParameterError, match="apply to scans only"):
         cs.agreement(lonely, engine="threads")
     table = pq.read_table(path)
     names = table["document"].to_pylist()
