@@ -108,6 +108,18 @@ INVISIBLE = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 """Unicode categories of control, format and surrogate characters and of line and paragraph separators."""
 
 
+def clock(seconds: float) -> str:
+    """Return a time as m:ss, or h:mm:ss from an hour on, with the parts of a second that it has.
+
+    >>> clock(75), clock(3723), clock(-0.5)
+    ('1:15', '1:02:03', '−0:00.5')
+    """
+    minutes, rest = divmod(round(abs(seconds), 3), 60)
+    hours, minutes = divmod(int(minutes), 60)
+    shown = f"{hours}:{minutes:02}" if hours else f"{minutes}"
+    return f"{'−' if seconds < 0 else ''}{shown}:{f'{rest:06.3f}'.rstrip('0').rstrip('.')}"
+
+
 def terminal_safe(text: str) -> str:
     """Write control and format characters out, so that data cannot move the cursor or hide itself.
 

@@ -739,9 +739,9 @@ def test_the_sweep_has_the_edits_of_every_n_t(stargazers: cs.Corpus, description
     found = {(point["n_t"], point["kind"]): point["n"] for point in points}
     assert len(found) == 14 * 3
     # F13t table 5.3: 28 transpositions and 72 additions at n_t = 2.
-    assert (found[2, "near misses"], found[2, "full misses"], found[2, "all edits"]) == (28, 72, 100)
+    assert tuple(found["2", kind] for kind in ("near misses", "full misses", "all edits")) == (28, 72, 100)
     pairs = combinations(stargazers["stargazers"].values(), 2)
-    assert found[15, "all edits"] == sum(cs.align(one, other, n_t=15).distance for one, other in pairs)
+    assert found["15", "all edits"] == sum(cs.align(one, other, n_t=15).distance for one, other in pairs)
 
 
 def test_spans_have_the_near_misses_by_distance(stargazers: cs.Corpus, description: Description) -> None:
@@ -753,7 +753,7 @@ def test_spans_have_the_near_misses_by_distance(stargazers: cs.Corpus, descripti
         for edit in cs.align(one, other, n_t=15).transpositions
     ]
     assert {bar["span"]: bar["n"] for bar in bars if bar["n"]} == {
-        span: near.count(span) for span in set(near)
+        str(span): near.count(span) for span in set(near)
     }
     assert title_of(chart).startswith(f"28 of {len(near)} near misses")
 
@@ -883,9 +883,9 @@ def test_means_have_a_point_for_each_segmenter_and_bound(comparison: Comparison)
     values = {point["name"]: point["value"] for point in points}
     assert values["near"] == pytest.approx((1.5 + 1.5 + 1 + 1) / (2 + 2 + 1 + 2))
     assert values["none"] == 0
-    assert [point["name"] for point in points] == ["human", "near", "random", "none"]
+    assert [point["name"] for point in points] == ["human", "near", "chance", "none"]
     assert {row["name"]: (row["low"], row["high"]) for row in whiskers} == {
-        row.name: (row.interval.low, row.interval.high) for row in comparison.rows
+        comparison.labels[row.name]: (row.interval.low, row.interval.high) for row in comparison.rows
     }
     assert "near has B 0.714, none 0.000" in title_of(chart)
 
@@ -978,6 +978,67 @@ def test_means_by_metric(comparison: Comparison) -> None:
         for coder in ("ann", "bob")
     ]
     assert found["WD", "near"] == pytest.approx(fmean(wd))
+
+
+def seven_segmenters() -> Comparison:
+    """s0 marks what ann does in "one"; each next one marks one boundary less of the first seven."""
+    codings = {"ann": [1] * 8, **{f"s{n}": [1] * (7 - n) + [n + 1] for n in range(7)}}
+    return cs.compare(
+        cs.Corpus.from_dict({"one": codings}), segmenters=[f"s{n}" for n in range(7)], n_resamples=99, rng=0
+    )
+
+
+def test_means_of_more_than_six_segmenters_are_a_heat_map() -> None:
+    compared = seven_segmenters()
+    names = [f"s{n}" for n in range(7)]
+    cells, *_ = rows_of(figures.means(compared, by="coder"))
+    # Of ann's seven boundaries sn has 7 - n.
+    shares = [(7 - n) / 7 for n in range(7)]
+    assert {(cell["row"], cell["column"]): cell["value"] for cell in cells} == pytest.approx(
+        {("ann", name): share for name, share in zip(names, shares, strict=True)}
+    )
+    cells, *_ = rows_of(figures.means(compared, by="metric"))
+    of_b = {cell["column"]: cell for cell in cells if cell["row"] == "B"}
+    assert [of_b[name]["value"] for name in names] == pytest.approx(shares)
+    assert [round(of_b[name]["shade"], 6) for name in ("s0",)] == [1]
+    worst = min(of_b, key=lambda name: of_b[name]["value"])
+    assert of_b[worst]["shade"] == 0
+    # Of errors the least is the darkest, too.
+    of_wd = {cell["column"]: cell for cell in cells if cell["row"] == "WD"}
+    assert max(of_wd, key=lambda name: of_wd[name]["shade"]) == min(of_wd, key=lambda n: of_wd[n]["value"])
+
+
+def test_axes_of_values_begin_at_zero_and_end_soon_after_the_data() -> None:
+    corpus = cs.Corpus.from_dict({d: {"ann": [3, 4, 5], "x": [9, 3]} for d in "abc"})
+    svg = svg_of(figures.means(cs.compare(corpus, segmenters=["x"], bounds=(), n_resamples=99, rng=0)))
+    numbers = [float(text) for text in texts_of(svg) if re.fullmatch(r"\d\.\d+", text)]
+    assert min(numbers) == 0
+    # Two boundaries, none of them marked by x: 0, and the axis ends at 1 for want of values.
+    assert max(numbers) == 1
+    low = svg_of(figures.agreement(cs.agreement(cs.load_stargazers(), n_resamples=99, rng=0)))
+    assert "1.0" not in texts_of(low)
+    assert "0.0" in texts_of(low)
+    assert {"0.6", "0.9"} & {*texts_of(low)} == {"0.6"}
+
+
+def test_times_are_times_and_characters_are_characters() -> None:
+    codings = {"talk": {"ann": [60, 60, 60], "bob": [62, 58, 60]}}
+    corpus = cs.Corpus.from_dict(codings).with_spans({"talk": cs.Units.every(0.5, 90.0)})
+    chart = figures.strips(corpus, n_t="1.5s")
+    assert {"0:00", "0:30", "1:00", "1:15", "1:30", "time"} <= {*texts_of(svg_of(chart))}
+    assert "2 codings of 1:30" in subtitle_of(chart)
+    assert "(n_t=0:01.5)" in subtitle_of(chart)
+    described = cs.describe(corpus, n_t="1.5s", sweep=range(2, 5))
+    assert [row["n_t"] for row in rows_of(figures.sweep(described))[0]][::3] == ["0:01", "0:01.5", "0:02"]
+    assert title_of(figures.spans(described)) == "0 of 1 near misses up to distance 0:01.5 span 0:00.5"
+    assert title_of(figures.segment_sizes(described)) == "Segments have 0:30 ± 0:00.6, the longest 0:31"
+    assert title_of(figures.document_sizes(described)) == "Documents have 1:30 ± 0:00"
+    late = corpus.with_spans({"talk": cs.Units.every(0.5, 690.0, start=600.0)})
+    assert {"10:00", "10:30", "11:30"} <= {*texts_of(svg_of(figures.strips(late, n_t="1.5s")))}
+    text = cs.Corpus.from_dict({"d": {"ann": [3, 4], "bob": [4, 3]}})
+    text = text.with_spans({"d": cs.Units.from_text("abcdefg", by="character")})
+    assert "characters" in texts_of(svg_of(figures.strips(text)))
+    assert "distance in characters" in texts_of(svg_of(figures.spans(cs.describe(text))))
 
 
 def test_edit_bars_of_segmenters(comparison: Comparison) -> None:

@@ -14,7 +14,7 @@ from caesura.checks import check_choice
 from caesura.errors import CorpusError
 from caesura.figures import drawing
 from caesura.figures.declaration import described_at, drawn
-from caesura.figures.drawing import SUBSTITUTED, WIDTH, Chart, Row
+from caesura.figures.drawing import SUBSTITUTED, WIDTH, Chart, Lengths, Row
 from caesura.figures.theme import alt
 from caesura.metrics.registry import reach_of
 from caesura.values.corpus import Corpus
@@ -82,28 +82,36 @@ def _around(mean: MeanSD) -> list[Any]:
 def document_sizes(description: Description, *, width: int = WIDTH) -> Chart:
     """Draw the size of each document, with the mean ± SD over documents (F13t figure 5.19)."""
     corpus, mean = description.corpus, description.document_size
+    lengths = Lengths.of(corpus)
     sizes = {document: corpus.n_units(document) for document in corpus.documents}
-    rows = [{"document": document, "n": n} for document, n in sizes.items()]
+    rows = [{"document": document, "n": n, "label": lengths.shown(n)} for document, n in sizes.items()]
     drawing.check_size("document sizes", len(rows), hint=SOME_DOCUMENTS)
     y = drawing.name_axis("Y", "document", corpus.documents, labelOverlap=True)
     chart, step = drawing.chart(rows).encode(y=y), drawing.row_step(len(rows), largest=22)
-    x = drawing.counts_along("X", "n", "units", sizes.values())
+    x = drawing.counts_along("X", "n", lengths.title("length"), sizes.values(), lengths)
     least, most = (choose(sizes, key=sizes.__getitem__) for choose in (min, max))
-    span = f", from {sizes[least]:,} ({least}) to {sizes[most]:,} ({most})" if mean.sd else ""
+    span = ""
+    if mean.sd:
+        span = f", from {lengths.shown(sizes[least])} ({least}) to {lengths.shown(sizes[most])} ({most})"
     number = chart.mark_text(align="left", dx=4, fontSize=min(10, step))
     below, *above = _around(mean)
     return drawing.framed(
         below,
-        chart.mark_bar().encode(x=x, tooltip=["document:N", "n:Q"]),
+        chart.mark_bar().encode(x=x, tooltip=["document:N", "label:N"]),
         *above,
-        number.encode(x=alt.value(width), text=alt.Text("n:Q", format=",d")),
-        title=f"Documents have {mean.mean:.1f} ± {mean.sd:.1f} units{span}",
+        number.encode(x=alt.value(width), text="label:N"),
+        title=f"Documents have {_mean(mean, lengths)}{span}",
         subtitle=f"{counted(len(rows), 'document')}; dashed: the mean, dotted: ± population SD, numbers: "
-        "units. Potential boundaries are one less.",
+        f"{'lengths' if lengths.step else f'{lengths.name}s. Potential boundaries are one less'}.",
         signature=description.signature,
         width=width,
         step=step,
     )
+
+
+def _mean(mean: MeanSD, lengths: Lengths) -> str:
+    name = "" if lengths.step else f" {lengths.name}s"
+    return f"{lengths.shown(mean.mean, 1)} ± {lengths.shown(mean.sd, 1)}{name}"
 
 
 def segment_sizes(
@@ -116,6 +124,7 @@ def segment_sizes(
     if by is not None:
         check_choice("by", by, ("document",))
         return _sizes_by_document(description, width)
+    lengths = Lengths.of(description.corpus)
     sizes = Counter(size for _, _, segmentation in description.corpus for size in segmentation.masses)
     step = -(-max(sizes) // MOST_BARS)
     bars: Counter[int] = Counter()
@@ -123,22 +132,22 @@ def segment_sizes(
         bars[(size - 1) // step] += n
     # The bar of the sizes a to b stands over a − 1/2 to b + 1/2.
     rows = [
-        {"sizes": f"{i * step + 1:,}" + (f" to {(i + 1) * step:,}" if step > 1 else ""), "n": n,
+        {"sizes": " to ".join(dict.fromkeys(map(lengths.shown, (i * step + 1, (i + 1) * step)))), "n": n,
          "low": i * step + 0.5, "high": (i + 1) * step + 0.5}
         for i, n in sorted(bars.items())
     ]  # fmt: skip
     mean = description.segment_size
-    x = alt.X("low:Q", bin="binned", title="segment size in units")
+    x = alt.X("low:Q", bin="binned", title=lengths.title("segment size"))
     # Both ends are given: an axis of one size alone would have no number on it.
     end = step * -(-max(sizes) // step) + 1
-    x = x.axis(**drawing.count_axis(end), grid=False).scale(domain=[0, end], nice=False)
+    x = x.axis(**lengths.axis(end), grid=False).scale(domain=[0, end], nice=False)
     y = drawing.counts_along("Y", "n", "segments", bars.values())
     bar = drawing.chart(rows).mark_bar(binSpacing=1)
     line = drawing.chart([{"mean": mean.mean}]).mark_rule(strokeDash=[6, 3], strokeWidth=1.5)
     return drawing.framed(
         bar.encode(x=x, x2="high:Q", y=y, tooltip=["sizes:N", "n:Q"]),
         line.encode(x="mean:Q"),
-        title=f"Segments have {mean.mean:.1f} ± {mean.sd:.1f} units, the longest {max(sizes):,}",
+        title=f"Segments have {_mean(mean, lengths)}, the longest {lengths.shown(max(sizes))}",
         subtitle=f"{counted(mean.n, 'segment')} of {counted(description.codings, 'coding')}; dashed: the "
         "mean, ± population SD in the title.",
         signature=description.signature,
@@ -154,13 +163,14 @@ def _sizes_by_document(description: Description, width: int) -> Chart:
         for size in segmentation.masses
     ]
     documents, mean = description.corpus.documents, description.segment_size
+    lengths = Lengths.of(description.corpus)
     drawing.check_size("segment sizes", len(documents), len(rows), SOME_DOCUMENTS)
-    x = drawing.counts_along("X", "n", "segment size in units", [row["n"] for row in rows])
+    x = drawing.counts_along("X", "n", lengths.title("segment size"), [row["n"] for row in rows], lengths)
     layers, step = drawing.boxes(rows, "document", documents, x, None)
     longest = max(rows, key=lambda row: row["n"])
     return drawing.framed(
         *layers,
-        title=f"Segments have {mean.mean:.1f} ± {mean.sd:.1f} units, the longest {longest['n']:,} "
+        title=f"Segments have {_mean(mean, lengths)}, the longest {lengths.shown(longest['n'])} "
         f"({longest['document']})",
         subtitle=f"{counted(mean.n, 'segment')} of {counted(description.codings, 'coding')}. Boxes: "
         "quartiles and median over the segments of all coders, whiskers: least and greatest.",
@@ -249,7 +259,7 @@ def granularity(description: Description, *, width: int = WIDTH) -> Chart:
          f"{parts.conflict:,}"}
         for coder, _, parts in differing
     ]  # fmt: skip
-    step = drawing.row_step(len(differing), largest=22)
+    step, n_t = drawing.row_step(len(differing), largest=22), Lengths.of(corpus).shown(result.n_t)
     y = drawing.name_axis("Y", "coder", [coder.coder for coder in differing], labelOverlap=True)
     x = drawing.number_axis("X", "low", "share of the boundaries that differ", [0, 1]).axis(format="%")
     colour = alt.Color("kind:N", title=None, sort=PARTS).scale(domain=PARTS).legend(symbolType="square")
@@ -269,7 +279,7 @@ def granularity(description: Description, *, width: int = WIDTH) -> Chart:
         number.encode(x=alt.value(width), text="label:N"),
         title=f"{whole_percent(total.share or 0.0)} of the differences are granularity{by_chance}; "
         f"{finest.coder} divides finest",
-        subtitle=f"{counted(description.pairs, 'pair')} of codings, n_t={result.n_t}. Finer, coarser: only "
+        subtitle=f"{counted(description.pairs, 'pair')} of codings, n_t={n_t}. Finer, coarser: only "
         "this coder, or only another, divides a stretch; conflict: both do, elsewhere. Ticks: finer and "
         "coarser at random. Numbers: finer · coarser · conflict.",
         signature=result.signature,
@@ -283,8 +293,10 @@ def sweep(description: Description, *, width: int = WIDTH) -> Chart:
     totals = _swept(description)
     substituted = f"{SUBSTITUTED[description.corpus.is_hierarchical][0]}s"
     shown = (*KINDS, substituted) if any(edits.substitutions for edits in totals) else KINDS
+    lengths = Lengths.of(description.source)
+    n_t = {edits.n_t: lengths.shown(edits.n_t) for edits in totals}
     rows = [
-        {"n_t": edits.n_t, "kind": kind, "n": n}
+        {"n_t": n_t[edits.n_t], "kind": kind, "n": n}
         for edits in totals
         for kind, n in zip(  # without types there are no substitutions
             shown, (edits.edits, edits.transpositions, edits.additions, edits.substitutions), strict=False
@@ -296,16 +308,16 @@ def sweep(description: Description, *, width: int = WIDTH) -> Chart:
     shapes = ["cross", "square", "diamond", "triangle-down", "triangle-up", "circle"]
     encoding = drawing.edits_told("kind", domain, shown, {"range": shapes})
     chart = drawing.chart(rows).encode(
-        x=alt.X("n_t:O", title="n_t").axis(labelAngle=0),
+        x=drawing.name_axis("X", "n_t", n_t.values(), title="n_t", labelAngle=0, labelOverlap=True),
         y=drawing.counts_along("Y", "n", "edits", [edits.edits for edits in totals]),
     )
     point = chart.mark_point(filled=True, size=45, opacity=1)
     first, last = totals[0], totals[-1]
     return drawing.framed(
         chart.mark_line().encode(color=encoding["color"]),
-        point.encode(**encoding, tooltip=["n_t:O", "kind:N", "n:Q"]),
-        title=f"From n_t={first.n_t} to n_t={last.n_t} edits go from {first.edits:,} to {last.edits:,}, near "
-        f"misses from {first.transpositions:,} to {last.transpositions:,}",
+        point.encode(**encoding, tooltip=["n_t:N", "kind:N", "n:Q"]),
+        title=f"From n_t={n_t[first.n_t]} to n_t={n_t[last.n_t]} edits go from {first.edits:,} to "
+        f"{last.edits:,}, near misses from {first.transpositions:,} to {last.transpositions:,}",
         subtitle=f"Edits between every two coders, {counted(description.pairs, 'pair')} of codings.",
         signature=_signature(description, _range([edits.n_t for edits in totals])),
         width=width,
@@ -317,17 +329,21 @@ def spans(description: Description, *, width: int = WIDTH) -> Chart:
     """Draw how many near misses span each distance, at the largest n_t of the sweep (F13t figure 5.15)."""
     largest = max(edits.n_t for edits in _swept(description))
     total, nearest = sum(description.spans.values()), description.spans.get(1, 0)
-    chart = drawing.chart({"span": span, "n": n} for span, n in description.spans.items()).encode(
-        x=alt.X("span:O", title="distance in units").axis(labelAngle=0),
+    lengths = Lengths.of(description.source)
+    distances = [*map(lengths.shown, description.spans)]
+    counts = zip(distances, description.spans.values(), strict=True)
+    chart = drawing.chart({"span": span, "n": n} for span, n in counts).encode(
+        x=drawing.name_axis("X", "span", distances, title=lengths.title("distance"), labelAngle=0),
         y=drawing.counts_along("Y", "n", "near misses", description.spans.values()),
     )
     return drawing.framed(
-        chart.mark_bar().encode(tooltip=["span:O", "n:Q"]),
+        chart.mark_bar().encode(tooltip=["span:N", "n:Q"]),
         chart.mark_text(dy=-7, fontSize=10).encode(text=alt.Text("n:Q", format=",d")),
-        title=f"{nearest:,} of {total:,} near misses up to distance {largest - 1} span one unit"
+        title=f"{nearest:,} of {total:,} near misses up to distance {lengths.shown(largest - 1)} span "
+        f"{lengths.counted(1) if lengths.step else f'one {lengths.name}'}"
         if total
-        else f"No near misses up to distance {largest - 1}",
-        subtitle=f"Near misses between every two coders by distance, n_t={largest} "
+        else f"No near misses up to distance {lengths.shown(largest - 1)}",
+        subtitle=f"Near misses between every two coders by distance, n_t={lengths.shown(largest)} "
         f"({counted(description.pairs, 'pair')} of codings).",
         signature=_signature(description, str(largest)),
         width=width,

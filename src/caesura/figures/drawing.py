@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+import math
 import zlib
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from textwrap import wrap
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from caesura.errors import CorpusError
 from caesura.figures.theme import (
@@ -22,7 +23,8 @@ from caesura.figures.theme import (
     configuration,
 )
 from caesura.results.as_json import json_safe
-from caesura.wording import terminal_safe
+from caesura.values.corpus import Corpus
+from caesura.wording import clock, counted, terminal_safe
 
 if TYPE_CHECKING:
     import altair
@@ -200,9 +202,17 @@ def row_step(rows: int, largest: int = 30, height: int = 900) -> float:
     return max(9.0, min(float(largest), height / max(rows, 1)))
 
 
+ROUND_TIMES = (1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400)
+"""Seconds between the numbers of an axis in time."""
+
+
 def from_zero(values: Iterable[float]) -> Any:
     """Return the scale of counts or errors: it begins at 0, also where every value is 0."""
-    return alt.Scale(zero=True) if any(values) else alt.Scale(domain=[0, 1])
+    return (
+        alt.Scale(zero=True)
+        if any(value and value == value for value in values)
+        else alt.Scale(domain=[0, 1])
+    )
 
 
 def count_axis(most: float) -> dict[str, Any]:
@@ -215,6 +225,55 @@ def count_axis(most: float) -> dict[str, Any]:
     """
     few = {"values": list(range(int(most) + 1)) if most else [0, 1]} if most <= MOST_TICKS else {}
     return {"format": ",d", "tickMinStep": 1, **few}
+
+
+class Lengths(NamedTuple):
+    """How positions and numbers of units are written: as they are, as characters, or as times."""
+
+    name: str = "unit"
+    step: float | None = None
+    """Seconds of a unit, where documents lie on one grid in time."""
+    origin: float = 0.0
+
+    @classmethod
+    def of(cls, corpus: Corpus | None, document: str | None = None) -> Lengths:
+        """Return those of a corpus, which a stream does not have, or of one document of it."""
+        if corpus is None or corpus.unit_columns is None:
+            return cls()
+        if corpus.step is not None:
+            return cls("time", corpus.step, corpus.spans[document].origin if document is not None else 0.0)
+        every = [units for units in corpus.spans.values() if (units.axis, units.step) == ("characters", 1)]
+        return cls("character") if len(every) == len(corpus.documents) else cls()
+
+    def shown(self, n: float, digits: int = 0) -> str:
+        """Return a number of units; digits are those of a mean, whose times are whole seconds."""
+        if self.step is None:
+            return f"{n:,.{digits}f}"
+        seconds = n * self.step
+        return clock(round(seconds, 0 if seconds >= 10 else 1) if digits else seconds)
+
+    def counted(self, n: int) -> str:
+        """Return a number of units with their name."""
+        return counted(n, self.name) if self.step is None else self.shown(n)
+
+    def title(self, subject: str) -> str:
+        """Return the title of an axis of such numbers."""
+        return f"{subject} in {self.name}s" if self.step is None else subject
+
+    def axis(self, most: float) -> dict[str, Any]:
+        """Return the axis from 0 to so many units.
+
+        >>> Lengths("time", 0.5).axis(60)["labelExpr"]
+        '["0:00", "0:05", "0:10", "0:15", "0:20", "0:25", "0:30"][round((datum.value - 0) / 10)]'
+        """
+        if self.step is None:
+            return count_axis(most)
+        seconds = most * self.step
+        every = next((n for n in ROUND_TIMES if seconds <= n * MOST_TICKS), math.ceil(seconds / MOST_TICKS))
+        times = range(math.ceil(self.origin / every) * every, int(self.origin + seconds) + 1, every)
+        values = [(time - self.origin) / self.step for time in times]
+        index = f"round((datum.value - {values[0]:g}) / {every / self.step:g})" if values else "0"
+        return {"values": values, "labelExpr": f"{json.dumps([*map(clock, times)])}[{index}]"}
 
 
 def boxes(
@@ -251,9 +310,12 @@ def zero_axis(channel: str, field: str, title: str, values: Collection[float]) -
     return getattr(alt, channel)(f"{field}:Q", title=title).scale(from_zero(values))
 
 
-def counts_along(channel: str, field: str, title: str, values: Collection[float]) -> Any:
-    """Return the axis (``X`` or ``Y``) of counts, which begins at 0 and has whole numbers only."""
-    return zero_axis(channel, field, title, values).axis(**count_axis(max(values, default=0)))
+def counts_along(
+    channel: str, field: str, title: str, values: Collection[float], lengths: Lengths | None = None
+) -> Any:
+    """Return the axis (``X`` or ``Y``) of counts or lengths, which begins at 0 and has whole numbers only."""
+    most = max(values, default=0)
+    return zero_axis(channel, field, title, values).axis(**(lengths.axis if lengths else count_axis)(most))
 
 
 def told_apart(

@@ -9,7 +9,7 @@ from caesura.analyses.description.results import Description
 from caesura.errors import CorpusError
 from caesura.figures import drawing
 from caesura.figures.declaration import comparison_of, described_at, drawn
-from caesura.figures.drawing import SUBSTITUTED, WIDTH, Chart, Row
+from caesura.figures.drawing import SUBSTITUTED, WIDTH, Chart, Lengths, Row
 from caesura.figures.theme import alt
 from caesura.wording import counted, whole_percent
 
@@ -43,7 +43,7 @@ def edit_bars(result: Comparison | Description, *, width: int = WIDTH) -> Chart:
         rows += [
             {"name": result.labels[name], "kind": kind, "n": n} for kind, n in zip(kinds, counts, strict=True)
         ]
-    best = result[ours[0]]
+    best, n_t = result[ours[0]], Lengths.of(result.people).shown(result.judge.n_t)
     types = f", {best.wrong_types:,.0f} {of_others}" if best.wrong_types else ""
     return _bars(
         rows,
@@ -51,7 +51,7 @@ def edit_bars(result: Comparison | Description, *, width: int = WIDTH) -> Chart:
         title=f"{best.name}: {best.matches:,.0f} matches, {best.near_misses:,.0f} near misses, "
         f"{best.missed:,.0f} missed and {best.spurious:,.0f} spurious boundaries{types}",
         subtitle=f"Edits against {counted(len(result.coders), 'coder')} on "
-        f"{counted(len(result.documents), 'document')} (n_t={result.judge.n_t}); missed: only the coder has "
+        f"{counted(len(result.documents), 'document')} (n_t={n_t}); missed: only the coder has "
         f"the boundary (FN), spurious: only the segmenter (FP). Of random draws the mean.{few}",
         signature=result.signature,
         width=width,
@@ -73,7 +73,7 @@ def _of_coders(description: Description, width: int) -> Chart:
         {"name": "two coders", "kind": kind, "n": n}
         for kind, n in zip((*OF_CODERS[:3], substituted), counts, strict=True)
     ]
-    shares = description.shares
+    shares, n_t = description.shares, Lengths.of(description.corpus).shown(description.n_t)
     types = f", {whole_percent(shares.substituted)} {of_others}" if description.pair_substitutions else ""
     return _bars(
         rows,
@@ -82,7 +82,7 @@ def _of_coders(description: Description, width: int) -> Chart:
         f"{whole_percent(shares.near_missed)} are near misses, "
         f"{whole_percent(shares.missed)} full misses{types}",
         subtitle=f"Edits between every two coders of {counted(description.documents, 'document')} "
-        f"({counted(description.pairs, 'pair')}, n_t={description.n_t}); a match and a near miss have two "
+        f"({counted(description.pairs, 'pair')}, n_t={n_t}); a match and a near miss have two "
         "boundaries each.",
         signature=description.signature,
         width=width,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, Literal, TypeAlias
 
 from caesura.analyses.coder_agreement.analysis import agreement as measure
@@ -17,6 +17,7 @@ from caesura.errors import CorpusError, ParameterError
 from caesura.figures import drawing
 from caesura.figures.declaration import comparison_of, drawn
 from caesura.figures.drawing import WIDTH, Chart, Row
+from caesura.figures.matrix import cells
 from caesura.figures.theme import alt
 from caesura.metrics.base import Metric, signature_of
 from caesura.values.corpus import Corpus
@@ -28,8 +29,8 @@ BY = ("coder", "document", "metric")
 BETTER = {"higher": "greater is better", "lower": "smaller is better", "closest": "1 is best"}
 """What a metric's direction means for its axis."""
 
-ROOM_FOR_NUMBERS = 24
-"""Pixels between two rows from which on a number stands above its point without touching the next."""
+MOST_GROUPS = 6
+"""Means of more segmenters by coder, document or metric are the cells of a heat map."""
 
 
 def means(
@@ -37,9 +38,10 @@ def means(
 ) -> Chart:
     """Draw means with their intervals (F13t figures 5.29, 5.30, 5.32 and 5.33).
 
-    Of a Comparison: each segmenter and bound, with document-clustered bootstrap intervals; ``by="metric"``
-    the means over codings by every metric, ``by="coder"`` against each coder and ``by="document"`` on each
-    document, all three with Student's intervals. Of an Evaluation: each metric with its bootstrap interval.
+    Of a Comparison: each segmenter and bound, with document-clustered bootstrap intervals. ``by="metric"``:
+    the means over codings by every metric, ``by="coder"``: against each coder, ``by="document"``: on each
+    document, all three with Student's intervals, or as a heat map where segmenters are more than six. Of an
+    Evaluation: each metric with its bootstrap interval.
 
     A band is the interval of people against people, the line in it their value (F13 figure 10). ``pooled``
     takes all segmenters together, by coder or by document.
@@ -60,7 +62,8 @@ def _overall(comparison: Comparison, width: int) -> Chart:
     for row in [*([people] if people else []), *(comparison[name] for name in comparison.ranking)]:
         interval = row.interval
         low, high = (interval.low, interval.high) if interval else (None, None)
-        rows.append({"name": row.name, "group": row.kind, "value": row.value, "low": low, "high": high})
+        name = comparison.labels[row.name]
+        rows.append({"name": name, "group": row.kind, "value": row.value, "low": low, "high": high})
     ours = [comparison[name] for name in comparison.ranking if comparison[name].kind == "segmenter"]
     name, metric = comparison.metric.name, comparison.metric
     title = f"{ours[0].name} has {name} {ours[0].value:.3f}"
@@ -75,7 +78,6 @@ def _overall(comparison: Comparison, width: int) -> Chart:
     return _whiskers(
         rows,
         f"{name} ({BETTER[metric.direction]})",
-        _limits([metric], rows),
         group=("kind", ["segmenter", "lower bound", "upper bound"]),
         title=title,
         people=people,
@@ -91,32 +93,43 @@ def _by_metric(comparison: Comparison, width: int) -> Chart:
     plain = {repr(metric): metric.name for metric in metrics}
     if len(set(plain.values())) < len(plain):
         plain = {spec: spec for spec in plain}
-    shown = [*comparison.tested_rows, *([comparison.human] if comparison.human else [])]
+    shown = [
+        *([comparison.human] if comparison.human else []),
+        *map(comparison.__getitem__, comparison.ranking),
+    ]
+    labels = [comparison.labels[row.name] for row in shown]
     rows: list[Row] = [
-        {"name": plain[spec], "group": row.name, "value": mean.mean, "low": mean.low, "high": mean.high}
-        for row in shown
+        {"name": plain[spec], "group": label, "value": mean.mean, "low": mean.low, "high": mean.high}
+        for label, row in zip(labels, shown, strict=True)
         for spec in comparison.means
         for mean in [comparison.mean_of(row, spec)]
     ]
-    best = {plain[spec]: order[0] for spec, order in comparison.rankings.items()}
+    best = {plain[spec]: comparison.labels[order[0]] for spec, order in comparison.rankings.items()}
     value = {(row["name"], row["group"]): row["value"] for row in rows}
     if len(set(best.values())) == 1:
         leaders = [f"{metric} {value[metric, name]:.3f}" for metric, name in best.items()]
-        title = f"{comparison.ranking[0]} is best by all metrics: {', '.join(leaders)}"
+        title = f"{labels[-len(comparison.ranking)]} is best by all metrics: {', '.join(leaders)}"
     else:
         leaders = [f"by {metric} {name} ({value[metric, name]:.3f})" for metric, name in best.items()]
         title = f"Best {', '.join(leaders)}"
+    words: dict[str, Any] = {"title": title, "signature": comparison.signature, "width": width}
+    codings = f"Means of {counted(comparison.rows[0].n_codings, 'coding')}"
+    if len(labels) > MOST_GROUPS:
+        for metric in metrics:
+            own = [row for row in rows if row["name"] == plain[repr(metric)]]
+            distances = [metric.distance_from_best(row["value"]) for row in own]
+            span = max(distances) - min(distances) or 1.0
+            for row, distance in zip(own, distances, strict=True):
+                row["shade"] = (max(distances) - distance) / span
+        subtitle = f"{codings}; the darker, the better by the metric of the row, from worst to best."
+        return _heat_map(rows, labels, "shade", (0.0, 1.0), subtitle=subtitle, **words)
     return _whiskers(
         rows,
         "mean over codings",
-        _limits(metrics, rows),
-        group=("segmenter", [row.name for row in shown]),
-        title=title,
-        subtitle=f"Means of {counted(comparison.rows[0].n_codings, 'coding')}; whiskers: "
-        f"{percent(comparison.confidence)} intervals (Student's t over codings). "
-        "Metrics have different ranges, and of errors such as Pk and WD the smaller is better.",
-        signature=comparison.signature,
-        width=width,
+        group=("segmenter", labels),
+        subtitle=f"{codings}; whiskers: {percent(comparison.confidence)} intervals (Student's t over "
+        "codings). Metrics have different ranges, and of errors such as Pk and WD the smaller is better.",
+        **words,
     )
 
 
@@ -124,7 +137,7 @@ def _breakdown(comparison: Comparison, by: By, pooled: bool, width: int) -> Char
     everybody = Corpus.merge(comparison.people, comparison.machines)
     segmenters = [row.name for row in comparison.rows if row.kind == "segmenter"]
     subjects = comparison.coders if by == "coder" else comparison.documents
-    groups = [TOGETHER] if pooled else segmenters
+    groups = [TOGETHER] if pooled else [name for name in comparison.ranking if name in segmenters]
     drawing.check_size(
         f"means by {by}", len(subjects) * len(groups), hint=f"choose fewer segmenters or {by}s"
     )
@@ -151,19 +164,30 @@ def _breakdown(comparison: Comparison, by: By, pooled: bool, width: int) -> Char
     metric = comparison.metric
     joint = "against" if by == "coder" else "on"
     least, most = (choose(rows, key=lambda row: row["value"]) for choose in (min, max))
+    words: dict[str, Any] = {
+        "title": f"{metric.name} by {by}: from {least['value']:.2f} ({least['group']} {joint} "
+        f"{least['name']}) to {most['value']:.2f} ({most['group']} {joint} {most['name']})",
+        "signature": signature_of(metric, comparison.rows[0].n_codings),
+        "width": width,
+    }
+    explained = f"{metric.name} of {TOGETHER if pooled else 'each segmenter'} {joint} each {by}, pooled"
+    people = comparison.human
+    if len(groups) > MOST_GROUPS:
+        if people is not None:
+            level = metric.distance_from_best(people.value)
+            for cell in rows:
+                cell["framed"] = metric.distance_from_best(cell["value"]) <= level
+            explained += f"; framed: at least as good as people ({people.value:.2f})"
+        ends = drawing.limits(metric.low, metric.high, [row["value"] for row in rows])
+        return _heat_map(rows, groups, metric.name, ends, subtitle=f"{explained}.", **words)
+    over = f"Student's t over {'boundary pairs' if metric.name == 'B' else 'codings'}"
     return _whiskers(
         rows,
         metric.name,
-        _limits([metric], rows),
         group=("segmenter", groups),
-        people=comparison.human,
-        title=f"{metric.name} by {by}: from {least['value']:.2f} ({least['group']} {joint} {least['name']}) "
-        f"to {most['value']:.2f} ({most['group']} {joint} {most['name']})",
-        subtitle=f"{metric.name} of {TOGETHER if pooled else 'each segmenter'} {joint} each {by}, "
-        f"pooled; whiskers: {percent(comparison.confidence)} intervals (Student's t over "
-        f"{'boundary pairs' if metric.name == 'B' else 'codings'}).",
-        signature=signature_of(metric, comparison.rows[0].n_codings),
-        width=width,
+        people=people,
+        subtitle=f"{explained}; whiskers: {percent(comparison.confidence)} intervals ({over}).",
+        **words,
     )
 
 
@@ -179,7 +203,6 @@ def _of_evaluation(evaluation: Evaluation, width: int) -> Chart:
     return _whiskers(
         rows,
         "pooled value",
-        _limits((summary.metric for summary in evaluation.summaries), rows),
         group=("", [""]),
         title=", ".join(f"{row['name']} {row['value']:.3f}" for row in rows),
         subtitle=f"{counted(evaluation.size.codings, 'coding')} of "
@@ -210,8 +233,6 @@ def agreement(result: Agreement, *, width: int = WIDTH) -> Chart:
             rows.append({"name": who, "group": kind, "value": value, **(own if kind == name else ends)})
     if all(math.isnan(group.value) for _, group in parts):
         raise CorpusError(f"{name} is not defined in any group: {result.reason}")
-    numbers = [value for row in rows for value in (row["value"], row["low"]) if value is not None]
-    least = min(0.0, *(value for value in numbers if not math.isnan(value)))
     span = f"{result.value:.2f}"
     if result.interval is not None:
         span += f" [{result.interval.low:.2f}, {result.interval.high:.2f}]"
@@ -221,7 +242,6 @@ def agreement(result: Agreement, *, width: int = WIDTH) -> Chart:
     return _whiskers(
         rows,
         "agreement",
-        [math.floor(10 * least) / 10, 1.0],
         group=("", kinds),
         numbered=name,
         title=f"{name} {span}{among}",
@@ -241,15 +261,19 @@ def _agreement_of(
 # -------------------------------------------------------------------- what both share
 
 
-def _limits(metrics: Iterable[Metric], rows: Iterable[Row]) -> list[float]:
-    lows, highs = zip(*((metric.low, metric.high) for metric in metrics), strict=True)
-    return drawing.limits(min(lows), max(highs), [float(row["value"]) for row in rows])
+def _heat_map(
+    rows: Sequence[Row], groups: Sequence[str], shade: str, ends: Sequence[float], **words: Any
+) -> Chart:
+    """Draw a cell of each name and group."""
+    marks = [{**row, "row": row["name"], "column": row["group"]} for row in rows]
+    legend = None if shade == "shade" else shade
+    names = drawing.names(row["name"] for row in rows)
+    return cells(marks, names, groups, legend, ends, **words)
 
 
 def _whiskers(
     rows: Sequence[Row],
     axis_title: str,
-    domain: Sequence[float],
     *,
     group: tuple[str, Sequence[str]],
     numbered: str | None = None,
@@ -259,7 +283,7 @@ def _whiskers(
 ) -> Chart:
     """Draw points with whiskers, names down the side, groups by colour and shape, and the band of people.
 
-    Where a name has several points, those of the group ``numbered`` have their number beside them.
+    Beside each name stands the number of its point; of several that of the group ``numbered``.
     """
     group_title, groups = group[0] or None, drawing.names(group[1])
     order = drawing.names(row["name"] for row in rows)
@@ -267,7 +291,7 @@ def _whiskers(
     is_single = len(rows) <= len(order)
     drawing.check_size(words["title"], len(rows))
     y = drawing.name_axis("Y", "name", order, labelOverlap=True)
-    x = drawing.number_axis("X", "value", axis_title, domain)
+    x = drawing.zero_axis("X", "value", axis_title, [row["value"] for row in rows])
     values = [name for name in groups if name in present]
     legend = {"title": group_title, "values": values} if len(values) > 1 else None
     encoding = drawing.told_apart("group", groups, title=group_title, legend=legend)
@@ -283,15 +307,11 @@ def _whiskers(
     ]
     # With an offset the step is that of a point.
     step = drawing.row_step(len(rows), largest=34 if is_single else 18)
-    text = None
-    if is_single and step >= ROOM_FOR_NUMBERS:
-        beside = {"align": "left", "dx": 4} if people is not None else {}  # of the line of people
-        text = drawing.chart(defined).mark_text(dy=-10, fontSize=10, **beside), ".3f"
-    elif numbered is not None:
-        own = drawing.chart(row for row in defined if row["group"] == numbered)
-        text = own.mark_text(dx=7, dy=-7, align="left", fontSize=10), ".2f"
-    if text is not None:
-        layers.append(text[0].encode(y=y, x=x, text=alt.Text("value:Q", format=text[1]), **lane))
+    if is_single or numbered is not None:
+        own = drawing.chart(row for row in defined if is_single or row["group"] == numbered)
+        number = alt.Text("value:Q", format=".3f" if is_single else ".2f")
+        text = own.mark_text(align="left", dx=6, fontSize=min(10, step))
+        layers.append(text.encode(y=y, x=alt.value(width), text=number))
     if people is not None:
         line = drawing.chart([{"value": people.value}]).mark_rule(strokeDash=[6, 3], strokeWidth=1.5)
         layers.append(line.encode(x="value:Q"))

@@ -97,9 +97,8 @@ def thresholds(result: Sweep, *, width: int = WIDTH) -> Chart:
     best, metric = result.best, result.metric
     drawing.check_size("thresholds", 0, len(result.curve))
     rows = [{"cut": point.cut, "value": point.value, "n": point.boundaries} for point in result.curve]
-    ends = drawing.limits(metric.low, metric.high, [point.value for point in result.curve])
     x = alt.X("cut:Q", title=TITLES[result.over], scale=alt.Scale(zero=False, nice=False, padding=8))
-    y = alt.Y("value:Q", title=metric.name, scale=alt.Scale(domain=ends))
+    y = drawing.zero_axis("Y", "value", metric.name, [point.value for point in result.curve])
     curve = drawing.chart(rows).encode(x=x, y=y)
     tooltip = [alt.Tooltip("cut:Q", format=".4g"), *drawing.tooltip("n:Q", numbers=["value"])]
     chosen = drawing.chart(

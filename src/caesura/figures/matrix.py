@@ -33,7 +33,7 @@ def heat_map(matrix: CoderMatrix, *, width: int = WIDTH) -> Chart:
     pairs = [value for row in values for value in row if value == value]
     name = matrix.metric.name
     sides = "" if matrix.metric.symmetric else " Rows are references, columns hypotheses."
-    return _cells(
+    return _coder_cells(
         matrix,
         cells,
         title=f"{len(matrix.coders)} coders: {name} {float(matrix.scores.micro):.2f} pooled, "
@@ -71,7 +71,7 @@ def document_heat_map(
     title = f"{name} is {float(result.scores.micro):.2f} over {counted(len(values), 'document')}"
     if len(values) > 1:
         title += f": from {values[worst]:.2f} ({worst}) to {values[best]:.2f} ({best})"
-    return _cells(
+    return _coder_cells(
         result,
         cells,
         result.documents,
@@ -104,7 +104,7 @@ def _against_segmenter(comparison: Comparison, segmenter: str | None, pooled: bo
     ]
     name = comparison.metric.name
     frames = "" if people is None else f"; framed: at least as good as people ({people.value:.2f})"
-    return _cells(
+    return _coder_cells(
         comparison,
         cells,
         comparison.documents,
@@ -116,40 +116,53 @@ def _against_segmenter(comparison: Comparison, segmenter: str | None, pooled: bo
     )
 
 
-def _cells(
-    result: CoderMatrix | Comparison,
-    cells: Sequence[Row],
-    documents: Sequence[str] = (),
+def _coder_cells(
+    result: CoderMatrix | Comparison, marks: Sequence[Row], documents: Sequence[str] = (), **words: Any
+) -> Chart:
+    """Draw a cell of each coder and document; without documents of each two coders."""
+    metric, titles = result.metric, ("document", "coder") if documents else (None, None)
+    ends = drawing.limits(metric.low, metric.high, (mark["value"] for mark in marks))
+    words |= {"titles": titles, "signature": result.signature}
+    return cells(marks, documents or result.coders, result.coders, metric.name, ends, **words)
+
+
+def cells(
+    marks: Sequence[Row],
+    rows: Sequence[str],
+    columns: Sequence[str],
+    legend: str | None,
+    ends: Sequence[float],
     *,
+    titles: tuple[str | None, str | None] = (None, None),
     width: int,
     **words: Any,
 ) -> Chart:
-    """Draw a cell of each coder and document; without documents of each two coders."""
-    metric, coders, rows = result.metric, result.coders, documents or result.coders
-    drawing.check_size("the heat map", len(rows), len(cells))
-    drawing.check_size("the heat map", len(coders))
-    width = min(width, 44 * len(coders))
-    side, height = width / len(coders), drawing.row_step(len(rows), largest=26)
-    low, high = drawing.limits(metric.low, metric.high, (cell["value"] for cell in cells))
-    angle = 0 if drawing.fits(drawing.names(coders), side) else -60
-    titles = ("document", "coder") if documents else (None, None)
+    """Draw a cell of each row and column, shaded by its value between two ends, or else by its shade."""
+    drawing.check_size("the heat map", len(rows), len(marks))
+    drawing.check_size("the heat map", len(columns))
+    plot = min(width, 44 * len(columns))
+    side, height = plot / len(columns), drawing.row_step(len(rows), largest=26)
+    low, high = ends
+    angle = 0 if drawing.fits(drawing.names(columns), side) else -60
     at = {
-        "x": drawing.name_axis("X", "column", coders, title=titles[1], labelAngle=angle, labelOverlap=True),
+        "x": drawing.name_axis("X", "column", columns, title=titles[1], labelAngle=angle, labelOverlap=True),
         "y": drawing.name_axis("Y", "row", rows, title=titles[0], labelOverlap=True),
     }
-    colour = alt.Color("value:Q", title=metric.name, scale=alt.Scale(domain=[low, high]))
-    colour = colour.legend(gradientLength=min(200, max(100, width / 2)), format=".2~f")
-    chart = drawing.chart(cell for cell in cells if cell["value"] == cell["value"]).encode(**at)
+    shade = "value" if legend else "shade"
+    colour = alt.Color(f"{shade}:Q", title=legend, scale=alt.Scale(domain=[low, high]))
+    length = {"gradientLength": min(200, max(100, plot / 2)), "format": ".2~f"}
+    colour = colour.legend(**length) if legend else colour.legend(None)
+    chart = drawing.chart(mark for mark in marks if mark["value"] == mark["value"]).encode(**at)
     tooltip = drawing.tooltip("row:N", "column:N", numbers=["value"])
     layers = [chart.mark_rect().encode(color=colour, tooltip=tooltip)]
-    if any(cell.get("framed") for cell in cells):
-        reached = drawing.chart(cell for cell in cells if cell["framed"]).encode(**at)
+    if any(mark.get("framed") for mark in marks):
+        reached = drawing.chart(mark for mark in marks if mark["framed"]).encode(**at)
         layers.append(reached.mark_rect(filled=False, strokeWidth=2, style="outline"))
     if side >= CELL_WITH_NUMBER and height >= CELL_WITH_NUMBER / 2:
-        ink = drawing.ink(f"datum.value > {low + 0.65 * (high - low)}")
+        ink = drawing.ink(f"datum.{shade} > {low + 0.65 * (high - low)}")
         number = chart.mark_text(fontSize=min(11, side / 3, height - 2))
         layers.append(number.encode(text=alt.Text("value:Q", format=".2f"), color=ink))
-    return drawing.framed(*layers, signature=result.signature, width=width, step=height, **words)
+    return drawing.framed(*layers, width=plot, step=height, room=width, **words)
 
 
 # -------------------------------------------------------------------- values of pairs by metric
@@ -179,10 +192,7 @@ def pair_values(matrices: CoderMatrix | Sequence[CoderMatrix], *, width: int = W
         ]
     first = matrices[0]
     drawing.check_size("pair values", len(means), len(rows))
-    ends = [
-        drawing.limits(each.metric.low, each.metric.high, each.scores.values.tolist()) for each in matrices
-    ]
-    x = drawing.number_axis("X", "value", "every two codings", [min(ends)[0], max(end for _, end in ends)])
+    x = drawing.zero_axis("X", "value", "every two codings", [row["value"] for row in rows])
     tooltip = drawing.tooltip("document:N", "first:N", "second:N", numbers=["value"])
     has_dots = len(rows) <= MOST_DOTS * len(means)
     layers, step = drawing.boxes(rows, "metric", means, x, tooltip if has_dots else None)

@@ -13,7 +13,7 @@ from caesura.checks import N_T
 from caesura.errors import ParameterError
 from caesura.figures import drawing
 from caesura.figures.declaration import Figure, Options, Scores, document_of, scores_of
-from caesura.figures.drawing import SUBSTITUTED, WIDTH, Chart, Row
+from caesura.figures.drawing import SUBSTITUTED, WIDTH, Chart, Lengths, Row
 from caesura.figures.theme import TEXT, alt
 from caesura.metrics.base import signature_of
 from caesura.metrics.edit import B
@@ -88,7 +88,7 @@ def strips(
     """
     if isinstance(codings, Alignment):
         rows = [Strip("reference", codings.reference, None), Strip("hypothesis", codings.hypothesis, codings)]
-        return _draw(rows, None, "Two segmentations", "", _metric_of(codings), width)
+        return _draw(rows, None, "Two segmentations", "", _metric_of(codings), width, Lengths())
     document = document_of(codings, document)
     alone = codings.select(documents=[document])
     metric = metric_for(codings.type_scheme, "B", n_t, step=alone.step)
@@ -107,7 +107,8 @@ def strips(
             rows.append(Strip(coder, segmentation, alignment))
     why = f"against {chosen}" + (", the most central coder" if reference is None and len(coded) > 1 else "")
     above = None if scores is None else Profile.of(alone, scores)
-    return _draw(rows, codings.type_scheme, document, why, metric, width, above)
+    lengths = Lengths.of(alone, document)
+    return _draw(rows, codings.type_scheme, document, why, metric, width, lengths, above)
 
 
 def _metric_of(alignment: Alignment) -> B:
@@ -123,6 +124,7 @@ def _draw(
     why: str,
     metric: B,
     width: int,
+    lengths: Lengths,
     profile: Profile | None = None,
 ) -> Chart:
     n_units = rows[0].segmentation.n_units
@@ -141,8 +143,10 @@ def _draw(
         "Y", "row", names, domain=False, ticks=False, labelPadding=8, labelFontSize=min(TEXT, step)
     )
     y = y.scale(paddingInner=0.15, paddingOuter=0.1, domain=drawing.names(names))
-    x = drawing.number_axis("X", "position", "units", [0, n_units])
-    x = x.axis(grid=False, **drawing.count_axis(n_units))
+    x = drawing.number_axis(
+        "X", "position", f"{lengths.name}s" if lengths.step is None else "time", [0, n_units]
+    )
+    x = x.axis(grid=False, **lengths.axis(n_units))
     every = [*STATES, look.substituted]
     encoding = drawing.edits_told(
         "state", every, [state for state in every if any(mark["state"] == state for mark in marks)], {}
@@ -183,7 +187,7 @@ def _draw(
     if scores:
         value = chart_of(scores).mark_text(align="left", dx=8, fontSize=min(TEXT, step))
         layers.append(value.encode(x="end:Q", text="label:N"))
-    heading, explanation = _words(rows, name, why, n_units, n_boundaries, metric, look, lanes)
+    heading, explanation = _words(rows, name, why, n_units, n_boundaries, metric, look, lanes, lengths)
     signature = signature_of(metric)
     if profile is not None:
         explanation += f" Above: the score of each gap by {profile.name}, and all marked positions."
@@ -260,9 +264,10 @@ def _words(
     metric: B,
     look: _Look,
     lanes: bool,
+    lengths: Lengths,
 ) -> tuple[str, str]:
     alignments = [row.alignment for row in rows if row.alignment is not None]
-    units = counted(n_units, "unit")
+    units = lengths.counted(n_units)
     if not alignments:
         return f"{name}: {counted(n_boundaries, 'boundary', 'boundaries')} by one coder", units
     n_substituted = sum(len(alignment.substitutions) for alignment in alignments)
@@ -288,8 +293,9 @@ def _words(
         if look.ranked
         else ""
     )
+    n_t = lengths.shown(metric.n_t)
     explained = (
-        f"{len(rows)} codings of {units}, the reference on top; near misses (n_t={metric.n_t}) are linked "
+        f"{len(rows)} codings of {units}, the reference on top; near misses (n_t={n_t}) are linked "
         f"with the reference's position; missed: only the reference has it, spurious: only this coder.{extra}"
     )
     return f"{name}{', ' + why if why else ''}: {', '.join(parts)}; {span}", explained

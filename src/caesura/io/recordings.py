@@ -174,13 +174,3 @@ def clock_of_milliseconds(time: int, mark: str) -> str:
     """
     seconds, milliseconds = divmod(time, 1000)
     return f"{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}{mark}{milliseconds:03}"
-
-
-def clock_of_seconds(time: int) -> str:
-    """Return a time as lists of chapters show it.
-
-    >>> clock_of_seconds(75), clock_of_seconds(3723)
-    ('1:15', '1:02:03')
-    """
-    hours, minutes, seconds = time // 3600, time // 60 % 60, time % 60
-    return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"

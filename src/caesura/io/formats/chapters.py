@@ -21,10 +21,10 @@ from caesura.errors import CorpusError, within
 from caesura.io.base import REFERENCE, Contents, Format, only_coding
 from caesura.io.documents import Document, read_documents
 from caesura.io.files import Source
-from caesura.io.recordings import clock_of_seconds, seconds_on_clock, steps_of, time_axis
+from caesura.io.recordings import seconds_on_clock, steps_of, time_axis
 from caesura.values.corpus import Corpus
 from caesura.values.units import Units
-from caesura.wording import counted
+from caesura.wording import clock, counted
 
 TIME = r"([0-9]{1,5}(?::[0-9]{1,2})?:[0-9]{2}(?:\.[0-9]{3})?+)(?!\w|[:.,][0-9])"
 FRONT = re.compile(rf"[\W_]*+(?:[0-9]{{1,3}}[.)]\s++[\W_]*+)?+{TIME}(?:\s*+(?:[-–—→]|to\b)\s*+{TIME})?+")
@@ -116,8 +116,8 @@ def write(corpus: Corpus, extension: str) -> str:
     units = corpus.spans[document]
     times = [units.origin, *units.offsets(segmentation).tolist()]
     with within(f"document {document}"):
-        clocks = [clock_of_seconds(steps_of(time, 1, FORMAT.name, TO_GRID)) for time in times]
-    return "".join(f"{clock} Chapter {number}\n" for number, clock in enumerate(clocks, start=1))
+        clocks = [clock(steps_of(time, 1, FORMAT.name, TO_GRID)) for time in times]
+    return "".join(f"{time} Chapter {number}\n" for number, time in enumerate(clocks, start=1))
 
 
 def sniff(source: Source) -> bool:
