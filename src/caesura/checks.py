@@ -22,7 +22,7 @@ MAX_NUMBER = 2**53
 """Longest document and greatest type: sums must fit 64-bit integers, and single numbers a float."""
 
 MAX_FLOAT = sys.float_info.max
-"""What finite numbers are at most: a greater int or Fraction is no float."""
+"""What finite numbers are at most: a greater int or Fraction does not fit a float."""
 
 MAX_RESAMPLES = 10_000_000
 

@@ -135,7 +135,7 @@ class Declared:
 def default_settings(name: str) -> str:
     """Return the settings of what is declared under a name, all by default; "" for other names.
 
-    What is named after another, as a metric of a tool is after ours, declares whom in ``ours``.
+    What is named after another, as a metric of a tool is after ours, declares ours in ``ours``.
     """
     classes: list[type[Declared]] = [Declared]
     for cls in classes:

@@ -327,7 +327,7 @@ def one(**changes):
             {"questions": SHONE, "tokenizer": lambda text: [(0, 3), (99, 100)]},
             r"a token starts outside",
         ),
-        ({"questions": SHONE, "ranking": {"x": [[0]]}}, r"ranking: there is no chunking 'x'"),
+        ({"questions": SHONE, "ranking": {"x": [[0]]}}, r"ranking: unknown chunking 'x'"),
         ({"questions": SHONE, "ranking": [[0]]}, r"ranking is \[\[0\]\]: expected lists by the name"),
         ({"questions": SHONE, "ranking": "fine"}, r"ranking is 'fine': expected lists by the name"),
         ({"questions": SHONE, "ranking": {"fine": 3}}, r"ranking of fine is 3: expected a list for each"),

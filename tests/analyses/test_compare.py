@@ -358,7 +358,7 @@ def test_one_segmenter_has_no_test_and_the_conclusion_says_so():
     found = compare(SIMULATED, segmenters=["good"], references=["ann", "bob", "cy"], **ALONE)
     assert found.report is None
     assert found.beats("good") == ()
-    assert "there is no other segmenter to compare it with" in conclusion(found)
+    assert "add another segmenter to compare it with" in conclusion(found)
     assert "test=" not in found.signature
     assert found.to_table("tests").rows == []
     assert found.to_dict()["test"] is None

@@ -234,7 +234,7 @@ def test_bad_data_is_one_line(hand, capsys, tmp_path, arguments, fragment):
 def test_one_segmenter_on_few_documents(hand, capsys):
     code, out, _ = run(capsys, hand, "-s", "x", "-r", "ann", "--no-bounds", *QUICK)
     assert code == 0
-    assert "there is no other segmenter to compare it with" in out
+    assert "add another segmenter to compare it with" in out
 
 
 def test_a_drop_that_is_not_defined_is_said(tmp_path, monkeypatch, capsys):

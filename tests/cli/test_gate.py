@@ -233,7 +233,7 @@ REFUSED = {
     "a broken baseline": (_broken, "b.json: not valid JSON"),
     "an error from below": (
         lambda: [*PAIR, "--fail-under", "WD=0.3"],
-        "WD is an error, so that less is better: limit it by --fail-over",
+        "WD is an error: less is better; limit it by --fail-over",
     ),
     "no error from above": (lambda: [*PAIR, "--fail-over", "B=0.3"], "limit it by --fail-under"),
     "per cent": (

@@ -88,7 +88,7 @@ def test_score_of_each_level_has_the_interval_of_each_metric(data, run):
 def test_score_of_one_document_by_levels_has_no_interval(tmp_path, run):
     (tmp_path / "one.json").write_text('{"d": {"ann": [[2, 3], [6]], "bob": [[2, 3], [2, 4]]}}')
     text = run("score", tmp_path / "one.json", "-s", "bob", "--levels")
-    assert "there is no interval" in " ".join(text.split())
+    assert "have no interval" in " ".join(text.split())
     assert "1 documents" not in text
 
 

@@ -1,4 +1,4 @@
-"""gate(): whether a system reaches the limits that are set, and is no worse than a baseline."""
+"""gate(): whether a system reaches the limits that are set, and a baseline."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Limits:
 
     >>> Limits(fail_under={"WD": 0.3})
     Traceback (most recent call last):
-    caesura.errors.ParameterError: WD is an error, so that less is better: limit it by fail_over=
+    caesura.errors.ParameterError: WD is an error: less is better; limit it by fail_over=
     """
 
     fail_under: Mapping[Any, float] = field(default_factory=dict)
@@ -72,10 +72,10 @@ class Limits:
                     )
         for metric in self.fail_under:
             if metric.direction == "lower":
-                raise ParameterError(f"{metric} is an error, so that less is better: limit it by fail_over=")
+                raise ParameterError(f"{metric} is an error: less is better; limit it by fail_over=")
         for metric in self.fail_over:
             if metric.direction == "higher":
-                raise ParameterError(f"{metric} is no error, more of it is better: limit it by fail_under=")
+                raise ParameterError(f"{metric} is not an error: more is better; limit it by fail_under=")
         worse = self.no_document_worse
         if worse is not None and not 0 <= worse < math.inf:
             raise ParameterError(f"no_document_worse= is {worse:g}: expected a number from 0 on")
@@ -139,7 +139,7 @@ class Gate(Result):
 
     @property
     def holds(self) -> bool:
-        """Whether there is no failure."""
+        """Whether nothing fails."""
         return not self.failures
 
     @property

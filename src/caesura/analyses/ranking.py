@@ -90,7 +90,7 @@ def rank_saved(
         The specification of the metric that ranks; by default the first of the files.
     """
     if not files:
-        raise CorpusError("there are no saved scores")
+        raise CorpusError("no saved scores given")
     leaders: list[str] = []
     group_of = {}
     for file, scores in files.items():

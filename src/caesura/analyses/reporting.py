@@ -102,7 +102,7 @@ class Report:
 
     @property
     def doubt(self) -> str:
-        """A sentence on coders whose names are those of segmenters, where nobody said which ones are."""
+        """A sentence on coders whose names are those of segmenters, where segmenters are not named."""
         likely = [] if self.segmenters else likely_segmenters(self.references)
         if not likely:
             return ""
@@ -111,7 +111,7 @@ class Report:
 
     @property
     def best(self) -> SegmenterRow | None:
-        """The best of the segmenters that are no bounds."""
+        """The best of the segmenters that are not bounds."""
         if self.comparison is None:
             return None
         machines = set(self.comparison.machines.coders)
@@ -304,7 +304,7 @@ def _aligner(corpus: Corpus, decisive: Metric, n_t: int) -> EditMetric:
 
 
 def _agreement(people: Corpus, metric: Metric, n_t: int, n_resamples: int, rng: int) -> Agreement | None:
-    """Return agreement, by the metric or by B where it is no similarity."""
+    """Return agreement, by the metric or by B where it is not a similarity."""
     if not (people.n_coders > 1).any():
         return None
     try:

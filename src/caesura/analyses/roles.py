@@ -1,4 +1,4 @@
-"""Who is judged by whom: the only place that divides coders into references and segmenters.
+"""References and segmenters: the only place that divides coders into references and segmenters.
 
 Coders that are not judged are references if they are named, or if nothing among them looks like a segmenter's
 output. What looks like one is decided by names alone, so that the answer can be foretold:
@@ -110,20 +110,18 @@ def uncoded_note(coders: Sequence[str], documents: Sequence[str]) -> str:
 
 
 def check_names(segmenters: Sequence[str] | None, references: Sequence[str] | None) -> None:
-    """Refuse what is no list of names, and names that stand there twice."""
+    """Refuse anything but a list of names, and names that it has twice."""
     for name, chosen in (("references", references), ("segmenters", segmenters)):
         if isinstance(chosen, str):
             raise ParameterError(f"{name} is {chosen!r}: give a list of at least one name")
     if segmenters is not None and not len(segmenters):
         raise ParameterError("segmenters is []: give a list of at least one name")
     if references is not None and not len(references):
-        raise CorpusError("there is no reference coder: references is []")
+        raise CorpusError("no reference coder: references is []")
     if len(set(segmenters or ())) < len(segmenters or ()):
         raise ParameterError("a segmenter is named twice")
     if both := set(references or ()) & set(segmenters or ()):
-        raise ParameterError(
-            f"{min(both)} is a segmenter and a reference: name it once, nobody is both a reference and judged"
-        )
+        raise ParameterError(f"{min(both)} is a segmenter and a reference: name it once")
 
 
 def choose_roles(
@@ -139,7 +137,7 @@ def choose_roles(
             raise ParameterError("give a hypothesis, or say who is who: references=[…] or segmenters=[…]")
         segmenters = [coder for coder in given.coders if coder not in set(references)]
         if not segmenters:
-            raise CorpusError("there is no segmenter: all coders are references")
+            raise CorpusError("no segmenter left: all coders are references")
     if references is None:
         references = choose_references(given.coders, segmenters, None, careful=careful)
     return [*references], [*segmenters]
@@ -165,7 +163,7 @@ judge by, references=['gold']
         return [*references]
     left = [coder for coder in coders if coder not in segmenters]
     if not left:
-        raise CorpusError("there is no reference coder: all coders are segmenters")
+        raise CorpusError("no reference coder left: all coders are segmenters")
     doubtful = _doubtful(left, segmenters) if careful else []
     if not doubtful:
         return left
@@ -178,7 +176,7 @@ judge by, references=['gold']
 
 
 def likely_segmenters(coders: Sequence[str]) -> list[str]:
-    """Return those who look like segmenters where nobody is named, if others do not.
+    """Return the coders that look like segmenters, if others do not.
 
     >>> [likely_segmenters(names) for names in (["gold", "tt", "mine"], ["ann", "bob"], ["tt"])]
     [['tt', 'mine'], [], []]

@@ -115,11 +115,11 @@ class SavedScores:
         if len(self.gold) != DIGEST_LENGTH or not set(self.gold) <= set("0123456789abcdef"):
             raise CorpusError(f"gold is {short(self.gold)}: expected a SHA-256 in hexadecimal digits")
         if not self.signature or not self.documents:
-            raise CorpusError(f"there are no {'documents' if self.signature else 'metrics'}")
+            raise CorpusError(f"no {'documents' if self.signature else 'metrics'} in it")
         for name, signature in self.signature.items():
             known = _metric_of(name)
             if signature.split("|")[0] != known.name:
-                raise CorpusError(f"signature: {short(signature)} is none of {known}")
+                raise CorpusError(f"signature: {short(signature)} does not belong to {known}")
             if self.scale.get(name, 0) < 1:
                 raise CorpusError(
                     f"scale of {name} is {self.scale.get(name)}: expected a whole number from 1 on"

@@ -111,7 +111,7 @@ def check_texts(corpus: Corpus) -> None:
     missing = [document for document in corpus.documents if document not in texts]
     if not missing and len(texts):
         return
-    which = f"not known of {listed(missing)}" if missing else "there is no document"
+    which = f"not known of {listed(missing)}" if missing else "the corpus has no document"
     divisible = bool(missing) and all(
         document in corpus.spans and corpus.spans[document].text is not None for document in missing
     )
@@ -157,7 +157,7 @@ def numbers_like(corpus: Corpus) -> dict[str, int]:
     """
     uncoded = [corpus.documents[number] for number in np.flatnonzero(corpus.n_coders == 0).tolist()]
     if uncoded:
-        raise CorpusError(f"n_segments is 'like', and nobody has coded {listed(uncoded)}")
+        raise CorpusError(f"n_segments is 'like', which needs annotations of {listed(uncoded)}")
     segments = np.diff(corpus.codings.first_types().offsets) + 1
     means = bincount(corpus.document, segments, minlength=len(corpus.documents)) / corpus.n_coders
     return dict(zip(corpus.documents, np.rint(means).astype(int).tolist(), strict=True))

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from caesura.checks import Seed, check_choice, check_whole
-from caesura.errors import ParameterError, UnknownNameError, did_you_mean
+from caesura.errors import ParameterError, unknown
 from caesura.papers import words  # noqa: F401  (it registers how results are shown)
 from caesura.papers.figures import SERIES
 from caesura.papers.recompute import (
@@ -54,7 +54,7 @@ def series(
     [('S', 1.0, 0.0101), ('Ba', 1.0, 0.02), ('B', 1.0, 0.0101)]
     """
     if id not in SERIES:
-        raise UnknownNameError(f"there is no figure {id!r}; {did_you_mean(id, SERIES)}")
+        raise unknown("figure", id, SERIES)
     made = SERIES[id].series(Data.at(data), make_seed(rng))
     if progress is not None:
         progress(1, 1)

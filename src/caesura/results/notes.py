@@ -4,7 +4,7 @@ A finding says what the numbers show, a caveat what they do not show or when to 
 note what the rows and columns are or where to see more, and a signature how the numbers were made: the line
 that is copied into a paper, so it is never wrapped. A signature is a name and its parts,
 ``B|n_t=2|…|caesura 0.1.0``. A reader sees what differs from the defaults, files and JSON have everything:
-defaults are asked of what declares them; name and version tell them to whoever wants to compute the same.
+defaults are asked of what declares them; name and version say which they are.
 """
 
 from __future__ import annotations

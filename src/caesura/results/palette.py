@@ -1,6 +1,6 @@
-"""The colours of pages and figures, in light and dark mode.
+"""The colors of pages and figures, in light and dark mode.
 
-Edits have the colours of Okabe & Ito (2008), for all kinds of colour vision, but for a darker amber: in light
+Edits have the colors of Okabe & Ito (2008), for all kinds of color vision, but for a darker amber: in light
 mode each is at least 3:1 on white and on black, so that lines in it are seen on either.
 """
 
@@ -25,13 +25,11 @@ PALETTES = {
     "light": {**LIGHT, "mark": "#33363d", "types": [*(LIGHT[edit] for edit in EDITS), "#56b4e9", "#7a6f00"]},
     "dark": {**DARK, "mark": "#cfd2da", "types": [*(DARK[edit] for edit in EDITS), "#8fd0f5", "#f0e442"]},
 }
-"""As the script of a page reads them: boundary types have the colours of edits, and two more."""
+"""As the script of a page reads them: boundary types have the colors of edits, and two more."""
 
 
 def style_sheet() -> str:
-    """Return the colours as properties of a page; paper is printed in those of light mode."""
-    light, dark = (
-        " ".join(f"--{name}: {colour};" for name, colour in mode.items()) for mode in (LIGHT, DARK)
-    )
+    """Return the colors as properties of a page; paper is printed in those of light mode."""
+    light, dark = (" ".join(f"--{name}: {color};" for name, color in mode.items()) for mode in (LIGHT, DARK))
     dark = f"@media screen and (prefers-color-scheme: dark) {{ :root {{ {dark} }} }}"
     return f":root {{ color-scheme: light dark; {light} }}\n{dark}\n"

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
-from caesura.errors import CaesuraError, UnknownNameError, did_you_mean
+from caesura.errors import CaesuraError, unknown
 from caesura.frames import make_frame
 from caesura.results import DRAWERS, drawer
 from caesura.results.as_json import plain_fields
@@ -71,7 +71,7 @@ def table_of(result: object, part: str = MAIN) -> Table:
     """Return one of a result's tables."""
     tables = presentation_of(result).tables
     if part not in tables:
-        raise UnknownNameError(f"there is no table {part!r}; {did_you_mean(part, tables)}")
+        raise unknown("table", part, tables)
     return tables[part](result)
 
 

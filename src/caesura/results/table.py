@@ -17,7 +17,7 @@ from textwrap import wrap
 from types import NoneType
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from caesura.errors import UnknownNameError, did_you_mean
+from caesura.errors import unknown
 from caesura.results.as_json import json_text
 from caesura.results.notes import SEPARATOR, Kind, Note, in_order
 from caesura.wording import counted, listed, terminal_safe
@@ -176,7 +176,7 @@ class Table:
     def render(self, format: Format) -> str:
         """Return the table in one of the formats."""
         if format not in RENDERERS:
-            raise UnknownNameError(f"there is no format {format!r}; {did_you_mean(format, RENDERERS)}")
+            raise unknown("format", format, RENDERERS)
         return RENDERERS[format](self)
 
     # ---------------------------------------------------------------- text
@@ -405,7 +405,7 @@ class Table:
 
 
 def show_cell(cell: Cell, digits: int = 4) -> str:
-    """Return what a reader sees: decimals cut to ``digits``, nothing where there is no value."""
+    """Return what a reader sees: decimals cut to ``digits``, nothing for a missing value."""
     if isinstance(cell, str):
         return cell
     if isinstance(cell, float):

@@ -77,7 +77,7 @@ def _contrasts(
 
 
 def is_constant(values: FloatArray) -> bool:
-    """Return whether there is no variation, or no value at all."""
+    """Whether values do not vary, or are none at all."""
     return len(values) == 0 or float(np.ptp(values)) == 0.0
 
 
@@ -114,7 +114,7 @@ def equal_variances(samples: Sequence[FloatArray], alpha: float) -> Assumption:
 def sphericity(table: FloatArray) -> float:
     """Return Greenhouse & Geisser's ε of a table subjects × segmenters: 1 where all differences vary equally.
 
-    ε = (Σ λ)² / ((k − 1) Σ λ²) over the eigenvalues of the doubly centred covariance matrix (Greenhouse &
+    ε = (Σ λ)² / ((k − 1) Σ λ²) over the eigenvalues of the doubly centered covariance matrix (Greenhouse &
     Geisser 1959); it multiplies both degrees of freedom of a repeated-measures F.
 
     >>> round(sphericity(np.array([[1.0, 2.0], [3.0, 3.0], [2.0, 5.0]])), 9)
@@ -122,9 +122,9 @@ def sphericity(table: FloatArray) -> float:
     """
     k = table.shape[1]
     covariance = np.cov(table, rowvar=False)
-    centred = covariance - covariance.mean(0) - covariance.mean(1)[:, None] + covariance.mean()
-    squares = float((centred**2).sum())  # Σ λ² of a symmetric matrix
-    return float(np.trace(centred)) ** 2 / ((k - 1) * squares) if squares else math.nan
+    centered = covariance - covariance.mean(0) - covariance.mean(1)[:, None] + covariance.mean()
+    squares = float((centered**2).sum())  # Σ λ² of a symmetric matrix
+    return float(np.trace(centered)) ** 2 / ((k - 1) * squares) if squares else math.nan
 
 
 def describe(assumption: Assumption) -> str:
@@ -156,13 +156,13 @@ def paired_t(samples: Samples) -> Numbers:
     if is_constant(difference):
         return undefined("all subjects have the same difference, so t is infinite")
     t, p_value = stats.ttest_1samp(difference, 0.0)
-    return Numbers(float(t), df, float(p_value), standardised(difference))
+    return Numbers(float(t), df, float(p_value), standardized(difference))
 
 
-def standardised(difference: FloatArray) -> float:
+def standardized(difference: FloatArray) -> float:
     """Return d_z, the mean difference in standard deviations; 0 without and NaN with constant difference.
 
-    >>> standardised(np.array([1.0, 2.0, 3.0]))
+    >>> standardized(np.array([1.0, 2.0, 3.0]))
     2.0
     """
     if len(difference) < 2 or is_constant(difference):
@@ -214,7 +214,7 @@ def tukey_within(samples: Samples, names: Sequence[str]) -> tuple[Contrast, ...]
 
     def compared(i: int, j: int) -> Compared:
         difference = differences(samples[i], samples[j])
-        return *_tukey(float(difference.mean()), variance, k, df), standardised(difference)
+        return *_tukey(float(difference.mean()), variance, k, df), standardized(difference)
 
     return _contrasts(names, "Cohen's d_z", compared)
 

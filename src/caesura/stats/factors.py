@@ -73,7 +73,7 @@ class FactorTest:
     effect: float
     effect_name: str
     reason: str | None = None
-    """Why there is no value."""
+    """Why it has no value."""
     sum_of_squares: float = math.nan
     """Of the means of cells, times their harmonic mean size; of an analysis of variance only."""
     contrasts: tuple[Contrast, ...] = ()
@@ -95,7 +95,7 @@ class FactorReport(Result):
     means: dict[str, float]
     """Of each level of the fixed factor, as the mixed model estimates them."""
     reason: str | None
-    """Why there are no shares."""
+    """Why shares are None."""
     assumptions: tuple[Assumption, ...]
     remarks: tuple[str, ...]
     alpha: float = ALPHA

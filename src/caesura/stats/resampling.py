@@ -374,7 +374,7 @@ def randomization(
 
     If two segmenters are equally good, their outputs for a document might as well have been exchanged. p is
     the share of exchanges whose |difference of pooled values| is at least the observed one (Noreen 1989;
-    Yeh 2000): of all 2^documents where these are no more than ``n_resamples``, else of random ones,
+    Yeh 2000): of all 2^documents where ``n_resamples`` is not less, else of random ones,
     as (count + 1) / (n + 1), never 0. Pairs are adjusted by Holm, so many of them need a p far below what
     some thousand exchanges can give (``enough_resamples``): where ``n_resamples`` is above ``FIRST_STAGE``, a
     p below 0.01 comes from weighted exchanges, in which rare outcomes are drawn often and count for less; it
@@ -588,7 +588,7 @@ class _Exchanges(_Pairs):
 
     @cached_property
     def sides(self) -> tuple[FloatArray, FloatArray] | None:
-        """Numerators and denominators, documents × segmenters; None where values are no quotients of sums."""
+        """Numerators and denominators, documents × segmenters; None where values are not such quotients."""
         top, below, _ = self.metric.fraction(np.moveaxis(self.table, -1, 0))
         n, m = (np.broadcast_to(side, self.table.shape[:2]).astype(np.float64) for side in (top, below))
         sums_n, sums_m, _ = self.metric.fraction(np.moveaxis(self.table.sum(axis=0), -1, 0))

@@ -1,4 +1,4 @@
-"""What a stream of codings offers analyses: sums over all of its documents, whoever reads and adds them."""
+"""What a stream of codings offers analyses: sums over all of its documents, from any engine."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ class Progress:
     documents: int
     rows: int
     all_rows: int | None
-    """None where nobody knows how many there are."""
+    """None where unknown."""
     share: float | None = None
-    """How much of the files has been read; None where nobody knows."""
+    """How much of the files has been read; None where unknown."""
 
 
 Watch = Callable[[Progress], None]

@@ -1,7 +1,7 @@
 """Exact sums of counts and values: the same numbers whatever the order, the batches or who adds them up.
 
-Counts are whole numbers in units of 1 / scale, and add up as such. Values, and counts that are no whole
-numbers, are rounded once, each for itself, to the nearest 2**-50; from there on they are whole numbers too.
+Counts are whole numbers in units of 1 / scale, and add up as such. Values, and other
+counts, are rounded once, each for itself, to the nearest 2**-50; from there on they are whole numbers too.
 """
 
 from __future__ import annotations

@@ -126,7 +126,7 @@ def evaluate_chunks(
         check_choice("metric", metric, DECIDING)
     needed = NEEDS.get(metric or "", "")
     given = {"questions": questions, "ranking": ranking, "limits": limits, "blocks": blocks}
-    if needed and {**given, "vectors": vectors}[needed] is None:
+    if needed and (given | {"vectors": vectors})[needed] is None:
         raise ParameterError(f"metric is {metric!r}, which needs {needed}")
     if as_in is not None:
         check_choice("as_in", as_in, TOOLS)
@@ -179,7 +179,7 @@ def _records(questions: Any) -> Iterable[Any]:
 
 
 def _check_chunkings(chunkings: Mapping[str, Chunks], texts: Mapping[str, str]) -> None:
-    """Refuse what is no chunking of all these texts."""
+    """Refuse chunkings that do not cover all these texts."""
     if not isinstance(chunkings, Mapping) or not chunkings:
         raise ParameterError("chunkings: expected Chunks by name")
     for name, chunks in chunkings.items():

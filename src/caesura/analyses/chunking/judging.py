@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from caesura.analyses.chunking.results import ChunkEvaluation
-from caesura.arrays import FloatArray, IntArray
+from caesura.arrays import FloatArray, IntArray, divided
 from caesura.checks import CONFIDENCE
 from caesura.stats.choosing import FEW_DOCUMENTS
 from caesura.stats.intervals import expanded_levels
@@ -82,11 +82,8 @@ def judged(
 
 
 def _quotients(sums: FloatArray) -> FloatArray:
-    """Return numerators through denominators, which stand last; nothing where there is nothing."""
-    quotients: FloatArray = np.divide(
-        sums[..., 0], sums[..., 1], out=np.full(sums.shape[:-1], math.nan), where=sums[..., 1] > 0
-    )
-    return quotients
+    """Return numerators through denominators, which stand last; NaN where there is nothing."""
+    return divided(sums[..., 0], sums[..., 1], math.nan)
 
 
 def _shares_best(resampled: FloatArray) -> list[float]:

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from caesura.arrays import FloatArray
 from caesura.checks import CONFIDENCE
-from caesura.errors import UnknownNameError, did_you_mean
+from caesura.errors import unknown
 from caesura.results.as_json import plain_fields
 from caesura.results.result import Result
 from caesura.stats.outcome import Interval, TestReport
@@ -109,8 +109,7 @@ class ChunkEvaluation(Result):
 
     def __getitem__(self, name: str) -> Chunking:
         if name not in self.chunkings:
-            hint = did_you_mean(name, self.chunkings)
-            raise UnknownNameError(f"there is no chunking {name!r}; {hint}")
+            raise unknown("chunking", name, self.chunkings)
         return self.chunkings[name]
 
     def __repr__(self) -> str:

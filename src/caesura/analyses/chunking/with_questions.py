@@ -39,7 +39,7 @@ def given_chunks(
         raise ParameterError(f"ranking is {short(ranking)}: expected lists by the name of the chunking")
     for wrong in [name for name in ranking if name not in chunkings]:
         raise ParameterError(
-            f"ranking: there is no chunking {short(wrong)}; {did_you_mean(str(wrong), chunkings)}"
+            f"ranking: unknown chunking {short(wrong)}; {did_you_mean(str(wrong), chunkings)}"
         )
     if budget is not None:
         check_number("budget", budget, exclusive=True)

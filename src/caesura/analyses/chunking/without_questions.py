@@ -58,11 +58,10 @@ def blocks_of(blocks: Any, axis: Axis) -> dict[str, Spans]:
             edges = [units.origin, *units.offsets(segmentation), units.end]
             spans[name] = np.stack((edges[:-1], edges[1:]), axis=1).astype(np.int64).tolist()
         blocks = spans
-    known = {name: own for name, own in blocks.items() if name in axis.texts} if isinstance(
-        blocks, Mapping
-    ) else None  # fmt: skip
-    chunks = blocks if known is None else Chunks.from_spans(known, axis.texts)
-    return {name: Spans(*chunks.columns(name)) for name in axis.texts if name in chunks.texts}
+    if isinstance(blocks, Mapping):
+        own = {name: spans for name, spans in blocks.items() if name in axis.texts}
+        blocks = Chunks.from_spans(own, axis.texts)
+    return {name: Spans(*blocks.columns(name)) for name in axis.texts if name in blocks.texts}
 
 
 def quotients_of(

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
+from operator import attrgetter
+from typing import TypeAlias
 
 from caesura.analyses.chunking.results import OF_QUESTIONS, OF_TEXTS, ChunkEvaluation, Chunking
 from caesura.checks import CONFIDENCE
@@ -13,49 +16,37 @@ from caesura.stats.outcome import contrasts_table
 from caesura.stats.resampling import FEW_TO_RESAMPLE
 from caesura.wording import counted, listed, percent
 
-TITLES = {
-    "precision_omega": "Prec_Ω",
-    "recall_omega": "Rec_Ω",
-    "recall": "recall",
-    "precision": "precision",
-    "iou": "IoU",
-    "redundancy": "redundant",
-    "coverage": "covered",
-    "block_integrity": "whole",
-    "size_compliance": "fit",
-    "covering": "covering",
-    "cohesion": "cohesion",
-    "coherence": "coherence",
+VALUES = {
+    "precision_omega": ("Prec_Ω", "how much of the chunks that have evidence is evidence"),
+    "recall_omega": ("Rec_Ω", "how much of the evidence they have"),
+    "recall": ("recall", "how much of the evidence the given chunks have"),
+    "precision": ("precision", "how much of them is evidence"),
+    "iou": ("IoU", "both at once"),
+    "redundancy": ("redundant", "Σ|chunks| / |their union| − 1"),
+    "coverage": ("covered", "share of the texts in chunks"),
+    "block_integrity": ("whole", "share of blocks with no cut inside"),
+    "size_compliance": ("fit", "share of chunks within the limits"),
+    "covering": ("covering", "how much blocks and chunks overlap (Jaccard)"),
+    "cohesion": ("cohesion", "cosine of a chunk's sentences with it"),
+    "coherence": ("coherence", "cosine of a chunk with those beside it"),
 }
-"""The headings of values, in the order of the columns."""
+"""The headings of values and what they are, in the order of the columns."""
 
-DIGITS = 3
+Columns: TypeAlias = list[tuple[Column, Callable[[Chunking], Cell]]]
+"""The columns of a table, and what a chunking has in each."""
 
-READING = {
-    "precision_omega": "Prec_Ω: how much of the chunks that have evidence is evidence",
-    "recall_omega": "Rec_Ω: how much of the evidence they have",
-    "recall": "recall: how much of the evidence the given chunks have",
-    "precision": "precision: how much of them is evidence",
-    "iou": "IoU: both at once",
-    "redundancy": "redundant: Σ|chunks| / |their union| − 1",
-    "coverage": "covered: share of the texts in chunks",
-    "block_integrity": "whole: share of blocks with no cut inside",
-    "size_compliance": "fit: share of chunks within the limits",
-    "covering": "covering: how much blocks and chunks overlap (Jaccard)",
-    "cohesion": "cohesion: cosine of a chunk's sentences with it",
-    "coherence": "coherence: cosine of a chunk with those beside it",
-}
+FIRST: Columns = [(Column("chunking"), attrgetter("name")), (Column("n"), attrgetter("n_chunks"))]
 
 
 def name_of(metric: str) -> str:
     """Return what a value is called in sentences."""
-    return TITLES[metric] if metric in OF_QUESTIONS else metric.replace("_", " ")
+    return VALUES[metric][0] if metric in OF_QUESTIONS else metric.replace("_", " ")
 
 
 def known_values(evaluation: ChunkEvaluation) -> list[str]:
     """Return the values that any of the chunkings has."""
     rows = evaluation.chunkings.values()
-    return [name for name in TITLES if any(getattr(row, name) is not None for row in rows)]
+    return [name for name in VALUES if any(getattr(row, name) is not None for row in rows)]
 
 
 def conclusion(evaluation: ChunkEvaluation) -> str:
@@ -68,7 +59,7 @@ def conclusion(evaluation: ChunkEvaluation) -> str:
         why = (
             "no difference can be significant with one text"
             if len(rows) > 1
-            else "there is no other chunking to compare it with"
+            else "add another chunking to compare it with"
         )
         return f"{best.name} has {value}; {why}."
     beaten = [
@@ -86,7 +77,7 @@ def conclusion(evaluation: ChunkEvaluation) -> str:
 
 def _notes(evaluation: ChunkEvaluation, names: Sequence[str] | None = None) -> list[Note]:
     names = known_values(evaluation) if names is None else names
-    columns = ["n: chunks", *(READING[name] for name in names if name in READING)]
+    columns = ["n: chunks", *(": ".join(VALUES[name]) for name in names)]
     notes = [reading(f"{'; '.join(columns)}.")]
     if evaluation.metric is not None:
         notes.insert(0, finding(conclusion(evaluation)))
@@ -118,59 +109,59 @@ def _main(evaluation: ChunkEvaluation) -> Table:
         others = [name for name in others if name in ("recall", "iou")]  # what 80 columns hold
     asked = [name for name in ("size_compliance", "block_integrity") if name in known_values(evaluation)]
     asked = [name for name in asked if name != metric and name not in others]
-    columns = [Column("chunking"), Column("n"), Column("size", 0)]
-    columns += [Column(TITLES[name], DIGITS) for name in (*asked, metric)]
-    columns += [Column("low", DIGITS), Column("high", DIGITS), Column("best", 2)]
-    columns += [Column(TITLES[name], DIGITS) for name in others]
-    rows: list[list[Cell]] = [
-        [
-            *(row.name, row.n_chunks, row.sizes.mean),
-            *(getattr(row, name) for name in (*asked, metric)),
-            *_bounds(row, metric),
-            row.probability_best,
-            *(getattr(row, name) for name in others),
-        ]
-        for row in evaluation.chunkings.values()
+    columns: Columns = [
+        *FIRST,
+        (Column("size", 0), attrgetter("sizes.mean")),
+        *_values([*asked, metric]),
+        (Column("low", 3), partial(_bound, name=metric, end="low")),
+        (Column("high", 3), partial(_bound, name=metric, end="high")),
+        (Column("best", 2), attrgetter("probability_best")),
+        *_values(others),
     ]
-    return Table("", columns, rows, notes=_notes(evaluation, [metric, *others, *asked]))
+    return _table(evaluation, columns, [metric, *others, *asked])
 
 
 def _texts(evaluation: ChunkEvaluation) -> Table:
     """Return sizes, and what needs no questions."""
     names = [name for name in known_values(evaluation) if name not in OF_QUESTIONS]
-    columns = [Column("chunking"), Column("n"), *(Column(name, 0) for name in ("size", "SD", "max"))]
-    columns += [Column(TITLES[name], DIGITS) for name in names]
-    rows: list[list[Cell]] = [
-        [
-            *(row.name, row.n_chunks, row.sizes.mean, row.sizes.deviation, row.sizes.quantiles[1.0]),
-            *(getattr(row, name) for name in names),
-        ]
-        for row in evaluation.chunkings.values()
+    sizes: Columns = [
+        (Column("size", 0), attrgetter("sizes.mean")),
+        (Column("SD", 0), attrgetter("sizes.deviation")),
+        (Column("max", 0), lambda row: row.sizes.quantiles[1.0]),
     ]
-    return Table("", columns, rows, notes=_notes(evaluation, names))
+    return _table(evaluation, [*FIRST, *sizes, *_values(names)], names)
 
 
-def _bounds(row: Chunking, name: str) -> tuple[float | None, float | None]:
+def _values(names: Sequence[str]) -> Columns:
+    return [(Column(VALUES[name][0], 3), attrgetter(name)) for name in names]
+
+
+def _table(evaluation: ChunkEvaluation, columns: Columns, names: Sequence[str]) -> Table:
+    rows = [[cell(row) for _, cell in columns] for row in evaluation.chunkings.values()]
+    return Table("", [column for column, _ in columns], rows, notes=_notes(evaluation, names))
+
+
+def _bound(row: Chunking, name: str, end: str) -> float | None:
+    """Return one end of the interval of a value."""
     interval = row.intervals.get(name)
-    return (None, None) if interval is None else (interval.low, interval.high)
+    return None if interval is None else float(getattr(interval, end))
 
 
 def _intervals(evaluation: ChunkEvaluation) -> Table:
     """Return every value with its interval, a row for each chunking and value."""
-    columns = [Column("chunking"), Column("value of"), *(Column(name) for name in ("value", "low", "high"))]
     rows: list[list[Cell]] = [
-        [row.name, TITLES[name], getattr(row, name), *_bounds(row, name)]
+        [row.name, VALUES[name][0], getattr(row, name), _bound(row, name, "low"), _bound(row, name, "high")]
         for row in evaluation.chunkings.values()
         for name in known_values(evaluation)
         if getattr(row, name) is not None
     ]
-    return Table("", columns, rows, notes=_notes(evaluation))
+    return Table.under(("chunking", "value of", "value", "low", "high"), rows, _notes(evaluation))
 
 
 def _tests(evaluation: ChunkEvaluation) -> Table:
     """Return what the test says of every two chunkings."""
     if evaluation.report is None:
-        return Table("", [Column("first"), Column("second")], [], notes=_notes(evaluation))
+        return Table.under(("first", "second"), [], _notes(evaluation))
     return contrasts_table(evaluation.report)
 
 

@@ -296,7 +296,7 @@ def _sample_sd(n: float, total: float, squares: float) -> float:
 def _human(counter: Counter, upper: Upper) -> tuple[SegmenterRow, HumanCounts] | None:
     """Count people against people: every ordered pair, or those of the most central coder of each group."""
     people, metric = counter.people, counter.metric
-    # Both ways: each coder is the hypothesis once, whoever is the reference.
+    # Both ways: each coder of a pair is the hypothesis once.
     pairs = every_two(people, both_ways=True)
     if not len(pairs):
         return None

@@ -16,7 +16,7 @@ import numpy as np
 
 from caesura.arrays import FloatArray, IntArray, bincount, repeat
 from caesura.checks import Seed, as_generator
-from caesura.errors import CorpusError, ParameterError, UnknownNameError, did_you_mean
+from caesura.errors import CorpusError, ParameterError, unknown
 from caesura.metrics.base import Metric, Score, Scores
 from caesura.pairs import every_two
 from caesura.simulation import sample_positions_many
@@ -150,7 +150,7 @@ CHANCE = "chance"
 def check_bound(kind: str) -> str:
     """Return the name of a lower bound, or say which there are."""
     if kind not in LOWER_BOUNDS:
-        raise UnknownNameError(f"there is no bound {kind!r}; {did_you_mean(kind, LOWER_BOUNDS)}")
+        raise unknown("bound", kind, LOWER_BOUNDS)
     return kind
 
 
@@ -184,10 +184,10 @@ def coder_scores(corpus: Corpus, metric: Metric) -> dict[str, Score]:
     >>> {coder: round(float(score), 2) for coder, score in coder_scores(corpus, metric("B")).items()}
     {'ann': 0.25, 'bob': 0.33, 'cy': 0.0}
     """
-    # Both ways: each coder is the hypothesis once, whoever is the reference.
+    # Both ways: each coder of a pair is the hypothesis once.
     pairs = every_two(corpus, both_ways=True)
     if not len(pairs):
-        raise CorpusError("no document has two coders: there is no human upper bound")
+        raise CorpusError("no document has two coders, which a human upper bound needs")
     scores = metric.over(pairs)
     order = np.argsort(corpus.coder[pairs.second], kind="stable")
     who = corpus.coder[pairs.second][order]

@@ -177,7 +177,7 @@ class SegmenterRow:
 
 
 def _share(part: float, whole: float, errors: float) -> float:
-    """A rate; without anything to divide by 1 if there is no error on the other side, else 0."""
+    """Return a rate; without anything to divide by 1 if the other side has no error, else 0."""
     return part / whole if whole else float(errors == 0)
 
 
@@ -247,7 +247,7 @@ class Comparison(Result):
     human_test: TestReport | None = None
     """Each segmenter and lower bound against people, by the default test; None without people."""
     types_lacking: tuple[str, ...] = ()
-    """The coders without types, or ranks, for whom boundaries were compared without those of the others."""
+    """The coders without types or ranks: boundaries were compared without types because of them."""
     uncoded: tuple[str, ...] = ()
     """The documents that none of the named references has coded, which are left out."""
 
@@ -433,7 +433,7 @@ class Comparison(Result):
         return max(self.n_resamples, enough_resamples(math.comb(len(self.tested), 2), self.alpha))
 
     def beats(self, name: str) -> tuple[str, ...]:
-        """Return whom a segmenter beats: better values, and a significant difference in the default test."""
+        """Return the segmenters it beats: by better values that differ in the default test."""
         return self._beaten.get(name, ())
 
     @cached_property

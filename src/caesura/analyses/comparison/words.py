@@ -43,9 +43,7 @@ def verdict(comparison: Comparison) -> str:
     ours = [row for row in comparison.rows if row.kind == "segmenter"]
     best = min(ours, key=lambda row: metric.distance_from_best(row.value))
     if report is None:
-        return (
-            f"{best.name} has {metric.name} {best.value:.3f}; there is no other segmenter to compare it with."
-        )
+        return f"{best.name} has {metric.name} {best.value:.3f}; add another segmenter to compare it with."
     others = [name for name in comparison.tested if name != best.name]
     won = [name for name in others if name in comparison.beats(best.name)]
     open_to = {
@@ -153,7 +151,7 @@ def warnings(comparison: Comparison) -> list[str]:
     notes = []
     n_documents, n_tested = len(comparison.documents), len(comparison.tested)
     if n_documents < FEW_DOCUMENTS:
-        few = "Only one document: results do not generalize to others, and there is no interval."
+        few = "Only one document: results do not generalize to others and have no interval."
         if n_documents > 1:
             few = f"Only {n_documents} documents: intervals are too narrow and differences are hard to show."
         notes.append(few)
@@ -211,7 +209,7 @@ def notes(comparison: Comparison) -> list[Note]:
 
 
 def main_table(comparison: Comparison) -> Table:
-    """Return F13t Table 5.8 with intervals over documents, the other metrics and who beats whom."""
+    """Return F13t Table 5.8 with intervals over documents, the other metrics and the segmenters beaten."""
     letters, labels = comparison.letters, comparison.labels
     name, level = comparison.metric.name, percent(comparison.confidence)
     error = f"SE of {'pairs' if isinstance(comparison.metric, B) else 'codings'}"
@@ -247,11 +245,11 @@ RATES = ("B-P", "B-R", "B-F1")
 
 
 LONG_RUN = 5
-"""From so many on, neighbours in the ranking are written as the first and the last of them."""
+"""From so many on, neighbors in the ranking are written as the first and the last of them."""
 
 
 def _beaten(comparison: Comparison, name: str) -> list[str]:
-    """Return the letters of those whom a segmenter beats, in the order of the ranking; long runs as c–k."""
+    """Return the letters of the segmenters it beats, in the order of the ranking; long runs as c–k."""
     letters = [*comparison.letters.values()]
     ranks = sorted(comparison.ranking.index(loser) for loser in comparison.beats(name))
     shown: list[str] = []

@@ -132,7 +132,7 @@ def evaluate(
     """
     check_resamples("n_resamples", n_resamples)
     check_share("confidence", confidence)
-    as_generator(rng)  # refuses what is no seed before anything is computed
+    as_generator(rng)  # refuses an invalid seed before anything is computed
     if isinstance(metrics, str) or not len(metrics):
         raise ParameterError(f"metrics is {metrics!r}: give a list of at least one")
     requested = tuple(get_metric(metric) for metric in metrics)
@@ -172,7 +172,7 @@ def evaluate(
 
 @dataclass(frozen=True)
 class _Plan:
-    """What is to be computed, whoever has the documents."""
+    """What to compute, of documents in memory or in a stream."""
 
     requested: tuple[Metric, ...]
     types: bool | None

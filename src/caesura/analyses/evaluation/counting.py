@@ -88,7 +88,7 @@ class Counts:
 
 @dataclass(frozen=True)
 class Question:
-    """What is counted of documents: a pure function that can be sent to whoever has them."""
+    """What is counted of documents: a pure function that can be sent to their worker."""
 
     metrics: tuple[Metric, ...]
     segmenters: tuple[str, ...]

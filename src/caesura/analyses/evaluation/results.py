@@ -90,7 +90,7 @@ class Evaluation(Result):
     left_out: tuple[str, ...] = ()
     """What is wrong with each file of a scan that was left out."""
     types_lacking: tuple[str, ...] = ()
-    """The coders without types, or ranks, for whom boundaries were compared without those of the others."""
+    """The coders without types or ranks: boundaries were compared without types because of them."""
     uncoded: tuple[str, ...] = ()
     """The documents that none of the named references has coded, which are left out."""
 

@@ -84,9 +84,7 @@ def notes(evaluation: Evaluation) -> list[Note]:
         reading(whose_references(evaluation.coders)),
     ]
     if n == 1:
-        notes.append(
-            caveat("Only one document: results do not generalize to others, and there is no interval.")
-        )
+        notes.append(caveat("Only one document: results do not generalize to others and have no interval."))
     if evaluation.types_lacking:
         notes.append(caveat(without_types(evaluation.types_lacking)))
     if evaluation.uncoded:
