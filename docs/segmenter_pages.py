@@ -20,7 +20,7 @@ TEXT = (
     "The moon pulls the sea, and the tide rises.",
     "When moon and sun pull together, the tide is highest.",
     "Harbours publish tables of the tide for every ship.",
-    "A ship that misses the tide waits outside the harbour.",
+    "A ship that misses the tide waits outside the harbor.",
     "At low tide the sea leaves pools among the rocks.",
     "Crabs hide in the pools until the sea comes back.",
     "In narrow bays the tide can rise as high as a house.",
