@@ -316,10 +316,10 @@ def one(**changes):
         ),
         ({"questions": one(evidence=[{"text": "The"}])}, r"question 1 .*'The' is more than once in the text"),
         ({"questions": one(evidence=[{"start": "a", "end": 3}])}, r"question 1 .*expected start and end"),
-        ({"questions": one(document="e")}, r"question 1 .*in document 'e', of which there is no text"),
+        ({"questions": one(document="e")}, r"question 1 .*in document 'e', which has no text"),
         ({"questions": one(question=" ")}, r"question 1: it has no text"),
         ({"questions": [3]}, r"question 0: it has no evidence"),
-        ({"questions": []}, r"there are no questions"),
+        ({"questions": []}, r"no questions given"),
         ({"questions": 3}, r"questions is 3: expected a file, or a list of questions"),
         ({"questions": SHONE, "tokenizer": lambda text: []}, r"question 0 .*its evidence has no token"),
         ({"questions": SHONE, "tokenizer": lambda text: [3]}, r"tokenizer: expected a function"),
@@ -345,7 +345,7 @@ def one(**changes):
         ({"questions": SHONE, "metric": "B"}, r"metric is 'B'"),
         ({"limits": (5, 3)}, r"limits are 5 and 3"),
         ({"size": "bytes"}, r"size is 'bytes'"),
-        ({"blocks": {"d": [(0, 99)]}}, r"document d: chunk 0: \(0, 99\) is no part"),
+        ({"blocks": {"d": [(0, 99)]}}, r"document d: chunk 0: \(0, 99\) is not a span"),
     ],
 )
 def test_what_is_wrong_is_named(options, message):

@@ -763,7 +763,7 @@ def test_deep_nesting_is_read_up_to_a_limit():
         (lambda: Hierarchy.from_ranks({5: 0}, 11), r"ranks\[5\] is 0: .* add 1"),
         (lambda: Hierarchy.from_ranks({5: "top"}, 11), r"ranks\[0\] is 'top'"),
         (lambda: Hierarchy.from_ranks({5: 1.5}, 11), r"ranks\[0\] is 1.5"),
-        (lambda: Hierarchy.from_ranks({1: 1}, 1), "there are no positions"),
+        (lambda: Hierarchy.from_ranks({1: 1}, 1), "no position is possible"),
         (lambda: Hierarchy.from_ranks({}, 0), "at least one unit"),
         (lambda: Hierarchy.from_levels([]), "empty"),
         (lambda: Hierarchy.from_levels([2, 3, 6]), r"levels\[0\] is 2: expected a Segmentation"),

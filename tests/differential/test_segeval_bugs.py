@@ -239,7 +239,7 @@ def test_a_document_without_units():
     """segeval blames the number of arguments."""
     with pytest.raises(SegmentationMetricError, match="expected 1 or 2, obtained 2"):
         segeval.boundary_similarity([], [])
-    with pytest.raises(cs.SegmentationError, match="masses are empty: a document has at least one unit"):
+    with pytest.raises(cs.SegmentationError, match="masses is empty; a document needs at least one unit"):
         cs.boundary_similarity([], [])
 
 
@@ -249,7 +249,9 @@ def test_a_segment_without_units():
         segeval.boundary_similarity([0], [0])
     assert segeval.window_diff([0], [0]) == 0
     for metric in (cs.boundary_similarity, cs.window_diff):
-        with pytest.raises(cs.SegmentationError, match=r"masses\[0\] is 0: a segment has at least one unit"):
+        with pytest.raises(
+            cs.SegmentationError, match=r"masses\[0\] is 0: a segment needs at least one unit"
+        ):
             metric([0], [0])
 
 

@@ -91,7 +91,7 @@ def test_spans_without_a_text_are_those_of_the_original(tmp_path, gold):
     path = put(tmp_path, "gpt.json", json.dumps([[0, cut], [cut, len(text)]]))
     assert cs.read(path, "chunks", text_of=gold)["gold", "gpt"].masses == (4, 1)
     put(tmp_path, "gpt.json", json.dumps([[0, cut], [cut, len(text) + 1]]))
-    with pytest.raises(cs.CorpusError, match=r"chunk 1: \(79, 99\) is no part of a text of 98"):
+    with pytest.raises(cs.CorpusError, match=r"chunk 1: \(79, 99\) is not a span of a text of 98"):
         cs.read(path, "chunks", text_of=gold)
 
 
@@ -113,7 +113,7 @@ def test_chunks_of_a_speech_have_the_cuts_that_read_chunks_finds(name):
 def test_a_boundary_in_lost_text_says_so_and_how_far_it_may_be_off(tmp_path, gold):
     copy = COPY.replace("Then the sun came out,\n", "")
     path = put(tmp_path, "gpt.txt", copy)
-    with pytest.warns(UserWarning, match="1 boundary stands in the middle of text that was lost") as warned:
+    with pytest.warns(UserWarning, match="1 boundary is in the middle of text that was lost") as warned:
         moved = cs.read(path, text_of=gold, least_kept=0.7)
     lost = len("Then the sun came out,\n")
     assert f"off by up to {lost} characters" in str(warned[0].message)
@@ -137,7 +137,7 @@ def test_an_unchanged_text_stays_as_it_is(tmp_path, gold):
 def test_a_coding_without_text_must_have_as_many_units(tmp_path, gold):
     right, wrong = (put(tmp_path, f"{n}.gaps", "0" * n) for n in (4, 5))
     assert cs.read(right, text_of=gold).units["gold"] == gold.units["gold"]
-    with pytest.raises(cs.CorpusError, match="no text to align, and 6 units"):
+    with pytest.raises(cs.CorpusError, match="no text to align, but 6 units"):
         cs.read(wrong, text_of=gold)
 
 

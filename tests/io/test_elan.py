@@ -192,7 +192,7 @@ def test_gaps_are_segments_and_overlaps_must_be_named(tmp_path):
     assert times(read(path, end=10), "a") == [2, 3, 5, 9]
     assert "the last time slot is at 9, after the end that was given, 8" in refusal(path, end=8)
     path = put(tmp_path / "e.eaf", document(slots(0, 2000, 3000, 5000), tier("a", (0, 2), (1, 3))))
-    assert "coder a: the span from 2 to 5 overlaps one before" in refusal(path)
+    assert "coder a: the span from 2 to 5 overlaps an earlier one" in refusal(path)
     assert times(read(path, overlap="edges"), "a") == [2, 3]
 
 

@@ -913,7 +913,7 @@ BAD_FILES = {
     "TSV: no rows": ("d.tsv", "Coder\tMasses\n", "no rows"),
     "TSV: words": ("d.tsv", "Coder\tMasses\nann\t2\tx\n", r"line 2: coder ann: masses\[1\] is 'x'"),
     "TSV: a hole": ("d.tsv", "Coder\tMasses\nann\t2\t\t3\n", r"line 2: coder ann: masses\[1\] is ''"),
-    "TSV: no masses": ("d.tsv", "Coder\tMasses\nann\n", "line 2: coder ann: masses are empty"),
+    "TSV: no masses": ("d.tsv", "Coder\tMasses\nann\n", "line 2: coder ann: masses is empty"),
     "TSV: no coder": ("d.tsv", "Coder\tMasses\n\t2\n", "line 2: the coder is missing"),
     "TSV: a coder twice": ("d.tsv", "Coder\tMasses\nann\t2\nann\t2\n", "line 3: coder ann is there twice"),
     "lines: a list": ("d.jsonl", "[1]\n", "line 1: expected an object"),

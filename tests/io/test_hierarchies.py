@@ -570,7 +570,7 @@ def test_nested_json(tmp_path):
     [
         (
             {"d": {"ann": [[2, 0], 6]}},
-            "document d: coder ann: nested[0][1] is 0: a segment has at least one unit",
+            "document d: coder ann: nested[0][1] is 0: a segment needs at least one unit",
         ),
         ({"d": {"ann": [[2, []], 6]}}, "document d: coder ann: nested[0][1] is empty"),
         ({"d": {"ann": [2, "x"]}}, "document d: coder ann: nested[1] is 'x'"),

@@ -190,7 +190,7 @@ def test_gaps_and_overlaps_are_edges_unless_the_caller_says_else(tmp_path):
     path = put(tmp_path / "d.TextGrid", short_form(tier("a", '1 4 "x"', '6 8 "y"', '7 10 "z"')))
     assert times(read(path), "a") == [1, 4, 6, 7, 8]
     assert times(read(path, gaps="join", overlap="start"), "a") == [6, 7]
-    assert "overlaps one before" in refusal(path, overlap="error")
+    assert "overlaps an earlier one" in refusal(path, overlap="error")
 
 
 def test_where_a_tier_as_such_ends_is_no_boundary(tmp_path):

@@ -147,7 +147,7 @@ def test_select_of_nothing_and_of_unknown_names():
         assert part.groups() == []
         assert_is(part.select(coders=[]), Model({}))
     for wrong in ({"documents": ["x"]}, {"coders": ["x"]}):
-        with pytest.raises(UnknownNameError, match="there is no"):
+        with pytest.raises(UnknownNameError, match="unknown"):
             corpus.select(**wrong)
 
 
@@ -249,7 +249,7 @@ def test_types_as_hierarchies_keep_the_most_prominent(model):
 
 def test_types_below_one_are_no_ranks():
     wrong = Segmentation.from_positions([1, 2], 4, [1, 0])
-    with pytest.raises(SegmentationError, match="document d: coder ann: a type below 1 is no rank"):
+    with pytest.raises(SegmentationError, match="document d: coder ann: a type below 1 is not a rank"):
         Corpus.from_dict({"d": {"ann": wrong}}).as_hierarchies()
 
 
@@ -718,7 +718,7 @@ def test_details_are_a_value_for_each_coding():
     corpus = Corpus.from_dict({"d": {"ann": [2, 3], "bob": [5]}})
     for details, expected in (
         ({"seconds": [1]}, "seconds has 1 values for 2 codings"),
-        ({"coder": [1, 2]}, "coder is a column of every corpus"),
+        ({"coder": [1, 2]}, "every corpus has a column coder"),
     ):
         with pytest.raises(CorpusError, match=expected):
             corpus.with_details(details)

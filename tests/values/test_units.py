@@ -186,7 +186,7 @@ TEXT = Units.from_text("One two. Three four.", by="character")
     ("overlap", "places"), [("start", [6]), ("end", [11]), ("middle", [8]), ("edges", [6, 11])]
 )
 def test_overlapping_chunks_need_a_rule(overlap, places):
-    with pytest.raises(SegmentationError, match="overlaps one before, which ends at 11"):
+    with pytest.raises(SegmentationError, match="overlaps an earlier one, which ends at 11"):
         boundaries_of_segments([0, 6], [11, 20], TEXT)
     assert boundaries_of_segments([0, 6], [11, 20], TEXT, overlap=overlap).tolist() == places
 
@@ -307,7 +307,7 @@ def test_units_are_kept_by_pickling_selecting_and_merging():
     other = cs.Corpus.from_dict({"e": {"ann": [1, 1]}})
     assert cs.Corpus.merge(other, corpus).spans["d"] == corpus.spans["d"]
     elsewhere = cs.Corpus.from_dict({"d": {"cy": [6]}}).with_spans({"d": Units.every(1, end=6)})
-    with pytest.raises(CorpusError, match="other places"):
+    with pytest.raises(CorpusError, match="other offsets"):
         cs.Corpus.merge(corpus, elsewhere)
 
 

@@ -31,9 +31,9 @@ from caesura.io.options import ReadOptions
 from caesura.io.passages import found_in_originals
 from caesura.io.registry import find_format, sniff
 from caesura.io.tables.marks import IN_TABLES
+from caesura.values.common_units import LEAST_KEPT, onto_originals
 from caesura.values.corpus import Corpus
 from caesura.values.forms import MarkMeaning
-from caesura.values.original_texts import LEAST_KEPT, onto_originals
 from caesura.values.type_scheme import TypeScheme, unite_schemes
 from caesura.values.units import AXES
 from caesura.wording import counted, listed, short, terminal_safe

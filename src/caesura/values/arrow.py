@@ -1,8 +1,8 @@
 """The columns of a corpus as an Arrow table and back: the long table, a row per coding; needs pyarrow.
 
-Columns ``document``, ``coder``, ``n_units``, ``positions`` (and ``types``, and ``units``, a document's text
-on the row of its first coding); instead of ``n_units`` and ``positions`` there may be ``masses`` or ``gaps``.
-Arrays of numbers are shared, not copied, where Arrow has them in one piece.
+Columns ``document``, ``coder``, ``n_units``, ``positions`` (and ``types``, and ``units``, a document's texts
+on the row of its first coding); ``masses`` or ``gaps`` may replace ``n_units`` and ``positions``. Arrays of
+numbers are shared, not copied, if Arrow has them in one piece.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ from caesura.wording import short
 SCHEME_KEY = b"caesura.type_scheme"  # where the metadata of an Arrow table has the type scheme
 
 
-def load_pyarrow(who: str = "Arrow tables need") -> Any:
+def load_pyarrow(need: str = "Arrow tables need") -> Any:
     """Return pyarrow, or say how to install it."""
     try:
         import pyarrow  # type: ignore[import-untyped]
     except ModuleNotFoundError:
-        raise missing_extra(f"{who} pyarrow", "formats") from None
+        raise missing_extra(f"{need} pyarrow", "formats") from None
     return pyarrow
 
 
 def release_unused() -> None:
-    """Give back the memory that pyarrow keeps for later: reading long texts leaves as much as they take."""
+    """Release memory that pyarrow keeps for later use: reading long texts leaves as much as they take."""
     load_pyarrow().default_memory_pool().release_unused()
 
 
@@ -66,7 +66,7 @@ def to_table(columns: CorpusColumns, scheme: TypeScheme | None) -> Any:
 
 
 def scheme_of_metadata(metadata: Mapping[bytes, bytes] | None) -> TypeScheme | None:
-    """Return the type scheme that the metadata of an Arrow table hold; None where they hold none."""
+    """Return the type scheme in the metadata of an Arrow table, or None."""
     scheme = (metadata or {}).get(SCHEME_KEY)
     return None if scheme is None else TypeScheme.from_dict(json.loads(scheme))
 
@@ -76,7 +76,7 @@ def _names(pyarrow: Any, numbers: IntArray, names: Strings) -> Any:
 
 
 def text_array(strings: Strings) -> Any:
-    """Return texts as Arrow has them; their bytes are not copied."""
+    """Return texts as an Arrow array, without copying their bytes."""
     pyarrow = load_pyarrow()
     buffers = [None, pyarrow.py_buffer(strings.offsets), pyarrow.py_buffer(strings.data)]
     return pyarrow.Array.from_buffers(pyarrow.large_string(), len(strings), buffers)
@@ -90,13 +90,13 @@ def _lists(pyarrow: Any, offsets: IntArray, values: IntArray) -> Any:
 
 
 def with_names(table: Any, names: Sequence[str]) -> Any:
-    """Return the table with other names of its columns."""
+    """Return the table with new names of its columns."""
     metadata = table.schema.metadata  # which not every version keeps
     return table.rename_columns(names).replace_schema_metadata(metadata)
 
 
 def frame_table(frame: Any) -> Any:
-    """Return a data frame of narwhals as an Arrow table; None without pyarrow, or where cells do not fit."""
+    """Return a narwhals data frame as an Arrow table; None without pyarrow, or if cells do not fit."""
     try:
         import pyarrow
     except ModuleNotFoundError:
@@ -108,9 +108,9 @@ def frame_table(frame: Any) -> Any:
 
 
 def read_table(table: Any, *, mixed: bool = False) -> CorpusColumns | None:
-    """Read names and segmentations column by column; None where cells must be looked at one by one.
+    """Read names and segmentations column by column; None if cells must be read one by one.
 
-    A table has one of the forms masses, gaps and positions; where forms may be mixed, each row has.
+    A table has one of the forms masses, gaps and positions; if ``mixed``, each row has one of them.
     """
     pyarrow = load_pyarrow()
     if not {"document", "coder"} <= set(table.column_names):
@@ -162,7 +162,7 @@ def _codings(pyarrow: Any, table: Any, *, mixed: bool) -> Columns | None:
 
 
 def strings_of(column: Any) -> Strings:
-    """Return texts of Arrow, an array or a column of one, without a copy where they are in one piece."""
+    """Return the texts of an Arrow array or column, without a copy if they are in one piece."""
     pyarrow = load_pyarrow()
     if isinstance(column, pyarrow.ChunkedArray):
         return Strings.concatenate([_from_strings(pyarrow, chunk) for chunk in column.chunks])
@@ -191,7 +191,7 @@ def _from_masses(pyarrow: Any, table: Any) -> Columns | None:
     offsets, masses = lists
     lengths = np.diff(offsets)
     if not lengths.all() or bool((masses < 1).any()) or bool((masses > 2**31).any()) or len(masses) > 2**31:
-        return None  # a message about one of them, or exact sums, come from reading them one by one
+        return None  # reading them one by one gives a message about one of them, or exact sums
     ends = np.cumsum(masses)
     before = np.concatenate(([0], ends))[offsets]  # units up to each coding's start
     positions = ends - repeat(before[:-1], lengths)
@@ -219,7 +219,7 @@ READERS = {"masses": _from_masses, "gaps": _from_gaps, "positions": _from_positi
 
 
 def _list_column(pyarrow: Any, column: Any) -> tuple[IntArray, IntArray] | None:
-    """Return the offsets and numbers of a column of lists; None where it is none, or a cell is missing."""
+    """Return the offsets and numbers of a column of lists; None if it has other or missing cells."""
     array = _in_one_piece(pyarrow, column)
     if pyarrow.types.is_fixed_size_list(array.type):
         array = array.cast(pyarrow.list_(array.type.value_type))
@@ -253,7 +253,7 @@ def _integers(pyarrow: Any, array: Any) -> IntArray:
 
 
 def _numbered(pyarrow: Any, column: Any) -> tuple[IntArray, Strings] | None:
-    """Return the numbers of names and the names; None where a name is missing, empty or no text."""
+    """Return the numbers of names and the names; None if a name is missing, empty or not text."""
     if not pyarrow.types.is_dictionary(column.type):
         if not _is_text(pyarrow, column.type):
             return None
@@ -265,7 +265,7 @@ def _numbered(pyarrow: Any, column: Any) -> tuple[IntArray, Strings] | None:
     if column.null_count or not len(column):
         return None
     array = _in_one_piece(pyarrow, column)
-    if len(array.dictionary.unique()) < len(array.dictionary):  # somebody made it by hand
+    if len(array.dictionary.unique()) < len(array.dictionary):  # made by hand
         array = array.dictionary_decode().dictionary_encode()
     if array.dictionary.null_count:
         return None
@@ -278,7 +278,7 @@ def _is_text(pyarrow: Any, kind: Any) -> bool:
 
 
 def _text_array(pyarrow: Any, column: Any) -> Strings | None:
-    """Return a column of texts; None where it is none, or a cell is missing."""
+    """Return a column of texts; None if it has other or missing cells."""
     if not _is_text(pyarrow, column.type) or column.null_count:
         return None
     return Strings.concatenate([_from_strings(pyarrow, chunk) for chunk in column.chunks])
@@ -297,10 +297,7 @@ def _from_strings(pyarrow: Any, array: Any) -> Strings:
 
 
 def with_texts(columns: CorpusColumns, table: Any) -> CorpusColumns:
-    """Add the texts in the column ``units`` of the table that the columns were read from.
-
-    They may stand on any of a document's rows, and on several.
-    """
+    """Add the texts in the column ``units`` of the table, on any or several of a document's rows."""
     if "units" not in table.column_names or table["units"].null_count == len(table):
         return columns
     pyarrow = load_pyarrow()
@@ -331,7 +328,7 @@ def with_texts(columns: CorpusColumns, table: Any) -> CorpusColumns:
 
 
 def _list_of_texts(pyarrow: Any, chunk: Any) -> tuple[IntArray, Strings] | None:
-    """Return how many texts each list has, and the texts; None where something else is among them."""
+    """Return the number of texts of each list, and the texts; None if something else is among them."""
     kind = chunk.type
     if not (pyarrow.types.is_list(kind) or pyarrow.types.is_large_list(kind)):
         return None

@@ -1,4 +1,4 @@
-"""CorpusBuilder: collects codings one by one, as readers find them, into the columns of a corpus."""
+"""CorpusBuilder: collects codings one by one, as readers read them, into the columns of a corpus."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class CorpusBuilder:
         self._documents: dict[str, int] = {}
         self._coders: dict[str, int] = {}
         self._lengths = array("q")  # of each document, in units
-        self._first = array("q")  # of each document: its first coding; -1: nobody has coded it yet
+        self._first = array("q")  # of each document: its first coding; -1: it has none yet
         self._document, self._coder, self._n_units = array("q"), array("q"), array("q")
         self._keys: set[int] = set()  # of each coding: its document and coder
         self._n_boundaries, self._positions = array("q"), array("q")
@@ -58,8 +58,8 @@ class CorpusBuilder:
 
     def has_coding(self, document: str, coder: str) -> bool:
         """Whether this coder has coded this document."""
-        number, who = self._documents.get(document), self._coders.get(coder)
-        return number is not None and who is not None and _key(number, who) in self._keys
+        number, coder_number = self._documents.get(document), self._coders.get(coder)
+        return number is not None and coder_number is not None and _key(number, coder_number) in self._keys
 
     def add_all(self, codings: Mapping[str, Mapping[str, HierarchyLike]]) -> None:
         """Add the codings of documents by coder, ``{document: {coder: segmentation}}``."""
@@ -70,7 +70,7 @@ class CorpusBuilder:
                     f"{type(coded).__name__}"
                 )
             if not coded:
-                raise CorpusError(f"document {short_name(document)}: nobody has coded it")
+                raise CorpusError(f"document {short_name(document)}: it has no annotations")
             if self.has_document(str(document)):
                 raise CorpusError("two documents have the same name when written out")
             if len(set(map(str, coded))) < len(coded):
@@ -94,16 +94,16 @@ class CorpusBuilder:
                 f"document {short_name(document)} already has a coding by {short_name(coder)}; remove one"
             )
         number = self._number(document, n_units, "coder", coder)
-        who = self._coders.setdefault(coder, len(self._coders))
+        coder_number = self._coders.setdefault(coder, len(self._coders))
         if self._first[number] < 0:
             self._first[number] = len(self)
         if types is not None and self._types is None:
             self._types = array("q", [PLAIN_TYPE]) * len(self._positions)
         if self._types is not None:
             self._types.extend(array("q", [PLAIN_TYPE]) * len(positions) if types is None else types)
-        self._keys.add(_key(number, who))
+        self._keys.add(_key(number, coder_number))
         self._document.append(number)
-        self._coder.append(who)
+        self._coder.append(coder_number)
         self._n_units.append(n_units)
         self._n_boundaries.append(len(positions))
         self._positions.extend(positions)
@@ -122,7 +122,7 @@ class CorpusBuilder:
         number = self._documents.setdefault(document, len(self._documents))
         if number == len(self._first):
             if not length:
-                raise CorpusError(f"document {short_name(document)}: there are no units")
+                raise CorpusError(f"document {short_name(document)}: it has no units")
             self._first.append(-1)
             self._lengths.append(length)
         elif length != self._lengths[number]:
@@ -134,19 +134,16 @@ class CorpusBuilder:
         return number
 
     def add_text(self, document: str, units: Iterable[str]) -> bool:
-        """Add the texts of a document's units; return whether they are what was added before, if anything.
-
-        A document that nobody has coded is then one that may be.
-        """
+        """Add the texts of a document's units, coded or not; return whether they equal those added before."""
         text = Strings.of(units)
         number = self._number(document, len(text), "the text")
         known = self._texts.setdefault(number, text)
         return known is text or known == text
 
     def add_units(self, document: str, units: Units, *, with_texts: bool = True) -> bool:
-        """Add where a document's units stand, and their texts where the running text is known.
+        """Add the spans of a document's units, and their texts if the running text is known.
 
-        Return whether they are what was added before, if anything.
+        Return whether they equal those added before.
         """
         number = self._number(document, len(units), "the axis")
         is_same = self._units.setdefault(number, units) == units
@@ -155,7 +152,7 @@ class CorpusBuilder:
         return is_same
 
     def columns(self) -> CorpusColumns:
-        """Return what was collected, the codings of one document together."""
+        """Return the columns, the codings of each document together."""
         document, coder = _integers(self._document), _integers(self._coder)
         codings = Columns(
             _integers(self._n_units),
@@ -174,7 +171,7 @@ class CorpusBuilder:
 
 
 def _is_masses(coding: HierarchyLike) -> TypeGuard[list[int]]:
-    """Whether these are masses with which nothing is wrong."""
+    """Whether these are valid masses."""
     if type(coding) is not list or set(map(type, coding)) != {int}:
         return False
     return min(coding) > 0 and sum(coding) <= MAX_NUMBER

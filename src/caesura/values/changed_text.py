@@ -1,8 +1,8 @@
-"""align_text(): where the places of a changed text stand in the original, by an alignment of their words.
+"""align_text(): where offsets in a changed text are in the original, by an alignment of their words.
 
-A language model that copies a text changes words, drops some and adds some; a transcript differs from its
-recording. Words are runs of letters and digits, whatever their case; all else is free. RapidFuzz aligns them
-with the fewest edits: words are kept, altered, lost (of the original) or added (of the changed text).
+A language model that copies a text changes, drops and adds words; a transcript differs from its recording.
+Words are runs of letters and digits, in any case; nothing else is compared. RapidFuzz aligns them with the
+fewest edits: words are kept, altered, lost (of the original) or added (in the changed text).
 """
 
 from __future__ import annotations
@@ -25,35 +25,33 @@ N_DIGITS = 3  # digits of a share in words
 
 @dataclass(frozen=True, repr=False, eq=False)
 class TextAlignment:
-    """What became of the words of a text, and where places of the changed text stand in the original.
+    """What became of the words of a text, and where offsets in the changed text are in the original.
 
-    Between two kept words that are neighbors in both texts a place is certain. Elsewhere it stands between
-    the nearest kept words on both sides, at the share of the way that it has in the changed text.
+    An offset between two kept words that are adjacent in both texts is certain. Elsewhere it is interpolated
+    between the nearest kept words on both sides.
     """
 
     kept: float
-    """Share of the original's words that the changed text has, too, in their order."""
+    """Share of the original's words that the changed text keeps, in their order."""
     altered: float
-    """Share of the original's words in whose place other words stand."""
+    """Share of the original's words that other words replace."""
     lost: float
-    """Share of the original's words that nothing stands for."""
+    """Share of the original's words that the changed text lacks."""
     added: float
-    """Share of the changed text's words that stand for nothing."""
+    """Share of the changed text's words that the original lacks."""
     n_words: int
     """Words of the original."""
     n_changed: int
     """Words of the changed text."""
-    _edges: FloatArray
-    """Rows of (start, end) in the changed text: its start, each kept word, its end."""
-    _original: FloatArray
-    """The same in the original."""
-    _next: FloatArray
-    """Where in the original the word after each of these starts, kept or not."""
-    _n_lost: IntArray
-    """How many words of the original are lost between each of these and the next."""
+    counts: tuple[int, ...]
+    """The words kept, altered, lost and added, of the original and of the changed text."""
+    _edges: FloatArray  # rows of (start, end) in the changed text: its start, each kept word, its end
+    _original: FloatArray  # the same in the original
+    _next: FloatArray  # where in the original the word after each of these starts, kept or not
+    _n_lost: IntArray  # words of the original that are lost between each of these and the next
 
     def map(self, offsets: ArrayLike) -> IntArray:
-        """Return where these places of the changed text stand in the original; ascending ones stay so.
+        """Return where these offsets in the changed text are in the original; the order is kept.
 
         >>> align_text("One two. Four five", "One two. Three, four five.").map([0, 3, 9, 18])
         array([ 0,  3, 16, 26])
@@ -65,7 +63,7 @@ class TextAlignment:
         return np.rint(mapped).astype(np.int64)
 
     def uncertainty(self, offsets: ArrayLike) -> IntArray:
-        """Return by how many characters each place may be off: how much of the original may belong there.
+        """Return by how many characters each offset may be off: how much of the original may belong there.
 
         >>> align_text("One two. Four five", "One two. Three, four five.").uncertainty([3, 9])
         array([0, 7])
@@ -75,7 +73,7 @@ class TextAlignment:
         return np.where(is_between, stretch, 0).astype(np.int64)
 
     def is_in_lost(self, offsets: ArrayLike) -> BoolArray:
-        """Return which places stand in the middle of a stretch of which words are lost.
+        """Return which offsets are inside a stretch with lost words.
 
         >>> align_text("One two. Four five", "One two. Three, four five.").is_in_lost([3, 9])
         array([False,  True])
@@ -84,7 +82,7 @@ class TextAlignment:
         return is_between & (self._n_lost[before] > 0)
 
     def _before(self, offsets: ArrayLike) -> tuple[IntArray, BoolArray]:
-        """Return the last kept word that starts before each place, and whether it ends there or before."""
+        """Return the last kept word that starts before each offset, and whether it ends there or before."""
         where = self._checked(offsets)
         before = np.maximum(np.searchsorted(self._edges[:, 0], where, side="left") - 1, 0)
         return before, (where >= self._edges[before, 1]) & (where > 0) & (where < self._edges[-1, 1])
@@ -97,13 +95,6 @@ class TextAlignment:
             raise SegmentationError(f"offset {where[is_outside].flat[0]:g}: {text}")
         return where
 
-    @property
-    def counts(self) -> tuple[int, ...]:
-        """The words kept, altered, lost and added, of the original and of the changed text."""
-        shares = (self.kept, self.altered, self.lost)
-        of_original = (round(share * self.n_words) for share in shares)
-        return (*of_original, round(self.added * self.n_changed), self.n_words, self.n_changed)
-
     def __str__(self) -> str:
         return shares_shown(*self.counts)
 
@@ -112,17 +103,17 @@ class TextAlignment:
 
 
 def align_text(changed: str, original: str) -> TextAlignment:
-    """Return where the places of a changed text stand in the original, and what became of its words.
+    """Return where offsets in a changed text are in the original, and what became of its words.
 
-    Words are runs of letters and digits, whatever their case. RapidFuzz (extra ``chunks``) aligns them with
-    the fewest substitutions, losses and additions. 100,000 words take about a second.
+    Words are runs of letters and digits, in any case. RapidFuzz (extra ``chunks``) aligns them with the
+    fewest substitutions, losses and additions. 100,000 words take about a second.
 
     Parameters
     ----------
     changed
-        The text whose places are known, such as a language model's copy.
+        The text with known offsets, such as a language model's copy.
     original
-        The text in which they are looked for; it has at least one word.
+        The text to which they are mapped; it needs at least one word.
 
     >>> alignment = align_text("one two and a half\\n---\\nthree four", "One, two three, four five.")
     >>> alignment
@@ -154,13 +145,15 @@ def align_text(changed: str, original: str) -> TextAlignment:
     n_between = np.diff(index, axis=0) - 1  # of both texts, between neighbors among the kept words
     starts = np.append(own_spans[:, 0], [len(original), len(original)])
     n_words = len(own_words)
+    n_lost = n_words - len(pairs) - n_altered
     return TextAlignment(
         len(pairs) / n_words,
         n_altered / n_words,
-        (n_words - len(pairs) - n_altered) / n_words,
+        n_lost / n_words,
         n_added / max(1, len(words)),
         n_words,
         len(words),
+        (len(pairs), n_altered, n_lost, n_added, n_words, len(words)),
         _with_ends(spans, pairs[:, 0], len(changed)),
         _with_ends(own_spans, pairs[:, 1], len(original)),
         starts[index[:, 1] + 1],
@@ -171,7 +164,7 @@ def align_text(changed: str, original: str) -> TextAlignment:
 def shares_shown(
     kept: float, altered: float, lost: float, added: float, n_words: float, n_changed: float
 ) -> str:
-    """Return what became of words, by their numbers, in words.
+    """Return the fate of a text's words as a sentence.
 
     >>> shares_shown(7, 1, 2, 1, 10, 9)
     '70 % kept, 10 % altered, 20 % lost of 10 words; 11.1 % added of 9 words'
@@ -184,12 +177,12 @@ def shares_shown(
 
 
 def _words(text: str, numbers: dict[str, int]) -> tuple[list[int], FloatArray]:
-    """Return the words of a text, each as its number, and where they stand."""
+    """Return the number of each word of a text, and their spans."""
     matches = [(match.start(), match.end()) for match in WORD.finditer(text)]
     words = [numbers.setdefault(text[start:end].casefold(), len(numbers)) for start, end in matches]
     return words, np.array(matches, dtype=np.float64).reshape(len(matches), 2)
 
 
 def _with_ends(spans: FloatArray, chosen: IntArray, length: int) -> FloatArray:
-    """Return these spans between the text's start and its end, which are spans without length."""
+    """Return these spans between empty spans at the text's start and end."""
     return np.concatenate(([[0.0, 0.0]], spans[chosen], [[float(length), float(length)]]))

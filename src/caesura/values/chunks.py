@@ -1,4 +1,4 @@
-"""Chunks: the parts into which a retrieval system cuts texts, as columns; they may overlap and leave gaps."""
+"""Chunks: the parts into which a retrieval system splits texts, as columns; they may overlap."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from caesura.arrays import IntArray
-from caesura.errors import CorpusError, did_you_mean, unknown
+from caesura.checks import MAX_NUMBER
+from caesura.errors import CorpusError, SegmentationError, did_you_mean, unknown
 from caesura.values.corpus import Corpus
-from caesura.values.forms import short_name
+from caesura.values.forms import as_list, short_name, whole_numbers
 from caesura.values.segments import Gaps, Overlap, boundaries_of_segments
 from caesura.values.string_search import find_in_order
 from caesura.values.units import Rule, Units
@@ -21,7 +22,7 @@ Texts: TypeAlias = Corpus | Mapping[str, str]  # the running texts of documents:
 
 
 def running_texts(texts: Texts) -> dict[str, str]:
-    """Return the running text of each document; that of a corpus must be known.
+    """Return the running text of each document; a corpus must contain texts.
 
     >>> running_texts({"d": "One two."})
     {'d': 'One two.'}
@@ -38,16 +39,16 @@ def running_texts(texts: Texts) -> dict[str, str]:
             own[document] = text
     for document, text in own.items():
         if not isinstance(text, str) or not text:
-            fault = "its running text is not known" if text is None else f"its text is {short(text)}"
+            fault = "no running text is stored" if text is None else f"its text is {short(text)}"
             raise CorpusError(f"document {short_name(str(document))}: {fault}; chunks are parts of a text")
     if not own:
-        raise CorpusError("there is no text: chunks are parts of texts")
+        raise CorpusError("no texts given; chunks are parts of texts")
     return own
 
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Chunks:
-    """Half-open spans of characters of texts, in order of start, numbered from 0 within their document.
+    """Half-open spans of characters of texts, by start, numbered from 0 within their document.
 
     >>> chunks = Chunks.from_strings({"d": ["One two. ", "two. Three."]}, {"d": "One two. Three."})
     >>> chunks
@@ -65,13 +66,13 @@ class Chunks:
     starts: IntArray
     ends: IntArray
     is_sorted: bool = True
-    """Whether they were given in order of start, so that their numbers are those that the caller knows."""
+    """Whether they were given by start, so that their numbers are the caller's."""
 
     # ---------------------------------------------------------------- constructors
 
     @classmethod
     def from_spans(cls, spans: Mapping[str, Iterable[Sequence[int]]], texts: Texts) -> Chunks:
-        """Read pairs (start, end) of characters, half-open; they are put in order of start.
+        """Read pairs (start, end) of characters, half-open; sort them by start.
 
         >>> Chunks.from_spans({"d": [(0, 3), (2, 8)]}, {"d": "One two."}).strings("d")
         ('One', 'e two.')
@@ -80,29 +81,25 @@ class Chunks:
         for document, own in spans.items():
             text = _text_of(document, known)
             pairs = list(own)
-            try:
-                table = np.array(pairs).reshape(len(pairs), 2)
-                is_whole = table.dtype.kind in "iu" or bool((table == table.astype(np.int64)).all())
-            except (TypeError, ValueError, OverflowError):
-                is_whole, table = False, np.empty((0, 2))
-            if not is_whole:
-                number = next((i for i, pair in enumerate(pairs) if not _is_pair(pair)), 0)
+            sides = [_sides(pair) for pair in pairs]
+            if [] in sides:
+                number = sides.index([])
                 raise _fault(document, number, f"it is {short(pairs[number])}: expected (start, end)")
-            columns.append((document, text, table.astype(np.int64)))
+            columns.append((document, text, np.array(sides, dtype=np.int64).reshape(len(sides), 2)))
         return cls._of(columns)
 
     @classmethod
     def from_strings(cls, strings: Mapping[str, Iterable[str]], texts: Texts) -> Chunks:
-        """Find strings in their document's text, in order: each at or after the start of the one before it.
+        """Find strings in their document's text, in order: each at or after the start of the previous one.
 
-        Each is looked for as it is, then with runs of white space as one space and in the Unicode form NFC.
-        Of several hits the one nearest to the end of the string before it counts, at a tie the earlier.
+        Each is searched as it is, then with runs of white space as one space and in the Unicode form NFC. Of
+        several hits, the one nearest to the end of the previous string counts; at a tie the earlier.
         """
         known, columns = running_texts(texts), []
         for document, own in strings.items():
             text = _text_of(document, known)
             if isinstance(own, str):
-                raise CorpusError(f"document {short_name(document)}: its chunks are text: expected a list")
+                raise CorpusError(f"document {short_name(document)}: its chunks are a string; give a list")
             chunks = list(own)
             for number, chunk in enumerate(chunks):
                 if not isinstance(chunk, str) or not chunk:
@@ -114,8 +111,8 @@ class Chunks:
                     raise _fault(
                         document,
                         number,
-                        f"{short(chunks[number])} is not in the text{after}, white space aside; where a "
-                        "model has changed the text, cs.align_text says what became of its parts",
+                        f"{short(chunks[number])} is not in the text{after}, white space aside; if a model "
+                        "changed the text, align both with cs.align_text",
                     )
                 spans.append(span)
             columns.append((document, text, np.array(spans, dtype=np.int64).reshape(len(spans), 2)))
@@ -123,13 +120,13 @@ class Chunks:
 
     @classmethod
     def _of(cls, columns: Sequence[tuple[str, str, IntArray]]) -> Chunks:
-        """Check the spans of each document and put them in order."""
+        """Check the spans of each document and sort them."""
         if not columns:
-            raise CorpusError("there are no chunks")
+            raise CorpusError("no chunks given")
         tables, is_sorted = [], True
         for document, text, spans in columns:
             if not len(spans):
-                raise CorpusError(f"document {short_name(document)}: there are no chunks of it")
+                raise CorpusError(f"document {short_name(document)}: it has no chunks")
             wrong = (spans[:, 0] < 0) | (spans[:, 1] <= spans[:, 0]) | (spans[:, 1] > len(text))
             if wrong.any():
                 number = int(np.argmax(wrong))
@@ -137,12 +134,12 @@ class Chunks:
                 raise _fault(
                     document,
                     number,
-                    f"({start}, {end}) is no part of a text of {len(text):,} characters; offsets count code "
-                    "points (not bytes, and not the halves of UTF-16)",
+                    f"({start}, {end}) is not a span of a text of {len(text):,} characters; offsets count "
+                    "code points, not bytes or UTF-16 units",
                 )
-            order = np.lexsort((spans[:, 1], spans[:, 0]))
-            is_sorted = is_sorted and bool((np.diff(spans[:, 0]) >= 0).all())
-            tables.append(spans if bool((np.diff(spans[:, 0]) >= 0).all()) else spans[order])
+            if (np.diff(spans[:, 0]) < 0).any():
+                is_sorted, spans = False, spans[np.lexsort((spans[:, 1], spans[:, 0]))]
+            tables.append(spans)
         both = np.concatenate(tables)
         offsets = np.cumsum([0, *map(len, tables)])
         texts = {document: text for document, text, _ in columns}
@@ -187,20 +184,20 @@ class Chunks:
         rule: Rule = "nearest",
         name: str = "chunks",
     ) -> Corpus:
-        """Return the segmentation whose boundaries are the cuts between chunks, put on units of the texts.
+        """Return the segmentation with boundaries between chunks, on units of the texts.
 
         Parameters
         ----------
         units
-            What the texts are divided by ("sentence", "word", "paragraph", "line", "character"), the units of
-            the only document or of each, or a corpus whose units are meant, such as gold.
+            What to split the texts by ("sentence", "word", "paragraph", "line", "character"), the units of
+            the only document or of each, or a corpus with these units, such as a gold standard.
         overlap, gaps
-            Where between two chunks that overlap the boundary is, and what text is that no chunk holds, as in
+            Where the boundary between overlapping chunks is, and what text outside chunks becomes, as in
             ``Units.divide``.
         rule
-            Where a cut inside a unit goes. What moves is said in a warning and in ``metadata["moves"]``.
+            Where a boundary inside a unit moves. A warning and ``metadata["moves"]`` say what moved.
         name
-            Of the coder.
+            The name of the coder.
         """
         characters = {doc: Units.from_text(text, by="character") for doc, text in self.texts.items()}
         codings = {}
@@ -212,7 +209,9 @@ class Chunks:
             codings[document] = {name: own.place(cuts).segmentation}
         if isinstance(units, Units):
             if len(characters) > 1:
-                raise CorpusError(f"there are {len(characters)} documents: give the units of each by name")
+                raise CorpusError(
+                    f"units of one document for {len(characters)}; give the units of each by name"
+                )
             units = dict.fromkeys(characters, units)
         corpus = Corpus.from_dict(codings).with_spans(characters)
         return corpus if units == "character" else corpus.onto(units, rule)
@@ -221,13 +220,17 @@ class Chunks:
 def _text_of(document: str, texts: Mapping[str, str]) -> str:
     if document not in texts:
         hint = did_you_mean(str(document), texts)
-        raise CorpusError(f"document {short_name(str(document))}: there is no text of it; {hint}")
+        raise CorpusError(f"document {short_name(str(document))}: it has no text; {hint}")
     return texts[document]
 
 
-def _is_pair(pair: object) -> bool:
-    sides = list(pair) if isinstance(pair, Iterable) and not isinstance(pair, str) else []
-    return len(sides) == 2 and all(isinstance(side, (int, np.integer)) for side in sides)
+def _sides(pair: Any) -> list[int]:
+    """Return the two whole numbers of a pair, or nothing if it is not one."""
+    try:
+        sides = whole_numbers(as_list(pair, "span"), "span")
+    except SegmentationError:
+        return []
+    return sides if len(sides) == 2 and max(map(abs, sides)) <= MAX_NUMBER else []
 
 
 def _fault(document: str, number: int, fault: str) -> CorpusError:

@@ -1,4 +1,4 @@
-"""Columns: many segmentations as a few arrays; a Segmentation is made over its slice when asked for."""
+"""Columns: many segmentations as a few arrays; a Segmentation is made over its slice on demand."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Columns:
     def of_marks(
         cls, n_units: IntArray, coding: IntArray, positions: IntArray, types: IntArray | None = None
     ) -> Columns:
-        """Return segmentations of these lengths, by coding, position and perhaps type of each boundary.
+        """Return segmentations of these lengths from the coding, position and type of each boundary.
 
         >>> made = Columns.of_marks(np.array([5, 5]), np.array([1, 0, 1]), np.array([3, 2, 1]))
         >>> [made.segmentation(i).masses for i in range(2)]
@@ -96,12 +96,12 @@ class Columns:
 
     @cached_property
     def n_boundaries(self) -> IntArray:
-        """Boundaries of each, one for each position and type."""
+        """Number of boundaries of each segmentation, one for each position and type."""
         return np.diff(self.offsets)
 
     @cached_property
     def n_positions(self) -> IntArray:
-        """Positions with a boundary of each, whatever the number of types there."""
+        """Number of positions with a boundary of each segmentation, whatever their types."""
         return np.diff(self.marked.offsets)
 
     @cached_property
@@ -124,14 +124,14 @@ class Columns:
     @property
     def marked(self) -> Columns:
         """The same without types: each position with a boundary once."""
-        return self if self.types is None else self._marked  # who kept itself would not be let go of
+        return self if self.types is None else self._marked  # a cached self could not be freed
 
     @cached_property
     def _marked(self) -> Columns:
         return self.first_types().without_types()
 
     def first_types(self) -> Columns:
-        """Return each position with the least of its types: the most prominent, where types are ranks."""
+        """Return each position with the least of its types: the most prominent, if types are ranks."""
         if self.types is None:
             return self
         is_new = changes(self.positions, self.coding)
@@ -142,7 +142,7 @@ class Columns:
         return Columns(self.n_units, self.offsets, self.positions)
 
     def keep(self, chosen: BoolArray) -> Columns:
-        """Return the boundaries that are chosen, of all segmentations."""
+        """Return the segmentations with the chosen boundaries only."""
         types = None if self.types is None else self.types[chosen]
         return Columns(self.n_units, offsets_of(chosen)[self.offsets], self.positions[chosen], types)
 
@@ -164,14 +164,14 @@ class Columns:
         )
 
     def segmentation(self, index: int) -> Segmentation:
-        """Return one of them, over its slice of the arrays."""
+        """Return one segmentation, over its slice of the arrays."""
         start, end = int(self.offsets[index]), int(self.offsets[index + 1])
         types = None if self.types is None else self.types[start:end]
         return Segmentation.over(int(self.n_units[index]), self.positions[start:end], types)
 
 
 def check_columns(columns: Columns, name: Callable[[int], str]) -> Columns:
-    """Return columns that were read from a table, in order; or raise CorpusError with the coding's name.
+    """Return the columns of a table, types in order; raise CorpusError with the name of a wrong coding.
 
     >>> wrong = Columns(np.array([5]), np.array([0, 2]), np.array([3, 2]))
     >>> check_columns(wrong, lambda coding: f"row {coding + 1}")  # doctest: +ELLIPSIS
@@ -194,7 +194,7 @@ def check_columns(columns: Columns, name: Callable[[int], str]) -> Columns:
 
 
 def _are_in_range(columns: Columns, ends: IntArray, limits: IntArray) -> bool:
-    """Whether lengths and types are numbers that they may be, and no position is outside, if they ascend."""
+    """Whether lengths and types are possible, and all positions inside, provided that they ascend."""
     n_units, positions, types = columns.n_units, columns.positions, columns.types
     if len(n_units) and (n_units.min() < 1 or n_units.max() > MAX_NUMBER):
         return False
@@ -204,7 +204,7 @@ def _are_in_range(columns: Columns, ends: IntArray, limits: IntArray) -> bool:
 
 
 def _ascend(columns: Columns, ends: IntArray) -> bool:
-    """Whether positions ascend in each: wherever they do not, another segmentation begins."""
+    """Whether positions ascend in each segmentation: where they do not, the next one begins."""
     before, after = columns.positions[:-1], columns.positions[1:]
     return _only_at(ends[:-1], after <= before if columns.types is None else after < before)
 
@@ -221,7 +221,7 @@ def _only_at(rows: IntArray, is_so: BoolArray) -> bool:
 
 
 def _raise_first_fault(columns: Columns, name: Callable[[int], str]) -> NoReturn:
-    """Say what is wrong, as reading the segmentations one by one would."""
+    """Raise the error that reading the segmentations one by one would raise."""
     for index in range(len(columns)):
         start, end = columns.offsets[index], columns.offsets[index + 1]
         types = None if columns.types is None else columns.types[start:end].tolist()
@@ -235,11 +235,9 @@ def _raise_first_fault(columns: Columns, name: Callable[[int], str]) -> NoReturn
 
 
 def _in_order_of_types(columns: Columns) -> Columns:
-    """Sort the types that stand at one position."""
+    """Sort the types at each position."""
     order = np.lexsort((columns.all_types, columns.positions, columns.coding))
-    return Columns(
-        columns.n_units, columns.offsets, columns.positions[order], columns.all_types[order].copy()
-    )
+    return Columns(columns.n_units, columns.offsets, columns.positions[order], columns.all_types[order])
 
 
 BLOCK = 10_000  # codings whose numbers are Python objects at one time

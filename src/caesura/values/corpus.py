@@ -50,11 +50,13 @@ if TYPE_CHECKING:
     from narwhals.typing import IntoDataFrame
 
 FEW_CODERS = 8
-"""Of how many coders one's codings are looked for among all: beyond that they are sorted by coder, once."""
+"""From how many coders per chosen one on the codings are sorted by coder, once, instead of searched."""
+
+NO_LEVELS = "the corpus has no levels: its types are not declared as ranks (TypeScheme(..., ranks=True))"
 
 
 class Group(NamedTuple):
-    """Coders who have all coded the same documents, which nobody else has."""
+    """The coders of the same documents, and these documents."""
 
     coders: IntArray  # numbers of coders, in the corpus's order
     documents: IntArray  # numbers of documents
@@ -85,11 +87,11 @@ class Corpus:
     texts: TextColumns | None = None
     """The texts of documents' units, where any are known."""
     unit_columns: UnitColumns | None = None
-    """Where the units of documents stand on their axis, where anything is known of it."""
+    """The offsets of documents' units on their axis, where any are known."""
     type_scheme: TypeScheme | None = None
     metadata: Mapping[str, Any] = field(default_factory=dict)
     details: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
-    """What else is known of codings, by name, a value for each: what coders typed, how long they took."""
+    """Further values of codings by name, one for each coding: comments, time spent."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "metadata", MappingProxyType(dict(self.metadata)))
@@ -108,7 +110,7 @@ class Corpus:
     ) -> Corpus:
         """Read ``{document: {coder: segmentation}}``; a plain list is masses, a string gap indicators.
 
-        Hierarchies become segmentations whose types are the ranks, and the corpus says so:
+        Hierarchies become segmentations whose types are the ranks, and the corpus is hierarchical:
 
         >>> from caesura.values.hierarchy import Hierarchy
         >>> corpus = Corpus.from_dict({"d": {"ann": Hierarchy.from_nested([[2, 3], [6]]), "bob": [5, 6]}})
@@ -129,7 +131,7 @@ class Corpus:
         type_scheme: TypeScheme | None = None,
         metadata: Mapping[str, Any] | None = None,
     ) -> Corpus:
-        """Return the corpus of what was collected, one coding after the other."""
+        """Return the corpus of the codings that a builder collected."""
         columns = builder.columns()
         if builder.is_hierarchical and type_scheme is None:
             type_scheme = TypeScheme.of_ranks(columns.codings.kinds)
@@ -152,25 +154,25 @@ class Corpus:
         Long: columns ``document`` and ``coder``, and one row per coding with ``masses``, with ``gaps``, or
         with ``positions`` and ``n_units`` (and ``types``); or one row per unit, in order, with ``label`` (and
         ``unit``, its number, and ``text``); there ``doc``, ``annotator`` or ``rater``, and ``mark`` or
-        ``boundary`` will do, too. Lists may be written with spaces between.
+        ``boundary`` are understood, too. Lists may be strings with spaces between the numbers.
 
         Wide: one row per unit, in order, and a column of marks or labels for each coder. A column of free
-        text is the units' text; a column ``document`` says where there are several.
+        text has the units' text; a column ``document`` separates several documents.
 
         Parameters
         ----------
         frame
             The table.
         marks
-            What values per unit mean: "starts", "ends", "gaps" or "labels"; by default it is told from the
+            What values per unit mean: "starts", "ends", "gaps" or "labels"; by default inferred from the
             values, see ``caesura.io.tables.marks``.
         text, document, coders
-            Columns, where their names and values do not tell them; those of coders make a table wide.
+            Names of columns, if they cannot be inferred; columns of coders make a table wide.
         gaps
-            What units outside of chunks (O) are among tags B, I and O: a "segment" of their own, or "join"ed
-            to the chunk before.
+            What units outside chunks (O) among tags B, I and O become: their own "segment", or "join"ed to
+            the chunk before.
         name
-            What the document of a wide table is called, where no column says it.
+            The name of the document of a wide table without a column for it.
 
         >>> import pandas as pd
         >>> frame = pd.DataFrame({"document": ["d", "d"], "coder": ["a", "b"], "masses": [[2, 3], [3, 2]]})
@@ -220,19 +222,19 @@ class Corpus:
         return Corpus(*columns, metadata=metadata, details=details).with_type_scheme(scheme)
 
     def with_type_scheme(self, scheme: TypeScheme | None) -> Corpus:
-        """Return the corpus whose types this scheme declares; it must have all of them."""
+        """Return the corpus with this type scheme, which must declare all of its types."""
         if scheme is not None:
             check_types(self.codings, scheme, self.columns.coding_name)
         return dataclasses.replace(self, type_scheme=scheme)
 
     def with_texts(self, units: Mapping[str, Sequence[str]]) -> Corpus:
-        """Return the corpus with these texts of the units, by document, in place of any it has."""
+        """Return the corpus with these texts of the units, by document, in place of its own."""
         chosen = {self._document_number(document): text for document, text in units.items()}
         self._check_known(chosen, "text")
         return dataclasses.replace(self, texts=TextColumns.of(chosen, len(self.document_names)))
 
     def with_spans(self, units: Mapping[str, Units]) -> Corpus:
-        """Return the corpus with these places of its documents' units, in place of any it has.
+        """Return the corpus with these units of its documents, in place of its own.
 
         >>> corpus = Corpus.from_dict({"d": {"ann": [2, 1]}})
         >>> corpus.with_spans({"d": Units.from_text("One two three", by="word")}).spans["d"].axis
@@ -250,7 +252,7 @@ class Corpus:
     def rename(
         self, coders: Mapping[str, str] | None = None, *, documents: Mapping[str, str] | None = None
     ) -> Corpus:
-        """Return the corpus with other names of coders, and of documents.
+        """Return the corpus with new names of coders or documents, by the old names.
 
         >>> Corpus.from_dict({"d": {"a": [2, 3], "b": [5]}}).rename({"a": "ann"}).coders
         ('ann', 'b')
@@ -270,25 +272,23 @@ class Corpus:
         )
 
     def with_one_coder(self, coder: str) -> Corpus:
-        """Return a corpus with one coding per document as that of one coder, whoever made it.
+        """Return a corpus with one coding per document as the work of a single coder.
 
         >>> Corpus.from_dict({"d": {"a": [2, 3]}, "e": {"b": [5]}}).with_one_coder("ann").coders
         ('ann',)
         """
         if bool((self.n_coders > 1).any()):
             document = self.documents[int(np.argmax(self.n_coders > 1))]
-            raise CorpusError(
-                f"document {short_name(document)} has several codings: these are not one coder's"
-            )
-        nobody = np.zeros(len(self), dtype=np.int64)
-        return dataclasses.replace(self, coder=nobody, coder_names=Strings.of([coder] if len(self) else []))
+            raise CorpusError(f"document {short_name(document)} has codings of several coders")
+        names = Strings.of([coder] if len(self) else [])
+        return dataclasses.replace(self, coder=np.zeros_like(self.coder), coder_names=names)
 
     def with_metadata(self, metadata: Mapping[str, Any]) -> Corpus:
         """Return the corpus with this metadata in place of its own."""
         return dataclasses.replace(self, metadata=metadata)
 
     def with_details(self, details: Mapping[str, Sequence[Any]]) -> Corpus:
-        """Return the corpus with these further columns of its codings, in place of any it has.
+        """Return the corpus with these further columns of its codings, in place of its own.
 
         >>> Corpus.from_dict({"d": {"ann": [2, 3]}}).with_details({"seconds": [40]}).to_records()
         (['document', 'coder', 'n_units', 'positions', 'seconds'], [['d', 'ann', 5, [2], 40]])
@@ -297,14 +297,14 @@ class Corpus:
             if len(values) != len(self):
                 raise CorpusError(f"details: {name} has {len(values)} values for {len(self)} codings")
             if name in RECORD_COLUMNS:
-                raise CorpusError(f"details: {name} is a column of every corpus; choose another name")
+                raise CorpusError(f"details: every corpus has a column {name}; choose another name")
         return dataclasses.replace(self, details={name: tuple(values) for name, values in details.items()})
 
-    # ---------------------------------------------------------------- looking
+    # ---------------------------------------------------------------- contents
 
     @property
     def columns(self) -> CorpusColumns:
-        """The columns alone, without what types mean and what else is known."""
+        """The columns alone, without type scheme, metadata and details."""
         return CorpusColumns._make(getattr(self, name) for name in CorpusColumns._fields)
 
     @cached_property
@@ -339,7 +339,7 @@ class Corpus:
 
     @cached_property
     def typed_coders(self) -> frozenset[str]:
-        """The coders who mark boundaries of another type, or rank, than the plain one."""
+        """The coders who mark boundaries of a type or rank other than 1."""
         typed = self.coder[is_typed(self.codings)]
         return frozenset(self.coder_names.take(np.unique(typed)))
 
@@ -360,21 +360,21 @@ class Corpus:
 
     @cached_property
     def step(self) -> float | None:
-        """The length of every unit in seconds, where all documents are on one uniform grid in time.
+        """The length of every unit in seconds, if all documents are on one uniform grid in time.
 
-        Documents whose boundaries are times, in instants, are not compared with others: what is near in one
-        is nothing in the other.
+        Documents whose boundaries are times (instants) cannot be mixed with others: near misses in one would
+        mean nothing in the other.
         """
         return None if self.unit_columns is None else self.unit_columns.step(self.documents)
 
     @cached_property
     def is_coded(self) -> bool:
-        """Whether somebody has coded each document; others have texts or units alone."""
+        """Whether every document has a coding; some may have texts or units only."""
         return bool((self.n_coders > 0).all())
 
     @property
     def coded(self) -> Corpus:
-        """The documents that somebody has coded."""
+        """The corpus of the documents that have codings."""
         return self if self.is_coded else self.take(np.arange(self.n_codings))
 
     @cached_property
@@ -391,12 +391,12 @@ class Corpus:
 
     @property
     def units(self) -> ByDocument[tuple[str, ...]]:
-        """Text of each unit, by document, where it is known."""
+        """Text of each unit, by document, where known."""
         return ByDocument(self.document_numbers, self.texts)
 
     @property
     def spans(self) -> ByDocument[Units]:
-        """Where the units stand on their axis, by document, where it is known."""
+        """The units with their offsets on the axis, by document, where known."""
         return ByDocument(self.document_numbers, self.unit_columns)
 
     def __getitem__(self, key: str | tuple[str, str]) -> Any:
@@ -432,13 +432,13 @@ class Corpus:
         return _number_of("coder", coder, self.coder_numbers)
 
     def row(self, document: int, coder: int) -> int:
-        """Return the number of the coding of a document by a coder, both by number; -1 if there is none."""
+        """Return the number of a coding by the numbers of its document and coder; -1 if it does not exist."""
         if coder < 0:
             return -1
         return int(self.rows(np.array([document]), np.array([coder]))[0])
 
     def rows(self, document: IntArray, coder: IntArray) -> IntArray:
-        """Return the numbers of many codings; -1 where there is none."""
+        """Return the numbers of many codings; -1 for those that do not exist."""
         if len(self.coder_names) == 1 and len(self) == len(self.document_names):
             return document.copy()
         keys, wanted = self._sorted_keys, document * len(self.coder_names) + coder
@@ -468,7 +468,7 @@ class Corpus:
         )
 
     def _repr_html_(self) -> str:
-        """Return what a notebook shows: how many boundaries there are, documents × coders, the first few."""
+        """Return what a notebook shows: numbers of boundaries, the first few documents × coders."""
         documents, coders = self.document_names[:MOST_ROWS], self.coder_names[:MOST_COLUMNS]
         counts: list[list[int | None]] = []
         for number in range(len(documents)):
@@ -479,7 +479,7 @@ class Corpus:
         return corpus_html(repr(self).strip("<>"), documents, coders, n_units, counts, hidden)
 
     def __eq__(self, other: object) -> bool:
-        """Whether both hold the same codings, texts, types and metadata, in whatever order."""
+        """Whether both have the same codings, texts, types and metadata, in any order."""
         if not isinstance(other, Corpus):
             return NotImplemented
         if (self.type_scheme, self.metadata, len(self)) != (other.type_scheme, other.metadata, len(other)):
@@ -502,7 +502,7 @@ class Corpus:
     __hash__ = None  # type: ignore[assignment]  # metadata may hold anything
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the columns alone: what follows from them is found again when it is asked for."""
+        """Return the fields alone, without cached values."""
         state = {column.name: getattr(self, column.name) for column in dataclasses.fields(self)}
         return {**state, "metadata": dict(self.metadata), "details": dict(self.details)}
 
@@ -515,9 +515,9 @@ class Corpus:
     def select(
         self, *, documents: Iterable[str] | None = None, coders: Iterable[str] | None = None
     ) -> Corpus:
-        """Return the corpus of these documents and coders, in the order asked for.
+        """Return the corpus of these documents and coders, in the given order.
 
-        With ``coders``, documents that none of them has coded are left out.
+        With ``coders``, documents without a coding by any of them are left out.
         """
         if documents is None and coders is None:
             return self
@@ -528,7 +528,7 @@ class Corpus:
             chosen = np.array([self._coder_number(name) for name in dict.fromkeys(coders)], dtype=np.int64)
             if documents is None:
                 rows = self._rows_of_numbers(chosen)
-            # Documents stay in their order; within each, coders stand as they were asked for.
+            # Documents keep their order; within each, coders have the given order.
             rank = _index_among(chosen, self.coder[rows])
             rows, rank = rows[rank >= 0], rank[rank >= 0]
             block = np.cumsum(np.concatenate(([0], np.diff(self.document[rows]) != 0)))[: len(rows)]
@@ -543,7 +543,7 @@ class Corpus:
         return self._rows_of_numbers(np.array(numbers, dtype=np.int64))
 
     def _rows_of_numbers(self, coders: IntArray) -> IntArray:
-        """Return the codings of coders by number; of few among many, in time for theirs alone."""
+        """Return the codings of coders by number; for few of many coders, in time for their codings only."""
         if len(self.coder_names) > FEW_CODERS * len(coders):
             order, starts = self._by_coder
             return np.sort(order[gather(starts, coders)[1]])
@@ -562,7 +562,7 @@ class Corpus:
     def take(self, rows: IntArray, documents: IntArray | None = None) -> Corpus:
         """Return the corpus of these codings, by number; those of one document must stand together.
 
-        ``documents``, also by number, are kept whether anybody has coded them or not.
+        ``documents``, also by number, are kept even if they have no codings.
         """
         columns = self.columns._replace(
             codings=self.codings.take(rows), document=self.document[rows], coder=self.coder[rows]
@@ -582,17 +582,17 @@ class Corpus:
         Parameters
         ----------
         target
-            A corpus whose units they are to have, the units by document, the step of a uniform grid in time
-            ("1s", "200ms"), or what the running text is divided by ("sentence", "word", "line" ...). Units
-            that have a text each, such as paragraphs, are divided further: their boundaries stay.
+            A corpus with the units, the units by document, the step of a uniform grid in time ("1s",
+            "200ms"), or what to split the running text by ("sentence", "word", "line" ...). Units with
+            texts, such as paragraphs, are split further and keep their boundaries.
         rule
-            Where a boundary inside a unit goes: to the nearest end, before, after, or nowhere ("strict").
+            Where a boundary inside a unit moves: to the nearest end, before, after, or nowhere ("strict").
 
         Returns
         -------
         Corpus
-            ``metadata["moves"]`` says how many boundaries moved, how far, met, or fell on an end; where any
-            did, one UserWarning says so.
+            ``metadata["moves"]`` counts the boundaries that moved, how far, merged, or fell on an end. If any
+            did, a UserWarning says so.
 
         >>> words = Corpus.from_dict({"d": {"ann": [2, 3]}})
         >>> words = words.with_spans({"d": Units.from_text("One two. Three four five.", by="word")})
@@ -601,29 +601,27 @@ class Corpus:
         """
         coded = self if can_all_go(self, target) else self.coded
         if not coded.documents:
-            raise CorpusError("nobody has coded a document: there is no boundary to put on other units")
+            raise CorpusError("the corpus has no codings to put on other units")
         source, wanted = zip(*source_and_target(coded, target), strict=True)
         codings, moves = project_columns(
             coded.codings, coded.starts, source, wanted, coded.documents, rule, ranks=self.is_hierarchical
         )
         if not moves.is_exact:
             warnings.warn(str(moves), UserWarning, stacklevel=2)
-        # Where texts were written one below the other, places in that text mean nothing to anyone else.
-        known = [
-            units if name in coded.spans else None
-            for name, units in zip(coded.documents, wanted, strict=True)
-        ]
+        # Offsets in texts that were joined by line ends mean nothing elsewhere.
+        pairs = zip(coded.documents, wanted, strict=True)
+        known = [units if name in coded.spans else None for name, units in pairs]
         return dataclasses.replace(
             coded,
             codings=codings,
             texts=texts_on(coded, wanted, target),
             unit_columns=UnitColumns.of(known),
             metadata={**self.metadata, "moves": moves},
-            details={},  # what was said of segments is not true of others
+            details={},  # they belong to the old segments
         )
 
     def as_hierarchies(self) -> Corpus:
-        """Return the corpus itself, or with its types as ranks where nothing says what they mean.
+        """Return the corpus itself, or with its types as ranks if it has no type scheme.
 
         >>> Corpus.from_dict({"d": {"ann": [2, 3]}}).as_hierarchies().is_hierarchical
         True
@@ -631,10 +629,7 @@ class Corpus:
         if self.is_hierarchical:
             return self
         if self.type_scheme is not None:
-            raise CorpusError(
-                "there are no levels: the corpus declares boundary types that are no ranks (they would be "
-                "with ranks=True in the type scheme)"
-            )
+            raise CorpusError(NO_LEVELS)
         codings = ranked(self.codings, self.columns.coding_name)
         scheme = TypeScheme.of_ranks(codings.kinds)
         return dataclasses.replace(self, codings=codings, type_scheme=scheme)
@@ -644,7 +639,7 @@ class Corpus:
         return dataclasses.replace(self, codings=self.codings.marked, type_scheme=None)
 
     def level(self, rank: int) -> Corpus:
-        """Return the boundaries of this rank and of those above, without their ranks.
+        """Return the boundaries of this rank and of more prominent ones, without their ranks.
 
         >>> from caesura.values.hierarchy import Hierarchy
         >>> Corpus.from_dict({"d": {"ann": Hierarchy.from_nested([[2, 3], [6]])}}).level(1)["d", "ann"].masses
@@ -652,21 +647,19 @@ class Corpus:
         """
         rank = check_whole("rank", rank, 1)
         if not self.is_hierarchical:
-            raise CorpusError(
-                "the corpus has no levels: its types are not declared as ranks (TypeScheme(..., ranks=True))"
-            )
+            raise CorpusError(NO_LEVELS)
         codings = self.codings.keep(self.codings.all_types <= rank).without_types()
         return dataclasses.replace(self, codings=codings, type_scheme=None, details={})
 
     def groups(self) -> list[Corpus]:
-        """Return one corpus for each set of coders: the documents that just these coders have coded."""
+        """Return one corpus for each set of coders: the documents that exactly these coders have coded."""
         groups = self.find_groups()
         if len(groups) == 1:
             return [self]
         return [self.take(gather(self.starts, group.documents)[1]) for group in groups]
 
     def find_groups(self) -> list[Group]:
-        """Return who has coded what together, in the order of the documents, without new corpora."""
+        """Return the sets of coders with their documents, in the order of documents, without new corpora."""
         n_coders, groups = self.n_coders, []
         for n in bincount(n_coders).nonzero()[0].tolist():
             documents = (n_coders == n).nonzero()[0]
@@ -687,7 +680,7 @@ class Corpus:
     # ---------------------------------------------------------------- tables
 
     def to_arrow(self) -> pyarrow.Table:
-        """Return the long table as Arrow; the arrays of numbers are not copied.
+        """Return the long table as Arrow, without copying the arrays of numbers.
 
         >>> Corpus.from_dict({"d": {"ann": [2, 3]}}).to_arrow().column_names
         ['document', 'coder', 'n_units', 'positions']
@@ -698,9 +691,9 @@ class Corpus:
     def from_arrow(
         cls, table: pyarrow.Table, *, marks: MarkMeaning | None = None, gaps: Gaps | None = None
     ) -> Corpus:
-        """Read the long table from Arrow, with a row per coding; numbers are not copied where that can be.
+        """Read the long table from Arrow, with a row per coding; numbers are not copied if possible.
 
-        With a row per unit, ``marks`` and ``gaps`` say what the column ``label`` holds, as in ``from_frame``.
+        With a row per unit, ``marks`` and ``gaps`` describe the column ``label``, as in ``from_frame``.
 
         >>> Corpus.from_arrow(Corpus.from_dict({"d": {"ann": [2, 3]}}).to_arrow())["d", "ann"].masses
         (2, 3)
@@ -742,7 +735,7 @@ def _number_of(noun: str, name: str, numbers: Mapping[str, int]) -> int:
 
 
 def _index_among(chosen: IntArray, numbers: IntArray) -> IntArray:
-    """Return where each number stands among those chosen, each of them once; -1 where it does not."""
+    """Return the index of each number among the distinct chosen ones; -1 if it is not among them."""
     if not len(chosen):
         return np.full(len(numbers), -1, dtype=np.int64)
     order = np.argsort(chosen)

@@ -1,4 +1,4 @@
-"""Evidence: which characters of texts answer a question, checked against the texts."""
+"""Evidence: the characters of texts that answer a question, checked against the texts."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from caesura.wording import short, shortened
 
 DOCUMENT, START, END = ("document", "corpus_id"), ("start", "start_index"), ("end", "end_index")
 CONTENT, EVIDENCE = ("text", "content"), ("evidence", "references")
-"""What entries are called here, and in Chroma's files."""
+"""The names of entries here, and in Chroma's files."""
 
 Span: TypeAlias = tuple[str, int, int]
 
@@ -27,15 +27,15 @@ class Question:
 
     @property
     def document(self) -> str:
-        """The document that it is resampled with: that of its first evidence."""
+        """The document with which it is resampled: that of its first evidence."""
         return self.evidence[0][0]
 
 
 def questions_of(given: Iterable[Any], texts: Mapping[str, str]) -> list[Question]:
     """Read questions: ``Question`` or mappings with question, evidence and, of several texts, document.
 
-    Evidence is a list of ``{"start": ..., "end": ...}``, in which ``text`` may stand as well and
-    ``document``, where it is not the question's; of ``{"text": ...}`` that the document has once; or pairs.
+    Evidence is a list of pairs (start, end), of ``{"start": ..., "end": ...}``, or of ``{"text": ...}`` that
+    occurs in the document once. ``text`` may accompany offsets, and ``document`` override the question's.
 
     >>> questions_of([{"question": "What fell?", "evidence": [{"text": "rain"}]}], {"d": "The rain fell."})
     [Question(text='What fell?', evidence=(('d', 4, 8),))]
@@ -56,12 +56,12 @@ def questions_of(given: Iterable[Any], texts: Mapping[str, str]) -> list[Questio
             raise CorpusError(f"question {number}{shown}: {error}") from None
         questions.append(Question(text, tuple(evidence)))
     if not questions:
-        raise CorpusError("there are no questions")
+        raise CorpusError("no questions given")
     return questions
 
 
 def _entry(value: Any, names: tuple[str, ...]) -> Any:
-    """Return what stands under the first of these names that is there."""
+    """Return the value of the first of these names that a mapping has."""
     is_mapping = isinstance(value, Mapping)
     return next((value[name] for name in names if is_mapping and value.get(name) is not None), None)
 
@@ -74,7 +74,7 @@ def _evidence(value: Any, texts: Mapping[str, str]) -> list[Span]:
 
 
 def _checked(value: Any, texts: Mapping[str, str], question: Mapping[str, Any]) -> Span:
-    """Return where a piece of evidence stands, or say what is wrong with it."""
+    """Return the span of a piece of evidence; refuse a wrong one."""
     document, content = _entry(value, DOCUMENT), _entry(value, CONTENT)
     start, end = _entry(value, START), _entry(value, END)
     if isinstance(value, (list, tuple)) and len(value) in (2, 3):
@@ -85,7 +85,7 @@ def _checked(value: Any, texts: Mapping[str, str], question: Mapping[str, Any]) 
         document = next(iter(texts))
     if document not in texts:
         hint = did_you_mean(str(document), texts)
-        raise CorpusError(f"its evidence is in document {short(document)}, of which there is no text; {hint}")
+        raise CorpusError(f"its evidence is in document {short(document)}, which has no text; {hint}")
     text = texts[document]
     if start is None and end is None and isinstance(content, str) and content:
         start = text.find(content)

@@ -1,4 +1,4 @@
-"""Reads raw values for the constructors of Segmentation, and guesses what was meant by a wrong form."""
+"""Reads raw values for the constructors of Segmentation, and guesses what a value in a wrong form meant."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def as_list(values: Any, name: str) -> list[Any]:
         return values.copy()
     if isinstance(values, (str, bytes)):
         raise SegmentationError(
-            f"{name} is {short(values)}: a string of 0 and 1 belongs to Segmentation.from_gaps"
+            f"{name} is {short(values)}: read a string of 0 and 1 with Segmentation.from_gaps"
         )
     if isinstance(values, (set, frozenset, dict)):
         raise SegmentationError(f"{name} is a {type(values).__name__}, which has no order; give a list")
@@ -48,15 +48,15 @@ def as_list(values: Any, name: str) -> list[Any]:
 
 
 def filled(values: Any, name: str) -> list[Any]:
-    """Return ``as_list`` of what a document is made of; nothing makes none."""
+    """Return ``as_list`` of the parts of a document; refuse a document without any."""
     listed = as_list(values, name)
     if not listed:
-        raise SegmentationError(f"{name} are empty: a document has at least one unit")
+        raise SegmentationError(f"{name} is empty; a document needs at least one unit")
     return listed
 
 
 def whole_numbers(values: list[Any], name: str) -> list[int]:
-    """Return the values as ints; a float counts when it is whole, a bool never does."""
+    """Return the values as ints; accept whole floats, refuse bools."""
     if set(map(type, values)) <= {int}:
         return values
     return _each(values, name, _whole, lambda value: f"expected a whole number{hint(values, name)}")
@@ -66,14 +66,14 @@ def type_numbers(values: list[Any], name: str) -> list[int]:
     """Return boundary types as ints."""
 
     def expected(value: Any) -> str:
-        fix = "; number yours, for example {'minor': 1, 'major': 2}" if isinstance(value, str) else ""
+        fix = "; number your types, such as {'minor': 1, 'major': 2}" if isinstance(value, str) else ""
         return f"boundary types are integers up to 2**53{fix}"
 
     return _each(values, name, _type, expected)
 
 
 def indicators(values: str | Iterable[Any], name: str) -> list[int]:
-    """Return marks of 0 and 1, however they are written."""
+    """Return marks of 0 and 1, in whatever form they are written."""
     items = list(values) if isinstance(values, str) else as_list(values, name)
     return _each(items, name, _indicator, lambda value: f"indicators are 0 or 1{hint(items, name)}")
 
@@ -81,7 +81,7 @@ def indicators(values: str | Iterable[Any], name: str) -> list[int]:
 def _each(
     values: list[Any], name: str, read: Callable[[Any], int | None], expected: Callable[[Any], str]
 ) -> list[int]:
-    """Return each value as a number, or say which is none and what was expected."""
+    """Return each value as a number; refuse the first that is not one."""
     numbers = []
     for index, value in enumerate(values):
         number = read(value)
@@ -113,19 +113,19 @@ def _whole(value: Any) -> int | None:
 
 
 def checked_n_units(n_units: Any) -> int:
-    """Return the length of a document, or say what is wrong with it."""
+    """Return the length of a document; refuse an impossible one."""
     number = _whole(n_units)
     if number is None:
         raise SegmentationError(f"n_units is {short(n_units)}: expected a whole number")
     if number < 1:
-        raise SegmentationError(f"n_units is {number}: a document has at least one unit")
+        raise SegmentationError(f"n_units is {number}: a document needs at least one unit")
     if number > MAX_NUMBER:
         raise SegmentationError(f"n_units is {number}: more than 2**53 units are not supported")
     return number
 
 
 def short_name(name: object) -> str:
-    """Return the name of a document or coder as it stands in a message."""
+    """Return the name of a document or coder for a message."""
     return shortened(str(name), LONGEST_NAME)
 
 
@@ -135,7 +135,7 @@ def coding_name(document: object, coder: object) -> str:
 
 
 def unequal_units(document: object, owner: str, n_units: int, has: str) -> CorpusError:
-    """Return the refusal of a coding, text or axis that is not as long as what a document has."""
+    """Return the error for a coding, text or axis that is not as long as its document."""
     return CorpusError(
         f"document {short_name(document)}: {owner} has {n_units} units where {has}: all must segment the "
         "same units"
@@ -143,7 +143,7 @@ def unequal_units(document: object, owner: str, n_units: int, has: str) -> Corpu
 
 
 def repeated(names: Sequence[str]) -> str | None:
-    """Return the first of those names that are there more than once.
+    """Return the first name that occurs more than once.
 
     >>> repeated(["a", "b", "a"]), repeated(["a", "b"])
     ('a', None)
@@ -196,9 +196,9 @@ def _likely_form(values: list[Any]) -> str | None:
 
 
 def range_fault(position: int, n_units: int) -> str:
-    """Say which positions there are, where one is none of them."""
-    edge = "the document's edges are no boundaries; " if position in (0, n_units) else ""
-    allowed = f"a position is from 1 to {n_units - 1}" if n_units > 1 else "there are no positions"
+    """Say which positions are possible, for a position that is not."""
+    edge = "the document's edges are not boundaries; " if position in (0, n_units) else ""
+    allowed = f"a position is from 1 to {n_units - 1}" if n_units > 1 else "no position is possible"
     return f"{edge}with n_units={n_units} {allowed}"
 
 
@@ -230,12 +230,12 @@ def span_fault(values: list[Any], index: int, start: int, expected: int) -> str:
 
 
 def is_blank(value: Any) -> bool:
-    """Whether a cell is empty, however a table says so."""
+    """Whether a cell is empty: None, NaN or blank."""
     return value is None or value != value or (isinstance(value, str) and not value.strip())
 
 
 def name_of(value: Any, column: str, word: str, number: int) -> str:
-    """Return the name of a document or coder in a row; a missing one is an error."""
+    """Return the name of a document or coder in a row; refuse a missing one."""
     if isinstance(value, (list, dict, set)):
         raise CorpusError(f"{word} {number}: the {column} is {short(value)}: expected a name")
     if is_blank(value) and not (isinstance(value, str) and value):

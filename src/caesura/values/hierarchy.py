@@ -2,7 +2,7 @@
 
 Rank 1 is the most prominent; several boundaries may share a rank. Positions that are not marked share one
 implicit rank below all others (Carroll 2010, Evaluating hierarchical discourse segmentation, NAACL, §2).
-Memory and time depend on the number of boundaries, never on the length of the document.
+Memory and time depend on the number of boundaries, not on the length of the document.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from caesura.wording import short
 MAX_DEPTH = 1000  # deepest nesting that ``from_nested`` reads; a list that holds itself would have no end
 
 MAX_LEVELS = 1000
-"""Most levels that are compared one by one; each costs as much as a plain comparison of all boundaries."""
+"""Most levels compared one by one; each costs as much as a plain comparison of all boundaries."""
 
 MAX_NAMED_POSITIONS = 5  # how many positions a notice names before it says how many more there are
 
@@ -38,8 +38,8 @@ MAX_NAMED_POSITIONS = 5  # how many positions a notice names before it says how 
 class Hierarchy(SparseBoundaries):
     """A document's boundaries with one rank each: immutable, hashable and sparse.
 
-    Two hierarchies are equal when their ranks are, as they were given; ``normalised()`` makes ranks that
-    only differ in their numbers equal.
+    Two hierarchies are equal if their ranks are, as given; ``normalised()`` makes ranks equal that differ in
+    their numbers only.
 
     >>> Hierarchy.from_ranks({5: 1, 2: 2}, n_units=11) == Hierarchy.from_nested([[2, 3], [6]])
     True
@@ -62,7 +62,7 @@ class Hierarchy(SparseBoundaries):
 
     @classmethod
     def over(cls, n_units: int, positions: IntArray, ranks: IntArray) -> Self:
-        """Return the hierarchy over arrays that are known to be valid; they are not copied."""
+        """Return the hierarchy over valid arrays, without copying them."""
         self = object.__new__(cls)
         positions.flags.writeable = ranks.flags.writeable = False
         put = object.__setattr__
@@ -101,17 +101,17 @@ class Hierarchy(SparseBoundaries):
         """Read one segmentation per level, from the coarsest (rank 1) to the finest.
 
         A boundary has the rank of the first level that has it. Each level should keep the boundaries of the
-        level above; where one does not, the levels are united, with a UserWarning that says where. Types of
-        boundaries are not looked at.
+        level above. Levels that do not are united, with a UserWarning that says where. Boundary types are
+        ignored.
 
         >>> Hierarchy.from_levels([[5, 6], [2, 3, 6]]).boundaries
         ((2, 2), (5, 1))
         """
         if isinstance(levels, Segmentation):
-            raise SegmentationError("levels is one Segmentation: give a list of them, from the coarsest on")
+            raise SegmentationError("levels is one Segmentation; give a list of them, from the coarsest on")
         values = as_list(levels, "levels")
         if not values:
-            raise SegmentationError("levels are empty: give at least one segmentation")
+            raise SegmentationError("levels is empty; give at least one segmentation")
         if not isinstance(values[0], Segmentation) and not hasattr(values[0], "__len__"):
             raise SegmentationError(
                 f"levels[0] is {short(values[0])}: expected a Segmentation or a list of masses for each level"
@@ -147,7 +147,7 @@ class Hierarchy(SparseBoundaries):
         """
         ranks: dict[int, int] = {}
         position = 0
-        # One iterator for each list that is open; path says which element of each is being read.
+        # One iterator per open list; path has the index of the element being read in each.
         path = [-1]
         is_open = [_elements(nested, path[:0])]
         while is_open:
@@ -173,9 +173,9 @@ class Hierarchy(SparseBoundaries):
 
     @classmethod
     def from_segmentation(cls, segmentation: SegmentationLike) -> Hierarchy:
-        """Read boundary types as ranks; where several stand at one position, the most prominent counts.
+        """Read boundary types as ranks; of several at one position, the most prominent counts.
 
-        A segmentation without types, masses or gap indicators give one level.
+        A segmentation without types, masses and gap indicators have one level.
 
         >>> typed = Segmentation.from_positions([2, 5, 5], n_units=11, types=[2, 1, 2])
         >>> Hierarchy.from_segmentation(typed).boundaries
@@ -220,7 +220,7 @@ class Hierarchy(SparseBoundaries):
         levels = self.levels
         is_whole = isinstance(number, (int, np.integer)) and not isinstance(number, bool)
         if not is_whole or not 1 <= number <= len(levels):
-            allowed = f"a level is from 1 to {len(levels)}" if levels else "there are none without boundaries"
+            allowed = f"a level is from 1 to {len(levels)}" if levels else "without boundaries there are none"
             raise ParameterError(f"level is {short(number)}: {allowed}")
         return self.up_to(levels[number - 1])
 
@@ -265,7 +265,7 @@ class Hierarchy(SparseBoundaries):
 
 
 HierarchyLike: TypeAlias = Hierarchy | SegmentationLike
-"""What functions take: a Hierarchy, or what they take for a Segmentation (its types are the ranks)."""
+"""What functions accept: a Hierarchy, or anything read as a Segmentation (its types are the ranks)."""
 
 
 def as_hierarchy(value: HierarchyLike) -> Hierarchy:
@@ -278,15 +278,15 @@ def as_hierarchy(value: HierarchyLike) -> Hierarchy:
 
 
 def check_levels(ranks: Collection[int]) -> list[int]:
-    """Return the ranks to compare one by one, ascending; rank 1 where there is none; refuse too many.
+    """Return the ranks to compare one by one, ascending, or rank 1 for none; refuse too many.
 
     >>> check_levels({3, 1}), check_levels(())
     ([1, 3], [1])
     """
     if len(ranks) > MAX_LEVELS:
         raise ParameterError(
-            f"there are {len(ranks)} levels, more than the {MAX_LEVELS} that are compared one by one: "
-            "EPk and EWD take any number, or give less prominent boundaries one rank"
+            f"there are {len(ranks)} levels, more than the {MAX_LEVELS} that are compared one by one; use "
+            "EPk or EWD, which take any number, or give less prominent boundaries one rank"
         )
     return sorted(ranks) or [1]
 
@@ -330,7 +330,7 @@ def _elements(values: object, path: Sequence[int]) -> Iterator[Any]:
         )
     elements = as_list(values, _path_name(path))
     if not elements:
-        raise SegmentationError(f"{_path_name(path)} is empty: a segment has at least one unit")
+        raise SegmentationError(f"{_path_name(path)} is empty; a segment needs at least one unit")
     for index, element in enumerate(elements):
         if element is None:
             raise SegmentationError(
@@ -348,5 +348,5 @@ def _mass(value: object, path: Sequence[int]) -> int:
         ) from None
     if mass < 1:
         fix = "; positions with ranks belong to Hierarchy.from_ranks" if mass == 0 else ""
-        raise SegmentationError(f"{_path_name(path)} is {mass}: a segment has at least one unit{fix}")
+        raise SegmentationError(f"{_path_name(path)} is {mass}: a segment needs at least one unit{fix}")
     return mass

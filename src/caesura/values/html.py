@@ -1,6 +1,6 @@
-"""Segmentations, hierarchies and corpora as HTML for notebooks: small, however long the document is.
+"""Segmentations, hierarchies and corpora as HTML for notebooks: small, however long the document.
 
-Lines have the colour of the text around them, so that they show on light and on dark pages.
+Lines have the color of the surrounding text, so that they show on light and dark pages.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from caesura.arrays import FloatArray, IntArray
 from caesura.wording import counted, listed, shortened
 
 WIDTH = 600
-"""Pixels of a strip; boundaries are drawn to half a pixel, so that no strip has more than twice as many."""
+"""Pixels of a strip; boundaries are drawn to half a pixel, so a strip has at most twice as many strokes."""
 
 HEIGHT = 24
 
@@ -27,7 +27,7 @@ MOST_ROWS, MOST_COLUMNS = 10, 8  # how many documents and coders of a corpus are
 
 
 def segmentation_html(n_units: int, positions: IntArray, types: IntArray | None) -> str:
-    """Return a strip with the boundaries, one for each type where there are any, and a line of words."""
+    """Return a strip with the boundaries, or one for each type, and a line of words."""
     n_positions = len(positions) if types is None else len(np.unique(positions))
     words = (
         f"{counted(n_units, 'unit')}, {_boundaries(len(positions))}, {counted(n_positions + 1, 'segment')}"
@@ -59,7 +59,7 @@ def hierarchy_html(n_units: int, positions: IntArray, ranks: IntArray) -> str:
 
 
 def _strip(n_units: int, positions: IntArray, heights: FloatArray, label: str) -> str:
-    """Return a line with a stroke at each position, from below; heights are shares of the whole."""
+    """Return a line with an upward stroke at each position; heights are shares of the whole."""
     tallest = np.zeros(2 * WIDTH + 1)
     np.maximum.at(tallest, np.rint(positions / n_units * 2 * WIDTH).astype(np.int64), heights)
     at = np.flatnonzero(tallest)
@@ -91,7 +91,7 @@ def corpus_html(
     n_boundaries: Sequence[Sequence[int | None]],
     n_hidden: tuple[int, int],
 ) -> str:
-    """Return a table of how many boundaries the first coders (columns) put into the first documents."""
+    """Return a table of the numbers of boundaries: the first documents × the first coders."""
 
     def row(tag: str, name: str, cells: Sequence[str]) -> str:
         numbers = "".join(f'<{tag} style="text-align:right">{escape(cell)}</{tag}>' for cell in cells)

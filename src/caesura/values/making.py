@@ -1,4 +1,4 @@
-"""The columns of a corpus: made of a table's, united with others, numbered in the order of the data."""
+"""The columns of a corpus: read from a table, merged with others, numbered in the order of the data."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from caesura.values.strings import Strings, offsets_of
 from caesura.values.unit_columns import TextColumns, UnitColumns, unite_units
 
 RECORD_COLUMNS = ("document", "coder", "masses", "gaps", "n_units", "positions", "types", "label", "unit")
-"""What the long table may have beside texts."""
+"""The columns that the long table may have beside texts."""
 
 Details: TypeAlias = Mapping[str, tuple[Any, ...]]  # what else is known of codings, by name, a value for each
 
@@ -32,10 +32,9 @@ class CorpusColumns(NamedTuple):
     unit_columns: UnitColumns | None = None
 
     def coding_name(self, row: int) -> str:
-        """Return how messages name a coding."""
-        return coding_name(
-            self.document_names[int(self.document[row])], self.coder_names[int(self.coder[row])]
-        )
+        """Return the name of a coding for messages."""
+        document, coder = int(self.document[row]), int(self.coder[row])
+        return coding_name(self.document_names[document], self.coder_names[coder])
 
     def starts(self) -> IntArray:
         """Return the first coding of each document, and the number of codings."""
@@ -52,7 +51,7 @@ class CorpusColumns(NamedTuple):
         return lengths
 
     def renumbered(self, chosen: IntArray | None = None, *, keep_uncoded: bool = False) -> CorpusColumns:
-        """Number documents (or those chosen) and coders as they occur; leave out those who do not."""
+        """Number documents (or those chosen) and coders as they occur; leave out those that do not."""
         documents, document = numbers_by_occurrence(self.document, len(self.document_names))
         if chosen is not None:
             numbers = np.zeros(len(self.document_names), dtype=np.int64)
@@ -74,7 +73,7 @@ class CorpusColumns(NamedTuple):
         )
 
     def check_lengths(self) -> None:
-        """Refuse codings of one document that differ in length; they must stand together."""
+        """Refuse codings of one document that differ in length; they must be adjacent."""
         n_units = self.codings.n_units
         wrong = np.flatnonzero((np.diff(n_units) != 0) & (np.diff(self.document) == 0)) + 1
         if len(wrong):
@@ -121,7 +120,7 @@ def checked_columns(columns: CorpusColumns, name: str = "row {}") -> CorpusColum
 
 
 def merge_columns(parts: Sequence[CorpusColumns]) -> tuple[CorpusColumns, IntArray]:
-    """Unite the columns of corpora; also return the order that their codings, laid end to end, get."""
+    """Merge the columns of corpora; also return the new order of all their codings, end to end."""
     documents, document_numbers = _unite_names([part.document_names for part in parts])
     coders, coder_numbers = _unite_names([part.coder_names for part in parts])
     document = np.concatenate(
@@ -181,7 +180,7 @@ def records_of(columns: CorpusColumns, details: Details) -> tuple[list[str], lis
 
 
 def _unite_names(names: Sequence[Strings]) -> tuple[Strings, list[IntArray]]:
-    """Return all names once, and the numbers that each list's names have among them."""
+    """Return all distinct names, and the numbers of each list's names among them."""
     if all(part == names[0] for part in names[1:]):
         return names[0], [np.arange(len(part)) for part in names]
     index: dict[str, int] = {}
@@ -194,7 +193,7 @@ def _unite_names(names: Sequence[Strings]) -> tuple[Strings, list[IntArray]]:
 def _unite_texts(
     columns: Sequence[TextColumns | None], numbers: Sequence[IntArray], documents: Strings
 ) -> TextColumns | None:
-    """Unite the documents' texts; two texts of one document must be the same."""
+    """Merge the documents' texts; two texts of one document must be equal."""
     known = [
         (texts, np.flatnonzero(texts.is_known), number)
         for texts, number in zip(columns, numbers, strict=True)
@@ -213,9 +212,9 @@ def _unite_texts(
 
 
 def numbers_by_occurrence(numbers: IntArray, n: int) -> tuple[IntArray, IntArray]:
-    """Return which of 0 .. n − 1 occur, in the order in which they do, and the numbers in that order.
+    """Return which of 0 .. n − 1 occur, in the order of occurrence, and the numbers in that order.
 
-    Takes time for the numbers, not for all that could occur; those in order already are returned as they are.
+    Takes time for the numbers, not for all that could occur; numbers in order are returned as they are.
 
     >>> [column.tolist() for column in numbers_by_occurrence(np.array([2, 0, 2]), 4)]
     [[2, 0], [0, 1, 0]]
@@ -223,10 +222,10 @@ def numbers_by_occurrence(numbers: IntArray, n: int) -> tuple[IntArray, IntArray
     if len(numbers) < n:
         occurring, first, index = np.unique(numbers, return_index=True, return_inverse=True)
     else:
-        everyone = np.arange(n)
-        if np.array_equal(numbers[:n], everyone) or _count_up(numbers, n):
-            return everyone, numbers
-        occurring, index = everyone, numbers
+        every = np.arange(n)
+        if np.array_equal(numbers[:n], every) or _count_up(numbers, n):
+            return every, numbers
+        occurring, index = every, numbers
         first = np.full(n, len(numbers), dtype=np.int64)
         np.minimum.at(first, numbers, np.arange(len(numbers)))
     order = np.argsort(first, kind="stable")[: int(np.count_nonzero(first < len(numbers)))]
@@ -242,7 +241,7 @@ def _count_up(numbers: IntArray, n: int) -> bool:
 
 
 def first_repeated(key: IntArray) -> int | None:
-    """Return the first row whose key was there before."""
+    """Return the first row whose key occurs in an earlier row."""
     if bool((key[1:] > key[:-1]).all()):
         return None
     order = np.argsort(key, kind="stable")

@@ -1,4 +1,4 @@
-"""Codings of whole corpora on other units: which units, every boundary placed anew, and what moved."""
+"""Projection of whole corpora onto other units: which units, where every boundary goes, and what moved."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ BLOCK = 2**16  # boundaries that are placed at a time, unless one document has m
 
 
 class Documents(Protocol):
-    """What is known of the units of documents, by name. A corpus is one."""
+    """The units of documents, by name. ``Corpus`` implements it."""
 
     @property
     def documents(self) -> tuple[str, ...]: ...
@@ -41,27 +41,27 @@ class Documents(Protocol):
 
 
 class Places(Protocol):
-    """Where boundaries stand. Units are that."""
+    """Where boundaries are. ``Units`` implement it."""
 
     def between(self, positions: IntArray, /) -> tuple[FloatArray, FloatArray]: ...
 
 
 Target: TypeAlias = Documents | Mapping[str, Units] | str
-"""Whose units codings are to have: those of other documents, units by document, or what makes new ones."""
+"""The units to project onto: those of other documents, units by document, or a rule that makes new ones."""
 
 
 def can_all_go(corpus: Documents, target: Target) -> bool:
-    """Whether documents that nobody has coded can be put on other units, too."""
+    """Whether documents without codings can be put on other units, too."""
     spans, units = corpus.spans, corpus.units
     if isinstance(target, str):
         return all(name in spans or (target in BY and name in units) for name in corpus.documents)
     if isinstance(target, Mapping):
         return all(name in spans and name in target for name in corpus.documents)
-    return False  # what it does not know may be what nobody has coded
+    return False  # the documents that it does not have may be those without codings
 
 
 def source_and_target(corpus: Documents, target: Target) -> Iterator[tuple[Units, Units]]:
-    """Yield the units of each document, and those onto which its codings go."""
+    """Yield the units of each document, and those onto which its codings are projected."""
     spans, units = corpus.spans, corpus.units
     for document in corpus.documents:
         own = spans.get(document)
@@ -88,19 +88,18 @@ def _units_of(document: str, own: Units, target: Documents | Mapping[str, Units]
         except SegmentationError as error:
             raise CorpusError(f"{name}: {error}") from None
     raise CorpusError(
-        f"{name}: where the target's units stand is not known, nor is a running text in which their texts "
-        "could be found"
+        f"{name}: the target's units have no offsets, and no running text is stored in which to find them"
     )
 
 
 def make_units(
     document: str, spans: Sequence[Units | None], texts: Sequence[Sequence[str] | None], target: str
 ) -> tuple[list[Units], Units]:
-    """Return where the units of each of several corpora stand in a document, and new units for all of them.
+    """Return the units of a document in each of several corpora, and new units for all of them.
 
-    A grid in time reaches from the earliest start to the latest end; a running text that one of them knows is
-    divided. Where only the texts of units are known they are found in it, and the new units keep all of their
-    boundaries.
+    A grid in time reaches from the earliest start to the latest end. Otherwise the running text of one of the
+    corpora is split. Units of which only the texts are known are located in it, and the new units keep all of
+    their boundaries.
     """
     name = f"document {short_name(document)}"
     known = [units for units in spans if units is not None]
@@ -110,14 +109,14 @@ def make_units(
             raise _unknown(document, f"units of {target}")
         for units in known:
             if units.axis != "seconds":
-                raise CorpusError(f"{name}: its axis is {units.axis}, so there is no grid of {target}")
+                raise CorpusError(f"{name}: its axis is {units.axis}; a grid of {target} needs seconds")
         start, end = min(units.origin for units in known), max(units.end for units in known)
         return known, Units.every(step, end, start=min(start, end))
     if any(units is None and own is None for units, own in zip(spans, texts, strict=True)):
         raise _unknown(document, f"units of {target}")
     whole = next((units for units in known if units.text is not None), None)
     if known and whole is None:
-        raise CorpusError(f"{name}: its running text is not known, so it has no {target}s")
+        raise CorpusError(f"{name}: no running text is stored, so it cannot be split by {target}")
     try:
         joined = None if known else texts[0]  # written one below the other
         running = whole or Units.joined(joined or ())
@@ -136,13 +135,13 @@ def make_units(
 
 def _unknown(document: str, target: str) -> CorpusError:
     return CorpusError(
-        f"document {short_name(document)}: it is not known where its units stand on an axis, so they cannot "
-        f"be put on {target}; give their places by with_spans()"
+        f"document {short_name(document)}: its units have no offsets on an axis, so they cannot be put on "
+        f"{target}; add offsets with with_spans()"
     )
 
 
 def texts_on(corpus: Documents, wanted: Sequence[Units], target: Target) -> TextColumns | None:
-    """Return the texts of the new units: the target's, or else slices of running texts."""
+    """Return the texts of the new units: those of the target, or else slices of running texts."""
     theirs: Mapping[str, tuple[str, ...]] = {}
     if not isinstance(target, (str, Mapping)):
         if target.texts is not None and all(document in target.units for document in corpus.documents):
@@ -174,13 +173,8 @@ class Moves:
     at_edge: IntArray
 
     @property
-    def columns(self) -> tuple[NDArray[Any], ...]:
-        """What there is of each document."""
-        return self.boundaries, self.moved, self.total_move, self.largest_move, self.merged, self.at_edge
-
-    @property
     def is_exact(self) -> bool:
-        """Whether every boundary stands where it stood."""
+        """Whether every boundary is where it was."""
         return not (self.moved.any() or self.merged.any() or self.at_edge.any())
 
     def __str__(self) -> str:
@@ -202,11 +196,9 @@ class Moves:
                 f" (by {mean:.3g} {self.axis} on average, at most {self.largest_move[chosen].max():.3g})"
             )
         if merged := int(self.merged[chosen].sum()):
-            sentence += f", {merged:,} met another one at their place"
+            sentence += f", {merged:,} met another one and merged with it"
         if at_edge := int(self.at_edge[chosen].sum()):
-            sentence += (
-                f", {at_edge:,} fell on an end of the document and {'is' if at_edge == 1 else 'are'} none"
-            )
+            sentence += f", {at_edge:,} dropped at an end of the document"
         return sentence
 
 
@@ -226,22 +218,19 @@ def project_columns(
     """
     bounds = codings.offsets[starts]
     parts: list[Columns] = []
-    moves: list[Moves] = []
+    moves: list[tuple[NDArray[Any], ...]] = []
     first = 0
     while first < len(names):
         # As many documents as fit a cache: large arrays cost more for each boundary.
         last = max(first + 1, int(np.searchsorted(bounds, bounds[first] + BLOCK, side="right")) - 1)
         rows = codings.take(np.arange(starts[first], starts[last]))
         block = starts[first : last + 1] - starts[first]
-        documents = tuple(names[first:last])
-        part, moved = _project_block(
-            rows, block, source[first:last], target[first:last], documents, rule, ranks
-        )
+        part, moved = _project_block(rows, block, source[first:last], target[first:last], rule, ranks)
         parts.append(part)
         moves.append(moved)
         first = last
-    columns = [np.concatenate(column) for column in zip(*(block.columns for block in moves), strict=True)]
-    return Columns.concatenate(parts), Moves(moves[0].axis, tuple(names), *columns)
+    columns = map(np.concatenate, zip(*moves, strict=True))
+    return Columns.concatenate(parts), Moves(target[0].axis, tuple(names), *columns)
 
 
 def _project_block(
@@ -249,11 +238,10 @@ def _project_block(
     starts: IntArray,
     source: Sequence[Places],
     target: Sequence[Units],
-    documents: tuple[str, ...],
     rule: Rule,
     ranks: bool,
-) -> tuple[Columns, Moves]:
-    """Do so for some of the documents."""
+) -> tuple[Columns, tuple[NDArray[Any], ...]]:
+    """Do so for a block of documents; return the columns of ``Moves``, too."""
     positions = np.empty(len(codings.positions), dtype=np.int64)
     moves = np.zeros(len(codings.positions))
     bounds = codings.offsets[starts]
@@ -280,9 +268,7 @@ def _project_block(
 
     largest = np.zeros(n)
     np.maximum.at(largest, owner, distance)
-    return Columns(repeat(lengths, np.diff(starts)), offsets, inner[chosen], types), Moves(
-        target[0].axis,
-        documents,
+    return Columns(repeat(lengths, np.diff(starts)), offsets, inner[chosen], types), (
         np.diff(bounds),
         per_document(owner[distance > 0]),
         bincount(owner, weights=distance, minlength=n).astype(np.float64),

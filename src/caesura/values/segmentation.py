@@ -1,9 +1,9 @@
-"""Segmentation: an immutable value in which every input form ends.
+"""Segmentation: the immutable value that every input form is read into.
 
 A document has ``n_units`` units (words, sentences, paragraphs ...) and ``n_units - 1`` potential boundary
 positions. Position ``p`` is the number of units before it: ``units[:p] | units[p:]``. A segmentation is
-``n_units`` plus a sparse set of (position, type) pairs, so memory and time depend on the number of
-boundaries and never on the length of the document.
+``n_units`` plus a sparse set of (position, type) pairs. Memory and time depend on the number of boundaries,
+not on the length of the document.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class SparseBoundaries:
     __slots__ = ("_hash", "_positions", "n_units", "position_array")
 
     CONSTRUCTORS: ClassVar[str]
-    """Which ways there are to make one."""
+    """The names of the constructors, for a message."""
 
     n_units: int
     """Length of the document in units."""
@@ -56,7 +56,7 @@ class SparseBoundaries:
     _hash: int
 
     def __init__(self, *args: object, **kwargs: object) -> None:
-        raise TypeError(f"say what the numbers mean: {self.CONSTRUCTORS}")
+        raise TypeError(f"choose the constructor that says what the numbers mean: {self.CONSTRUCTORS}")
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
         raise AttributeError(f"a {type(self).__name__} is immutable")
@@ -66,7 +66,7 @@ class SparseBoundaries:
 
     @classmethod
     def over(cls, n_units: int, positions: IntArray, numbers: IntArray) -> Self:
-        """Return the value over arrays that are known to be valid; they are not copied."""
+        """Return the value over valid arrays, without copying them."""
         raise NotImplementedError
 
     @classmethod
@@ -97,7 +97,7 @@ class SparseBoundaries:
 
     @property
     def n_boundaries(self) -> int:
-        """Number of boundaries: of each position with the types there, or with its rank."""
+        """Number of boundaries: one for each position and type, or for each ranked position."""
         return len(self._arrays[0])
 
     def __eq__(self, other: object) -> bool:
@@ -125,7 +125,7 @@ class SparseBoundaries:
 class Segmentation(SparseBoundaries):
     """A document's boundaries: immutable, hashable and sparse.
 
-    Use one of the constructors; each takes one way in which segmentations are written down.
+    Use one of the constructors; each reads one way of writing a segmentation.
 
     >>> Segmentation.from_masses([2, 3, 6]) == Segmentation.from_gaps("0100100000")
     True
@@ -153,7 +153,7 @@ class Segmentation(SparseBoundaries):
 
     @classmethod
     def over(cls, n_units: int, positions: IntArray, types: IntArray | None = None) -> Self:
-        """Return the segmentation over arrays that are known to be valid; they are not copied."""
+        """Return the segmentation over valid arrays, without copying them."""
         self = object.__new__(cls)
         distinct = positions
         positions.flags.writeable = False
@@ -184,7 +184,7 @@ class Segmentation(SparseBoundaries):
         if min(numbers) < 1:
             index, mass = next((i, mass) for i, mass in enumerate(numbers) if mass < 1)
             raise SegmentationError(
-                f"masses[{index}] is {mass}: a segment has at least one unit{hint(values, 'masses')}"
+                f"masses[{index}] is {mass}: a segment needs at least one unit{hint(values, 'masses')}"
             )
         n_units = checked_n_units(sum(numbers))
         numbers.pop()
@@ -196,7 +196,7 @@ class Segmentation(SparseBoundaries):
     ) -> Segmentation:
         """Read boundary positions: the number of units before each boundary, ascending.
 
-        With ``types`` (one per position) several boundaries may stand at one position.
+        With ``types`` (one per position), several boundaries may share a position.
 
         >>> Segmentation.from_positions([2, 5], n_units=11).masses
         (2, 3, 6)
@@ -223,9 +223,9 @@ class Segmentation(SparseBoundaries):
 
     @classmethod
     def from_labels(cls, labels: Iterable[object]) -> Segmentation:
-        """Read one label per unit; a boundary stands wherever the label changes.
+        """Read one label per unit; every change of label is a boundary.
 
-        A label that comes back later starts a new segment.
+        A label that recurs later starts a new segment.
 
         >>> Segmentation.from_labels(["a", "a", "b", "b", "b", "a"]).masses
         (2, 3, 1)
@@ -275,7 +275,7 @@ class Segmentation(SparseBoundaries):
     def from_starts(cls, starts: str | Iterable[int]) -> Segmentation:
         """Read one 0 or 1 per unit, 1 where the unit is the first of its segment.
 
-        The document's first unit starts a segment whatever its own mark says.
+        The document's first unit always starts a segment, whatever its mark.
 
         >>> Segmentation.from_starts([1, 0, 1, 0, 0]).masses
         (2, 3)
@@ -286,7 +286,7 @@ class Segmentation(SparseBoundaries):
     def from_ends(cls, ends: str | Iterable[int]) -> Segmentation:
         """Read one 0 or 1 per unit, 1 where the unit is the last of its segment.
 
-        The document's last unit ends a segment whatever its own mark says.
+        The document's last unit always ends a segment, whatever its mark.
 
         >>> Segmentation.from_ends([0, 1, 0, 0, 1]).masses
         (2, 3)
@@ -302,11 +302,11 @@ class Segmentation(SparseBoundaries):
         n_segments: int | None = None,
         at: Literal["gaps", "starts", "ends"] = "gaps",
     ) -> Segmentation:
-        """Read a model's scores, such as probabilities: a boundary where one reaches the threshold.
+        """Read a model's scores, such as probabilities: a score that reaches the threshold is a boundary.
 
-        With ``n_segments`` the highest scores are boundaries instead, as many as give that number of
-        segments; of equal ones the first. ``at`` says what a score is for: each gap between two units, or
-        each unit, which starts or ends a segment (then the document's first or last score means nothing).
+        With ``n_segments``, the highest ``n_segments - 1`` scores are boundaries instead (of equal scores the
+        first). ``at`` says what a score belongs to: each gap between two units, or each unit as the start or
+        the end of a segment (then the document's first or last score is ignored).
 
         >>> Segmentation.from_scores([0.1, 0.9, 0.2, 0.5], threshold=0.5).positions
         (2, 4)
@@ -327,13 +327,13 @@ class Segmentation(SparseBoundaries):
             raise SegmentationError("give either threshold or n_segments")
         check_choice("at", at, ("gaps", "starts", "ends"))
         if at != "gaps" and not len(values):
-            raise SegmentationError("scores are empty: a document has at least one unit")
+            raise SegmentationError("scores is empty; a document needs at least one unit")
         gaps = {"gaps": values, "starts": values[1:], "ends": values[:-1]}[at]
         if threshold is not None:
             marked = np.flatnonzero(gaps >= check_number("threshold", threshold, -math.inf))
         else:
             if check_whole("n_segments", n_segments, 1) > len(gaps) + 1:
-                raise SegmentationError(f"n_segments is {n_segments}, and there are {len(gaps) + 1} units")
+                raise SegmentationError(f"n_segments is {n_segments}, more than the {len(gaps) + 1} units")
             marked = np.sort(np.argsort(-gaps, kind="stable")[: int(n_segments or 1) - 1])
         return cls.over(len(gaps) + 1, (marked + 1).astype(np.int64))
 
@@ -356,13 +356,13 @@ class Segmentation(SparseBoundaries):
             numbers = type_numbers(list(types), f"sets[{index}]")
             for previous, number in pairwise(sorted(numbers)):
                 if previous == number:
-                    raise SegmentationError(f"sets[{index}] is {types!r}: type {number} is there twice")
+                    raise SegmentationError(f"sets[{index}] is {types!r}: it has type {number} twice")
             boundaries.extend((index + 1, number) for number in sorted(numbers))
         return cls._from_pairs(len(values) + 1, boundaries)
 
     @classmethod
     def from_spans(cls, spans: Iterable[tuple[int, int]]) -> Segmentation:
-        """Read half-open segments ``(start, end)`` that tile the document from unit 0 on.
+        """Read half-open segments ``(start, end)`` that cover the document from unit 0 on.
 
         >>> Segmentation.from_spans([(0, 2), (2, 5), (5, 11)]).masses
         (2, 3, 6)
@@ -377,7 +377,7 @@ class Segmentation(SparseBoundaries):
                 )
             start, end = whole_numbers(list(span), f"spans[{index}]")
             if end <= start:
-                raise SegmentationError(f"spans[{index}] is {span!r}: a span ends after its start")
+                raise SegmentationError(f"spans[{index}] is {span!r}: a span must end after its start")
             if start != expected:
                 raise SegmentationError(span_fault(values, index, start, expected))
             expected = end
@@ -438,7 +438,7 @@ class Segmentation(SparseBoundaries):
         return marks.tobytes().decode("ascii")
 
     def to_labels(self) -> tuple[int, ...]:
-        """Return the number of its segment, from 1 on, for each unit; types are not kept.
+        """Return for each unit the number of its segment, from 1 on; types are not kept.
 
         >>> Segmentation.from_masses([2, 3]).to_labels()
         (1, 1, 2, 2, 2)
@@ -492,7 +492,7 @@ class Segmentation(SparseBoundaries):
 
 
 SegmentationLike: TypeAlias = Segmentation | Sequence[int] | str
-"""What functions take: a Segmentation, a plain sequence of masses, or a string of gap indicators."""
+"""What functions accept: a Segmentation, a plain sequence of masses, or a string of gap indicators."""
 
 
 def _is_finite(score: Any) -> bool:
@@ -516,7 +516,7 @@ def as_segmentation(value: SegmentationLike) -> Segmentation:
 
 
 def check_comparable(reference: Segmentation, hypothesis: Segmentation) -> None:
-    """Raise ComparisonError when the two do not segment a document of one length."""
+    """Raise ComparisonError unless both have the same number of units."""
     if reference.n_units != hypothesis.n_units:
         raise ComparisonError(
             f"the reference has {reference.n_units} units and the hypothesis {hypothesis.n_units}: "

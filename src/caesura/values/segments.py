@@ -1,7 +1,7 @@
-"""Segments that are spans on an axis: where the boundaries between them are, by rules that somebody named.
+"""Boundaries between segments that are spans on an axis.
 
-Spans that annotation tools and chunkers give may overlap, nest, and leave a part uncovered: they are no
-segmentation until a rule says what such places mean. White space between spans needs no rule.
+Spans from annotation tools and chunkers may overlap, nest, and leave parts uncovered. The caller names a rule
+for both. White space between spans needs no rule.
 """
 
 from __future__ import annotations
@@ -20,13 +20,12 @@ from caesura.wording import counted, short
 
 Overlap: TypeAlias = Literal["error", "start", "end", "middle", "edges"]
 OVERLAPS: tuple[Overlap, ...] = ("error", "start", "end", "middle", "edges")
-"""Where the boundary is between two spans that overlap: at the start of the later, at the end of the earlier,
-in the middle between both, or at every edge of both."""
+"""Where the boundary between overlapping spans is: the later start, the earlier end, the middle between both,
+or every edge of both."""
 
 Gaps: TypeAlias = Literal["error", "segment", "join"]
 GAPS: tuple[Gaps, ...] = ("error", "segment", "join")
-"""What a part is that no span covers: a segment of its own, or a part of the span before (at the very start:
-of the one after)."""
+"""What a part without a span becomes: its own segment, or part of the span before (at the start: after)."""
 
 
 A = TypeVar("A", FloatArray, IntArray)
@@ -35,7 +34,7 @@ Fault: TypeAlias = tuple[BoolArray, Callable[[int], str]]  # which spans have it
 
 
 class Stretch(Protocol):
-    """What is divided: a stretch of an axis, and the text there if it is known. ``Units`` are one."""
+    """What spans divide: a stretch of an axis, and its text if known. ``Units`` implement it."""
 
     @property
     def axis(self) -> str: ...
@@ -65,20 +64,29 @@ def boundaries_of_segments(
     check_choice("gaps", gaps, GAPS)
     first, last = _checked(starts, ends, units)
     if not len(first):
-        raise SegmentationError("there is no span: nobody has segmented it")
+        raise SegmentationError("there are no spans, so no segments")
     # Position by position: where all spans before have ended, and where the next one starts.
     reached = np.maximum.accumulate(np.concatenate(([units.origin], last)))
     before, after = reached, np.concatenate((first, [units.end]))
     boundaries: list[FloatArray] = []
     is_open = _is_uncovered(before, after, units)
     if is_open.any() and gaps == "error":
-        raise SegmentationError(_gap_fault(before, after, is_open, units, first, last, overlap))
+        rule: Overlap = "start" if overlap == "error" else overlap
+        n_boundaries = [
+            len(boundaries_of_segments(first, last, units, overlap=rule, gaps=each)) for each in GAPS[1:]
+        ]
+        raise SegmentationError(_gap_fault(before[is_open], after[is_open], units, n_boundaries))
     if gaps == "segment":
         boundaries += [before[is_open], after[is_open]]
     inner = np.arange(1, len(first))
     crosses = first[inner] < before[inner]
     if crosses.any() and overlap == "error":
-        raise SegmentationError(_overlap_fault(inner[crosses][0], first, last, before, units))
+        index = inner[crosses][0]
+        raise SegmentationError(
+            f"the span from {first[index]:g} to {last[index]:g} overlaps an earlier one, which ends at "
+            f"{before[index]:g} ({units.axis}): choose where the boundary is with overlap='start', 'end', "
+            "'middle' or 'edges'"
+        )
     if overlap == "edges":
         boundaries += [first, last]
     else:
@@ -88,7 +96,7 @@ def boundaries_of_segments(
 
 
 def _checked(starts: ArrayLike, ends: ArrayLike, units: Stretch) -> tuple[FloatArray, FloatArray]:
-    """Return the distinct spans in order of their starts, or say which is impossible."""
+    """Return the distinct spans in order of their starts; refuse impossible ones."""
     first, last = sides_of(starts, ends)
     slack = 1e-6 if units.axis == "seconds" else 0.0
     faults: list[Fault] = [
@@ -106,7 +114,7 @@ def _checked(starts: ArrayLike, ends: ArrayLike, units: Stretch) -> tuple[FloatA
 
 
 def sides_of(starts: ArrayLike, ends: ArrayLike) -> tuple[FloatArray, FloatArray]:
-    """Return where spans start and where they end, as arrays of their own."""
+    """Return where spans start and where they end, as new arrays."""
     first, last = (np.array(side, dtype=np.float64).reshape(-1) for side in (starts, ends))
     if len(first) != len(last):
         raise SegmentationError(f"{len(first)} starts but {len(last)} ends: give one each")
@@ -114,7 +122,7 @@ def sides_of(starts: ArrayLike, ends: ArrayLike) -> tuple[FloatArray, FloatArray
 
 
 def first_fault(starts: FloatArray, ends: FloatArray, faults: Sequence[Fault]) -> str | None:
-    """Return what is wrong with the first span with which something is; these faults are looked for, too."""
+    """Return what is wrong with the first faulty span, by the usual faults and by these."""
     every: list[Fault] = [
         (~(np.isfinite(starts) & np.isfinite(ends)), lambda i: "both must be numbers"),
         (ends < starts, lambda i: "it ends before it starts"),
@@ -128,12 +136,12 @@ def first_fault(starts: FloatArray, ends: FloatArray, faults: Sequence[Fault]) -
 
 
 def in_order(values: A) -> A:
-    """Return the distinct values, ascending; most are so already, which is seen sooner than sorted."""
+    """Return the distinct values, ascending; most are so already, which is cheaper to check than to sort."""
     return values if bool((values[1:] > values[:-1]).all()) else np.unique(values)
 
 
 def _is_uncovered(before: FloatArray, after: FloatArray, units: Stretch) -> BoolArray:
-    """Return where something but white space stands between the end of spans and the start of the next."""
+    """Return where more than white space stands between the end of spans and the start of the next."""
     is_open: BoolArray = after > before
     if units.text is not None:
         for gap in np.flatnonzero(is_open).tolist():
@@ -144,7 +152,7 @@ def _is_uncovered(before: FloatArray, after: FloatArray, units: Stretch) -> Bool
 def _between(
     first: FloatArray, last: FloatArray, before: FloatArray, which: IntArray, overlap: Overlap, units: Stretch
 ) -> FloatArray:
-    """Return the boundary between each of these spans and those before it, which it overlaps."""
+    """Return the boundary between each of these spans and the earlier ones that it overlaps."""
     if overlap == "start":
         return first[which]
     ends = np.minimum(before[which], last[which])
@@ -154,42 +162,14 @@ def _between(
     return middle if units.axis == "seconds" else np.floor(middle)
 
 
-def _gap_fault(
-    before: FloatArray,
-    after: FloatArray,
-    is_open: BoolArray,
-    units: Stretch,
-    first: FloatArray,
-    last: FloatArray,
-    overlap: Overlap,
-) -> str:
-    gap = int(np.argmax(is_open))
-    start, end = before[gap], after[gap]
+def _gap_fault(starts: FloatArray, ends: FloatArray, units: Stretch, n_boundaries: Sequence[int]) -> str:
+    """Say which parts no span covers, and how many boundaries each rule would give."""
+    start, end = starts[0], ends[0]
     text = "" if units.text is None else f" ({short(units.text[int(start) : int(end)])})"
-    rule: Overlap = "start" if overlap == "error" else overlap
-    readings = [
-        counted(
-            len(boundaries_of_segments(first, last, units, overlap=rule, gaps=gaps)), "boundary", "boundaries"
-        )
-        for gaps in ("segment", "join")
-    ]
-    more = f", and {int(is_open.sum()) - 1} more parts" if is_open.sum() > 1 else ""
+    more = f", and {len(starts) - 1} more parts" if len(starts) > 1 else ""
+    axis = "units" if units.axis == "count" else units.axis
+    segment, join = (counted(n, "boundary", "boundaries") for n in n_boundaries)
     return (
-        f"{_word(units)} {start:g} to {end:g}{text}{more} are in no span: gaps='segment' "
-        f"makes such a part a segment of its own ({readings[0]}), gaps='join' a part of the span before "
-        f"({readings[1]})"
-    )
-
-
-def _word(units: Stretch) -> str:
-    return "units" if units.axis == "count" else units.axis
-
-
-def _overlap_fault(
-    index: int, first: FloatArray, last: FloatArray, before: FloatArray, units: Stretch
-) -> str:
-    return (
-        f"the span from {first[index]:g} to {last[index]:g} overlaps one before, which ends at "
-        f"{before[index]:g} ({units.axis}): overlap='start', 'end', 'middle' or 'edges' says "
-        "where the boundary is"
+        f"{axis} {start:g} to {end:g}{text}{more} are in no span: make such a part a segment with "
+        f"gaps='segment' ({segment}), or join it to the span before with gaps='join' ({join})"
     )

@@ -1,4 +1,4 @@
-"""Where strings that were cut from a text stand in it, one after the other, white space aside."""
+"""Search for strings that were cut from a text, one after the other, white space aside."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ COMPOSED_BACKWARDS = range(0x1160, 0x1200)
 
 @dataclass(frozen=True)
 class Form:
-    """A text in a form in which strings are compared, and where in the text itself its characters stand."""
+    """A text in the form in which strings are compared, and where its characters are in the text itself."""
 
     text: str
     starts: IntArray | None = None  # where each character starts; None: they are those of the text itself
@@ -30,7 +30,7 @@ class Form:
 
     @cached_property
     def backwards(self) -> str:
-        """The text turned round: the last of many hits is its first, and ``str.rfind`` may be quadratic."""
+        """The reversed text: its first hit is the last of many, and ``str.rfind`` may be quadratic."""
         return self.text[::-1]
 
     def index(self, offset: int) -> int:
@@ -40,15 +40,15 @@ class Form:
         return int(np.searchsorted(self.starts, offset))
 
     def span(self, index: int, length: int) -> tuple[int, int]:
-        """Return where in the text itself these characters stand."""
+        """Return the span of these characters in the text itself."""
         if self.starts is None or self.ends is None:
             return index, index + length
         return int(self.starts[index]), int(self.ends[index + length - 1])
 
     def nearest(self, string: str, start: int, end: int) -> tuple[int, int] | None:
-        """Return the hit after ``start`` that is nearest to ``end`` (at a tie the earlier), else one at it.
+        """Return the hit after ``start`` nearest to ``end`` (at a tie the earlier), else one at start.
 
-        What is looked at is no more than what lies between the two and the hit, but where there is none.
+        The search reads no further than the hit, unless there is none.
         """
         length = len(string)
         first, middle = self.index(start + 1), self.index(end)
@@ -69,7 +69,7 @@ class Form:
 
 
 def in_form(text: str) -> str:
-    """Return a string as it is compared where it is not there as it is: NFC, any white space as one space.
+    """Return a string in the form of the second search: NFC, any white space as one space.
 
     >>> in_form("One\\n\\n  two")
     'One two'
@@ -78,7 +78,7 @@ def in_form(text: str) -> str:
 
 
 def form_of(text: str) -> Form:
-    """Return a text in that form, and where its characters stand in the text."""
+    """Return a text in that form, with the offsets of its characters."""
     codes = _codes(text)
     is_space = _is(str.isspace, codes)
     joins = np.zeros(len(codes), dtype=bool)
@@ -103,7 +103,7 @@ def form_of(text: str) -> Form:
 
 
 def _is(tell: Callable[[str], bool], codes: NDArray[np.uint64]) -> BoolArray:
-    """Return of which characters something is true, which is asked once for each character that there is."""
+    """Return for which characters a test holds, after testing each distinct character once."""
     distinct, which = np.unique(codes, return_inverse=True)
     return np.array([tell(chr(code)) for code in distinct.tolist()], dtype=bool)[which]
 
@@ -117,7 +117,7 @@ def _codes(text: str) -> NDArray[np.uint64]:
 
 
 class Parts:
-    """All short parts of a text: a string with a part that is not among them need not be looked for.
+    """All short parts of a text: a string with any other part need not be searched for.
 
     >>> parts = Parts("One two three")
     >>> parts.may_hold("two three"), parts.may_hold("two  three")
@@ -137,17 +137,17 @@ class Parts:
         return hashes
 
     def may_hold(self, string: str) -> bool:
-        """Whether the parts of a string are there, of which none overlaps another."""
+        """Whether the text has all parts of a string that do not overlap."""
         own = self._hashes(string)[:: self.LENGTH]
         at = np.searchsorted(self.hashes[:-1], own)
         return bool((self.hashes[at] == own).all())
 
 
 def find_in_order(strings: Iterable[str], text: str) -> Iterator[tuple[int, int] | None]:
-    """Yield where each string stands in a text, none before the one before it starts; None: nowhere.
+    """Yield the span of each string in a text, at or after the start of the previous one; None: not there.
 
-    Each is looked for as it is, then but for white space and the Unicode form (NFC). Of several hits after
-    the start of the string before it the nearest to that string's end counts, so that overlaps are found.
+    Each is searched as it is, then apart from white space and the Unicode form (NFC). Of several hits after
+    the previous string's start, the nearest to its end counts, so that overlaps are found.
 
     >>> list(find_in_order(["One two", "two\\nthree", "three. "], "One two three. One two three."))
     [(0, 7), (4, 13), (8, 15)]
@@ -155,7 +155,7 @@ def find_in_order(strings: Iterable[str], text: str) -> Iterator[tuple[int, int]
     exact, loose, parts = Form(text), None, None
     start, end = -1, 0
     for string in strings:
-        # To look for what is nowhere takes as long as the text is, and then most strings may be changed.
+        # A search in vain reads the whole text; if one string was changed, most may be.
         is_possible = parts is None or parts.may_hold(string)
         span = exact.nearest(string, start, end) if is_possible else None
         if span is None:

@@ -1,4 +1,4 @@
-"""Strings: many texts in one buffer with offsets, as Arrow keeps them; decoded when somebody looks."""
+"""Strings: many texts in one buffer with offsets, as in Arrow; decoded on demand."""
 
 from __future__ import annotations
 
@@ -92,14 +92,14 @@ class Strings(Sequence[str]):
         >>> list(Strings.of(["a", "bb", "c"]).take(np.array([2, 1])))
         ['c', 'bb']
         """
-        runs = np.flatnonzero(np.diff(indices) != 1) + 1  # where neighbours end
+        runs = np.flatnonzero(np.diff(indices) != 1) + 1  # where runs of neighbors end
         if not len(runs) and len(indices):
             return self[int(indices[0]) : int(indices[-1]) + 1]
         starts, ends = self.offsets[indices], self.offsets[indices + 1]
         if int((ends - starts).sum()) < LONG * (len(runs) + 1):
             offsets, where = gather(self.offsets, indices)
             return Strings(self.data[where], offsets)
-        # Long texts are copied run by run: an index for each byte would take eight times their memory.
+        # Copy long texts run by run: an index for each byte would take eight times their memory.
         first, last = np.concatenate(([0], runs)), np.concatenate((runs, [len(indices)])) - 1
         pieces = zip(starts[first].tolist(), ends[last].tolist(), strict=True)
         data = np.concatenate([self.data[start:end] for start, end in pieces])
@@ -117,7 +117,7 @@ class Strings(Sequence[str]):
 
 
 def offsets_of(lengths: NDArray[np.integer[Any]] | NDArray[np.bool_]) -> IntArray:
-    """Return the offsets of slices of these lengths laid end to end.
+    """Return the offsets of slices of these lengths, end to end.
 
     >>> offsets_of(np.array([2, 0, 3])).tolist()
     [0, 2, 2, 5]
@@ -128,7 +128,7 @@ def offsets_of(lengths: NDArray[np.integer[Any]] | NDArray[np.bool_]) -> IntArra
 
 
 def gather(offsets: IntArray, indices: IntArray) -> tuple[IntArray, IntArray]:
-    """Return the offsets of the slices with these indices laid end to end, and where their items stand.
+    """Return the offsets of the slices with these indices, end to end, and the indices of their items.
 
     >>> offsets, where = gather(np.array([0, 2, 2, 5]), np.array([2, 0]))
     >>> offsets.tolist(), where.tolist()

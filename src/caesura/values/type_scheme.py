@@ -29,11 +29,11 @@ class TypeScheme:
 
     def __post_init__(self) -> None:
         if self.ranks and self.nominal:
-            raise CorpusError("a type scheme of ranks cannot be nominal: ranks are an order")
+            raise CorpusError("a type scheme of ranks cannot be nominal; ranks are ordered")
         if self.ranks and not self.names:  # hierarchies without boundaries have one level
             object.__setattr__(self, "names", {1: "level 1"})
         if self.ranks and min(self.names) < 1:
-            raise CorpusError(f"a type scheme of ranks has {min(self.names)}: ranks are from 1 on")
+            raise CorpusError(f"a type scheme of ranks has {min(self.names)}; ranks start from 1")
 
     @classmethod
     def of_ranks(cls, ranks: Iterable[int]) -> TypeScheme:
@@ -47,9 +47,8 @@ class TypeScheme:
         >>> TypeScheme.from_dict({"names": {"1": "minor"}, "nominal": False}).names
         {1: 'minor'}
         """
-        names = value.get("names") if isinstance(value, dict) else None
-        nominal = value.get("nominal", False) if isinstance(value, dict) else None
-        ranks = value.get("ranks", False) if isinstance(value, dict) else None
+        given = value if isinstance(value, dict) else {}
+        names, nominal, ranks = given.get("names"), given.get("nominal", False), given.get("ranks", False)
         if not isinstance(names, dict) or not isinstance(nominal, bool) or not isinstance(ranks, bool):
             raise CorpusError(
                 f'type_scheme is {short(value)}: expected {{"names": {{"1": name}}, "nominal": false}}'
@@ -57,7 +56,7 @@ class TypeScheme:
         numbered = {}
         for number, name in names.items():
             if not (number.isascii() and number.removeprefix("-").isdigit() and len(number) < 19):
-                raise CorpusError(f"type_scheme: the type {short(number)} is no whole number")
+                raise CorpusError(f"type_scheme: the type {short(number)} is not a whole number")
             if not isinstance(name, str):
                 raise CorpusError(f"type_scheme: the name of type {number} is {short(name)}: expected text")
             numbered[int(number)] = name
@@ -75,12 +74,12 @@ class TypeScheme:
 
 
 def name_of_type(scheme: TypeScheme | None, kind: int) -> str:
-    """Return what a type is called: by the scheme, or else by its number."""
+    """Return the name of a type: from the scheme, or else its number."""
     return str(kind) if scheme is None else scheme.names.get(kind, str(kind))
 
 
 def unite_schemes(first: TypeScheme | None, second: TypeScheme | None) -> TypeScheme | None:
-    """Return what two corpora declare together: hierarchies may be of different depth.
+    """Return the scheme of two corpora together; hierarchies may differ in depth.
 
     >>> unite_schemes(TypeScheme.of_ranks([1]), TypeScheme.of_ranks([1, 2])).types
     (1, 2)
@@ -119,6 +118,6 @@ def ranked(codings: Columns, name: Callable[[int], str]) -> Columns:
     if codings.types is not None and bool((codings.types < 1).any()):
         row = int(codings.coding[np.argmax(codings.types < 1)])
         raise SegmentationError(
-            f"{name(row)}: a type below 1 is no rank: ranks are whole numbers from 1, the most prominent"
+            f"{name(row)}: a type below 1 is not a rank; ranks are whole numbers from 1, the most prominent"
         )
     return codings.first_types()

@@ -1,4 +1,4 @@
-"""What is known of the units of all documents, texts and places, as a few arrays; by name when asked for."""
+"""The texts and offsets of the units of all documents as a few arrays, looked up by document."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Value = TypeVar("Value")
 
 
 class DocumentColumn(Protocol[Known]):
-    """What is known of documents by number: None of those of which nothing is."""
+    """A value for each document by number, or None if it is not known."""
 
     @property
     def is_known(self) -> BoolArray: ...
@@ -32,7 +32,7 @@ class DocumentColumn(Protocol[Known]):
 
 
 class ByDocument(Mapping[str, Value]):
-    """A column of documents by their names; values are made when they are asked for."""
+    """A column of documents by name; values are made on demand."""
 
     def __init__(self, numbers: Mapping[str, int], column: DocumentColumn[Value] | None) -> None:
         self._numbers = numbers
@@ -89,7 +89,7 @@ class TextColumns:
     def of_rows(
         cls, strings: Strings, offsets: IntArray, document: IntArray, names: Strings, fault: str
     ) -> TextColumns:
-        """Bring the texts of rows to their documents; several rows of a document must have the same."""
+        """Return the texts of documents from rows; several rows of a document must have equal texts."""
         order = np.argsort(document, kind="stable")
         is_first = changes(document[order])
         chosen = order[is_first]
@@ -103,7 +103,7 @@ class TextColumns:
 
     @cached_property
     def lengths(self) -> IntArray:
-        """The number of texts of each document, 0 where they are not known."""
+        """The number of texts of each document, 0 if they are not known."""
         return np.diff(self.offsets)
 
     @cached_property
@@ -134,7 +134,7 @@ class TextColumns:
 
 @dataclass(frozen=True, eq=False)
 class UnitColumns:
-    """The axis of each document and its units' spans, or the grid that they form.
+    """The axis of each document, and the spans of its units or their grid.
 
     >>> columns = UnitColumns.of([Units.from_spans([(0, 5), (6, 9)]), None, Units.every(1, end=60)])
     >>> columns.n_units.tolist(), columns[2], columns[1]
@@ -151,7 +151,7 @@ class UnitColumns:
 
     @classmethod
     def of(cls, units: Sequence[Units | None]) -> UnitColumns:
-        """Lay the units of documents end to end; None where they are not known."""
+        """Lay the units of documents end to end; None: not known."""
         grid = np.zeros((len(units), 3))
         spans: list[FloatArray] = [np.empty((0, 2))]
         lengths = np.zeros(len(units), dtype=np.int64)
@@ -192,7 +192,7 @@ class UnitColumns:
         return self.axis >= 0
 
     def first_difference(self, numbers: IntArray, other: UnitColumns, others: IntArray) -> int | None:
-        """Return the first row at which two documents, by number, have other units; None if none has."""
+        """Return the first row whose two documents, by number, have different units, or None."""
         is_known = self.is_known[numbers] & other.is_known[others]
         mine, theirs = self.grid[numbers], other.grid[others]
         alike = (self.axis[numbers] == other.axis[others]) & (self.n_units[numbers] == other.n_units[others])
@@ -216,7 +216,7 @@ class UnitColumns:
         )
 
     def step(self, names: Sequence[str]) -> float | None:
-        """Return the length of every unit in seconds, where all documents are on one uniform grid in time."""
+        """Return the length of every unit in seconds, if all documents are on one uniform grid in time."""
         if not len(self):
             return None
         steps = np.where(self.axis == AXES.index("seconds"), self.grid[:, 2], 0.0)
@@ -227,7 +227,7 @@ class UnitColumns:
             timed, coarse = (short_name(names[int(np.argmax(which))]) for which in (is_instant, ~is_instant))
             raise CorpusError(
                 f"the boundaries of document {timed} are times and those of document {coarse} are not, or "
-                "are on a grid: select(documents=...) one kind, or put all times on one grid, "
+                "are on a grid; select(documents=...) one kind, or put all times on one grid with "
                 "corpus.onto('1s')"
             )
         return None
@@ -236,7 +236,7 @@ class UnitColumns:
 def unite_units(
     columns: Sequence[UnitColumns | None], numbers: Sequence[IntArray], names: Strings
 ) -> UnitColumns | None:
-    """Unite the places of units by the numbers that documents get; those of a document must be the same."""
+    """Merge the units of corpora by the numbers of their documents; those of a document must be equal."""
     if all(column is None for column in columns):
         return None
     united: list[Units | None] = [None] * len(names)
@@ -254,14 +254,14 @@ def unite_units(
 
 
 def _check_same(document: str, first: Units, second: Units) -> None:
-    """Refuse units at different places, and running texts that differ where both are known.
+    """Refuse units with different offsets, and running texts that differ where both are known.
 
-    What is in no chunk of a file is a space in its text, or the sign for what is not known.
+    A part of a text that no chunk of its file has is spaces, or signs for unknown characters.
     """
     if first != second:
         raise CorpusError(
-            f"document {short_name(document)}: its units stand at other places in another corpus; "
-            "project one onto the units of the other"
+            f"document {short_name(document)}: its units have other offsets in another corpus; project one "
+            "onto the units of the other"
         )
     mine, theirs = first.text, second.text
     if not first.is_grid or mine is None or theirs is None or mine == theirs:

@@ -1,9 +1,8 @@
-"""Units: where the units of a document stand on its axis, and moving boundaries from units to other units.
+"""Units: the spans of a document's units on its axis, and the projection of boundaries onto other units.
 
 A document has N units; unit i is the span [start, end) on one axis: characters (code points), seconds, or a
-plain count. Units ascend and do not overlap; between them may be gaps (white space, silence). Position p,
-0 < p < N, is the gap from the end of unit p − 1 to the start of unit p, so a boundary that stands anywhere
-inside it stands at p.
+plain count. Units ascend and do not overlap; there may be gaps between them (white space, silence). Position
+p, 0 < p < N, is the gap from the end of unit p − 1 to the start of unit p. A boundary anywhere in it is at p.
 """
 
 from __future__ import annotations
@@ -39,12 +38,12 @@ AXES: tuple[Axis, ...] = ("characters", "seconds", "count")
 
 Rule: TypeAlias = Literal["nearest", "before", "after", "strict"]
 RULES: tuple[Rule, ...] = ("nearest", "before", "after", "strict")
-"""Where an offset inside a unit goes; at a tie ``nearest`` takes the earlier end, ``strict`` refuses it."""
+"""Where a boundary inside a unit moves: ``nearest`` takes the earlier end at a tie, ``strict`` refuses it."""
 
 BY = ("character", "word", "line", "paragraph", "sentence")  # what a text may be divided by
 
 INSTANT = 1e-7
-"""The step, in seconds, of documents whose boundaries are times: finer than any annotation, and as cheap."""
+"""The step, in seconds, of documents whose boundaries are times: finer than any annotation, at no cost."""
 
 UNKNOWN = "\N{REPLACEMENT CHARACTER}"  # what stands in a running text for a character that is not known
 
@@ -54,6 +53,7 @@ ROUNDING = 8 * 2.0**-52  # share of a time that is
 
 WORD = re.compile(r"\S+")
 LINE = re.compile(r"([^\r\n]*+)(?:\r\n|\r|\n|\Z)")
+LINE_END = re.compile(r"\r\n|\r|\n")
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -107,7 +107,7 @@ class Units:
         check_choice("axis", axis, AXES)
         first, last = sides_of(starts, ends)
         if not len(first):
-            raise SegmentationError("there are no units: a document has at least one")
+            raise SegmentationError("there are no units; a document needs at least one")
         fault = _span_fault(first, last, axis, text)
         if fault is not None:
             raise SegmentationError(fault)
@@ -116,20 +116,20 @@ class Units:
 
     @classmethod
     def from_text(cls, text: str, by: str = "sentence", *, language: str = "en") -> Units:
-        """Divide a text by character, word (between white space), line, paragraph or sentence; it is kept.
+        """Split a text by character, word (between white space), line, paragraph or sentence; keep the text.
 
-        Blank lines are no units. Sentences are those of the package sentencex.
+        Blank lines are skipped. The package sentencex finds the sentences.
 
         >>> [text for text in Units.from_text("One line.\\n\\nAnother.", by="line").texts]
         ['One line.', 'Another.']
         """
         if by == "character":
             if not text:
-                raise SegmentationError("the text is empty: a document has at least one unit")
+                raise SegmentationError("the text is empty; a document needs at least one unit")
             return cls("characters", len(text), 0.0, float(len(text)), 1.0, text=text)
         spans = list(_parts(text, by, language))
         if not spans:
-            raise SegmentationError(f"the text has no {by}: a document has at least one unit")
+            raise SegmentationError(f"the text has no {by}; a document needs at least one unit")
         return cls.from_spans(spans, "characters", text=text)
 
     @classmethod
@@ -153,7 +153,7 @@ class Units:
 
     @classmethod
     def of_time(cls, end: float, *, start: float = 0.0) -> Units:
-        """Return the units of boundaries that are times: instants, finer than any annotation."""
+        """Return units for boundaries that are times: instants, finer than any annotation."""
         return cls.every(INSTANT, end, "seconds", start=start)
 
     @classmethod
@@ -164,10 +164,10 @@ class Units:
         *,
         text: str | None = None,
     ) -> Units:
-        """Read the offsets of a fast tokenizer, and join the tokens of one word where ``word_ids`` say so.
+        """Read the offsets of a fast tokenizer, and join the tokens of a word if ``word_ids`` are given.
 
-        Special tokens are left out: those without a word, or without ``word_ids`` those of no length.
-        ``of_tokens`` then takes labels or scores of tokens to the units.
+        Special tokens are left out: those without a word, or, without ``word_ids``, those of length 0.
+        ``of_tokens`` then maps labels or scores of tokens to the units.
 
         >>> offsets, word_ids = [(0, 0), (0, 3), (3, 6), (7, 9), (0, 0)], [None, 0, 0, 1, None]
         >>> words = Units.from_tokens(offsets, word_ids)
@@ -197,7 +197,7 @@ class Units:
     def located(cls, texts: Iterable[str], text: str) -> Units:
         """Find texts, one after the other, in the running text that they are slices of.
 
-        White space at their ends does not matter; nor does white space inside them, however it is written.
+        Differences in white space do not matter.
 
         >>> Units.located(["One  two.", "Three."], "One two.\\n\\nThree.").spans
         ((0, 8), (10, 16))
@@ -209,8 +209,8 @@ class Units:
             match = re.compile(r"\s+".join(words)).search(text, cursor)
             if match is None:
                 raise SegmentationError(
-                    f"unit {index} ({short(own)}) is not in the text after character {cursor}: are both "
-                    "the same text?"
+                    f"unit {index} ({short(own)}) is not in the text after character {cursor}; check that "
+                    "both are the same text"
                 )
             spans.append(match.span())
             cursor = match.end()
@@ -218,7 +218,7 @@ class Units:
 
     @classmethod
     def joined(cls, texts: Iterable[str]) -> Units:
-        """Write texts one below the other, as one running text.
+        """Join texts by line ends into one running text.
 
         >>> Units.joined(["One two.", "Three."]).spans
         ((0, 8), (9, 15))
@@ -228,9 +228,9 @@ class Units:
         return cls.from_arrays(ends - [len(line) for line in lines], ends, text="\n".join(lines))
 
     def divided(self, by: str, *, also: Iterable[Units] = ()) -> Units:
-        """Divide the text of each unit further; no new unit reaches over the start of a unit.
+        """Split the text of each unit further; no new unit crosses the start of a unit.
 
-        Nor does one reach over the start of ``also``, other units of the same running text.
+        Nor does it cross the start of a unit of ``also``, other units of the same running text.
 
         >>> Units.joined(["One two. Three", "four."]).divided("sentence").texts
         ('One two.', 'Three', 'four.')
@@ -258,7 +258,7 @@ class Units:
 
     @property
     def starts(self) -> NDArray[Any]:
-        """Where each unit starts; whole numbers but for seconds."""
+        """Where each unit starts: whole numbers unless the axis is seconds."""
         return self._numbers(self._start_of(self._all_units()))
 
     @property
@@ -275,18 +275,18 @@ class Units:
     def texts(self) -> tuple[str, ...]:
         """The text of each unit, where the running text is known."""
         if self.text is None:
-            raise SegmentationError("the text is not known: give it to from_spans, or use from_text")
+            raise SegmentationError("no running text is stored; give it to from_spans, or use from_text")
         return tuple(self.text[start:end] for start, end in zip(self.starts, self.ends, strict=True))
 
     def offsets(self, segmentation: Segmentation) -> NDArray[Any]:
-        """Return where each boundary of a segmentation of these units stands: where its next unit starts."""
+        """Return the offset of each boundary of a segmentation of these units: the start of its next unit."""
         self._check_length(segmentation)
         return self._numbers(self._start_of(segmentation.boundary_positions))
 
     def of_tokens(self, values: Sequence[Any]) -> list[Any]:
-        """Return the value of each unit's first token, of labels or scores that tokens have."""
+        """Return the label or score of each unit's first token."""
         if self.tokens is None:
-            raise SegmentationError("these units do not come from tokens: use Units.from_tokens")
+            raise SegmentationError("these units do not come from tokens; use Units.from_tokens")
         return [values[index] for index in self.tokens.tolist()]
 
     def _all_units(self) -> IntArray:
@@ -298,14 +298,13 @@ class Units:
         return values if self.axis == "seconds" else values.astype(np.int64)
 
     def __eq__(self, other: object) -> bool:
-        """Whether both have the same spans on the same axis; the text is not looked at."""
+        """Whether both have the same spans on the same axis, whatever their texts."""
         if not isinstance(other, Units):
             return NotImplemented
         if (self.axis, self.n_units) != (other.axis, other.n_units):
             return False
         if self.is_grid and other.is_grid:
-            mine, theirs = (self.origin, self.end, self.step), (other.origin, other.end, other.step)
-            return mine == theirs
+            return (self.origin, self.end, self.step) == (other.origin, other.end, other.step)
         if self.n_units > MAX_DENSE_UNITS:
             return False
         return np.array_equal(self.starts, other.starts) and np.array_equal(self.ends, other.ends)
@@ -323,7 +322,7 @@ class Units:
     def place(
         self, offsets: ArrayLike, *, types: ArrayLike | None = None, rule: Rule = "nearest"
     ) -> Projection:
-        """Return the segmentation with a boundary at each of these places on the axis.
+        """Return the segmentation with a boundary at each of these offsets on the axis.
 
         >>> sentences = Units.from_spans([(0, 10), (11, 21)])
         >>> placed = sentences.place([8])
@@ -333,7 +332,7 @@ class Units:
         check_choice("rule", rule, RULES)
         where = np.array(offsets, dtype=np.float64).reshape(-1)
         if not np.isfinite(where).all():
-            raise SegmentationError(f"offsets[{int(np.argmin(np.isfinite(where)))}] is no number")
+            raise SegmentationError(f"offsets[{int(np.argmin(np.isfinite(where)))}] is not a number")
         kinds = None if types is None else np.array(types, dtype=np.int64)
         if kinds is not None and len(kinds) != len(where):
             raise SegmentationError(f"{len(where)} offsets but {len(kinds)} types: give one each")
@@ -351,9 +350,9 @@ class Units:
     ) -> Projection:
         """Return the segmentation into these segments, pairs (start, end) on the axis.
 
-        Where they overlap, ``overlap`` says where the boundary is: at the "start" of the later, the "end" of
-        the earlier, in the "middle", or at all "edges". What none covers, but for white space, is a "segment"
-        of its own or "join"s the one before (``gaps``). By default both are refused.
+        ``overlap`` chooses the boundary between overlapping segments: the "start" of the later one, the "end"
+        of the earlier one, the "middle", or all "edges". ``gaps`` makes a part that no segment covers, white
+        space aside, its own "segment", or "join"s it to the one before. By default both are refused.
 
         >>> text = Units.from_text("One two. Three four.", by="word")
         >>> text.divide([(0, 12), (6, 20)], overlap="middle").segmentation.masses    # chunks that overlap
@@ -364,10 +363,10 @@ class Units:
         return self.place(boundaries_of_segments(starts, ends, self, overlap=overlap, gaps=gaps), rule=rule)
 
     def find(self, low: FloatArray, high: FloatArray, rule: Rule) -> tuple[IntArray, FloatArray]:
-        """Return the position of each boundary that stands between low and high, and how far it moved.
+        """Return the position of each boundary between low and high, and how far it moved.
 
         A boundary that meets a gap does not move (of several gaps the last counts); inside a unit it moves
-        from ``high``. Position 0 or N says that it is no boundary: it stands at or outside an end.
+        from ``high``. Position 0 or N means at or beyond an end of the document, so not a boundary.
         """
         n = self.n_units
         if n == 1:
@@ -384,26 +383,26 @@ class Units:
         return position, move
 
     def _moved(self, offset: FloatArray, rule: Rule) -> tuple[IntArray, FloatArray]:
-        """Return the positions that offsets inside of units move to, and how far."""
+        """Return the positions to which offsets inside units move, and how far."""
         unit = self._n_started(offset) - 1
         before, after = offset - self._start_of(unit), self._end_of(unit) - offset
         if rule == "strict":
             raise SegmentationError(
                 f"offset {offset[0]:g} is inside unit {unit[0]} (from {self._start_of(unit[:1])[0]:g} to "
-                f"{self._end_of(unit[:1])[0]:g}); rule='nearest', 'before' or 'after' moves it"
+                f"{self._end_of(unit[:1])[0]:g}); move it with rule='nearest', 'before' or 'after'"
             )
         goes_back = before <= after if rule == "nearest" else np.full(len(offset), rule == "before")
         return np.where(goes_back, unit, unit + 1), np.where(goes_back, before, after)
 
     def between(self, positions: IntArray) -> tuple[FloatArray, FloatArray]:
-        """Return the gap of each position: where the unit before ends, and where the one after starts."""
+        """Return the gap of each position: the end of the unit before and the start of the unit after."""
         return self._end_of(positions - 1), self._start_of(positions)
 
     @property
     def _slack(self) -> float:
-        """How far from a line of the grid a time still stands on it: 0.3 / 0.1 is not 3.
+        """How far from a line of the grid a time still counts as on it: 0.3 / 0.1 is not 3.
 
-        That is less than half a step, even of instants in seconds since 1970.
+        Less than half a step, even of instants in seconds since 1970.
         """
         if self.step is None:
             return 0.0
@@ -433,7 +432,7 @@ class Units:
         return np.minimum(self._lines_before(offset) + 1, self.n_units)
 
     def _lines_before(self, offset: FloatArray) -> IntArray:
-        """Return how many lines of the grid, without the first, stand at or before an offset."""
+        """Return how many lines of the grid, without the first, are at or before an offset."""
         lines = np.floor((offset - self.origin + self._slack) / (self.step or 1.0))
         return np.asarray(np.clip(lines, 0, self.n_units), dtype=np.int64)
 
@@ -441,7 +440,7 @@ class Units:
         if segmentation.n_units != self.n_units:
             raise SegmentationError(
                 f"the segmentation has {segmentation.n_units} units where there are {self.n_units}: both "
-                "must be of the same document"
+                "must belong to the same document"
             )
 
 
@@ -451,26 +450,26 @@ class Projection:
 
     segmentation: Segmentation
     moved: int
-    """Boundaries that stood inside a unit and moved to one of its ends."""
+    """Boundaries that were inside a unit and moved to one of its ends."""
     total_move: float
     """How far they moved in all, on the axis."""
     largest_move: float
     merged: int
-    """Boundaries that met another one at their position, and are one with it."""
+    """Boundaries that met another one at their position and merged with it."""
     at_edge: int
-    """Boundaries at or outside the document's ends, or moved there: these are no boundaries."""
+    """Boundaries at or beyond the document's ends, or moved there; these are dropped."""
 
     @property
     def mean_move(self) -> float:
-        """How far those that moved did so on average."""
+        """The mean distance of the boundaries that moved."""
         return self.total_move / self.moved if self.moved else 0.0
 
 
 def project(segmentation: Segmentation, source: Units, target: Units, rule: Rule = "nearest") -> Projection:
-    """Return a segmentation of one document's units as one of other units of it.
+    """Project a segmentation from one document's units onto other units of the same document.
 
-    A boundary stands in the gap between two units of the source. If that meets a gap of the target, it does
-    not move; otherwise it moves from the start of its next unit, as ``Units.place`` says.
+    A boundary is in the gap between two units of the source. If this gap meets a gap of the target, it does
+    not move; otherwise it moves from the start of its next unit by the rule of ``Units.place``.
 
     >>> words = Units.from_text("One two. Three four.", by="word")
     >>> sentences = Units.from_spans([(0, 8), (9, 20)])
@@ -523,7 +522,7 @@ def _pair(span: Sequence[float], index: int, name: str = "spans") -> tuple[float
 
 
 def _span_fault(starts: FloatArray, ends: FloatArray, axis: Axis, text: str | None) -> str | None:
-    """Return what is wrong with the first unit with which something is."""
+    """Return what is wrong with the first faulty unit."""
     faults: list[Fault] = [
         (
             np.concatenate(([False], starts[1:] < ends[:-1])),
@@ -563,18 +562,14 @@ def _lines(text: str) -> Iterator[tuple[int, int]]:
             yield match.span(1)
 
 
-def _paragraphs(text: str) -> Iterator[tuple[int, int]]:
-    """Yield the spans of lines that follow each other without a blank line between."""
-    start, end = None, 0
-    for match in LINE.finditer(text):
-        is_blank = not match[1] or match[1].isspace()
-        if start is not None and is_blank:
-            yield start, end
-            start = None
-        elif not is_blank:
-            start, end = match.start() if start is None else start, match.end(1)
-    if start is not None:
-        yield start, end
+def _paragraphs(text: str) -> list[tuple[int, int]]:
+    """Return the spans of lines that follow each other without a blank line between."""
+    paragraphs: list[tuple[int, int]] = []
+    for start, end in _lines(text):
+        if paragraphs and LINE_END.fullmatch(text, paragraphs[-1][1], start):
+            start = paragraphs.pop()[0]
+        paragraphs.append((start, end))
+    return paragraphs
 
 
 def _sentences(text: str, language: str) -> Iterator[tuple[int, int]]:
