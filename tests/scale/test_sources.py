@@ -435,8 +435,8 @@ def test_files_that_are_cut_off_anywhere_are_refused(tmp_path):
 
 def test_damaged_pages_name_their_row_group_or_are_read(tmp_path):
     path = tmp_path / "x.parquet"
-    rows = random_rows(200, seed=7)
-    pq.write_table(long_table(rows), path, row_group_size=100)
+    rows = random_rows(60, seed=7)
+    pq.write_table(long_table(rows), path, row_group_size=30)
     data = path.read_bytes()
     rng = random.Random(8)
     refused = []

@@ -165,7 +165,7 @@ def _naming(path: str, group: int | None = None, first: int = 0) -> Iterator[Non
             raise BadFileError(
                 f"{path}{where}, row {first + error.row}: {one_line(error.fault)}", path
             ) from None
-        except (load_parquet().ArrowException, OSError) as error:
+        except (load_parquet().ArrowException, OSError, UnicodeDecodeError) as error:  # a damaged name
             if isinstance(error, OSError) and error.errno is not None:
                 raise  # no such file, and the like
             raise CorpusError(f"not a whole Parquet file: {one_line(str(error))}") from None
