@@ -26,8 +26,7 @@ from caesura.scale.counting import EvaluationTask
 from caesura.scale.documents import DocumentRows
 from caesura.scale.parts import Part
 from caesura.scale.rows import plain_rows
-from caesura.sums.named import seed_of
-from caesura.sums.tallies import hash_strings
+from caesura.sums.tallies import hash_strings, seed_of
 
 ALL = tuple(METRICS)
 

@@ -9,8 +9,7 @@ import click
 
 from caesura.analyses.comparison.analysis import UPPER_BOUNDS, Upper, compare
 from caesura.analyses.comparison.bounds import LOWER_BOUNDS
-from caesura.analyses.comparison.observations import FACTORS
-from caesura.analyses.comparison.results import OBSERVED, SUBJECTS, Observed
+from caesura.analyses.comparison.results import FACTORS, OBSERVED, SUBJECTS, Observed
 from caesura.analyses.roles import choose_references
 from caesura.analyses.segmenting import numbers_like, segment
 from caesura.checks import ALPHA, TEST_RESAMPLES

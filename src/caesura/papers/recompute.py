@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import accumulate, chain
+from operator import attrgetter
 from pathlib import Path
 from statistics import fmean, stdev
 from typing import Any
@@ -457,37 +458,27 @@ def described(data: Data, name: str) -> Description:
     return describe(data.corpus(name))
 
 
+SUMS = (
+    *("units", "potential_boundaries", "boundaries", "segments", "coders", "documents"),
+    *("pair_potential_boundaries", "pair_boundaries", "pair_transpositions"),
+)
+MEANS = (
+    *("document_size", "segment_size", "segments_per_coding"),
+    *("boundaries_per_coder", "boundaries_per_position_per_coder"),
+)
 DESCRIPTION: dict[str, Callable[[Description], float]] = {
-    "units": lambda d: d.units,
-    "potential_boundaries": lambda d: d.potential_boundaries,
-    "boundaries": lambda d: d.boundaries,
-    "segments": lambda d: d.segments,
-    "coders": lambda d: d.coders,
-    "pair_potential_boundaries": lambda d: d.pair_potential_boundaries,
-    "pair_boundaries": lambda d: d.pair_boundaries,
+    **{name: attrgetter(name) for name in SUMS},
+    **{f"{name}_{part}": attrgetter(f"{name}.{part}") for name in MEANS for part in ("mean", "sd")},
     "pair_additions_deletions": lambda d: d.pair_additions,
-    "pair_transpositions": lambda d: d.pair_transpositions,
     # The thesis counts two more for each compared pair.
     "pair_matches": lambda d: d.pair_matches + 2 * d.pairs,
+    "P(m|b) of the thesis": lambda d: (d.pair_matches + 2 * d.pairs) / d.pair_boundaries,
     "P(b)": lambda d: d.probabilities.boundary,
     "P(a|b)": lambda d: d.probabilities.addition,
     "P(t|b)": lambda d: d.probabilities.transposition,
     "P(m|b)": lambda d: d.probabilities.match,
-    # The thesis counts two more for each compared pair.
-    "P(m|b) of the thesis": lambda d: (d.pair_matches + 2 * d.pairs) / d.pair_boundaries,
-    "documents": lambda d: d.documents,
-    "document_size_mean": lambda d: d.document_size.mean,
-    "document_size_sd": lambda d: d.document_size.sd,
     "document_size_sample_sd": lambda d: sample_sd(d.document_size),
-    "segment_size_mean": lambda d: d.segment_size.mean,
-    "segment_size_sd": lambda d: d.segment_size.sd,
     "segment_size_sample_sd": lambda d: sample_sd(d.segment_size),
-    "segments_per_coding_mean": lambda d: d.segments_per_coding.mean,
-    "segments_per_coding_sd": lambda d: d.segments_per_coding.sd,
-    "boundaries_per_coder_mean": lambda d: d.boundaries_per_coder.mean,
-    "boundaries_per_coder_sd": lambda d: d.boundaries_per_coder.sd,
-    "boundaries_per_position_per_coder_mean": lambda d: d.boundaries_per_position_per_coder.mean,
-    "boundaries_per_position_per_coder_sd": lambda d: d.boundaries_per_position_per_coder.sd,
 }
 
 
@@ -597,20 +588,9 @@ def _row_of_table_5_8(fact: Fact) -> tuple[float, ...]:
     paired = n - fp - fn
     near = 2 * (paired - tp)
     correctness = repeat([1.0, 0.5, 0.0], [int(paired - near), int(near), int(fp + fn)])
-    error = correctness.std(ddof=1) / math.sqrt(n)
-    precision, recall, f1 = tp / (tp + fp), tp / (tp + fn), 2 * tp / (2 * tp + fp + fn)
-    return (
-        float(correctness.mean()),
-        float(error),
-        n,
-        precision,
-        recall,
-        f1,
-        tp,
-        fp,
-        fn,
-        POSITIONS_OF_TABLE_5_8 - tp - fp - fn,
-    )
+    mean, error = float(correctness.mean()), float(correctness.std(ddof=1) / math.sqrt(n))
+    rates = tp / (tp + fp), tp / (tp + fn), 2 * tp / (2 * tp + fp + fn)
+    return (mean, error, n, *rates, tp, fp, fn, POSITIONS_OF_TABLE_5_8 - tp - fp - fn)
 
 
 def within(published: Sequence[float], ours: Sequence[float], tolerance: float) -> bool:

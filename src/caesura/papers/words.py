@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from caesura.papers.results import Reproduction, Series
 from caesura.results.notes import Note, finding, reading, signature
 from caesura.results.result import present
-from caesura.results.table import Cell, Column, Table
+from caesura.results.table import Cell, Table
 from caesura.version import __version__
 
 SOURCES = (
@@ -34,7 +36,7 @@ def notes(result: Reproduction) -> list[Note]:
 
 
 def comparison(series: Series) -> str:
-    """Say how far the published points are from ours; nothing where there are nitem."""
+    """Say how far the published points are from ours; nothing where there are none."""
     compared = [point for point in series.stated if point.ours is not None]
     rest = len(series.stated) - len(compared)
     parts = []
@@ -67,20 +69,11 @@ def facts_table(result: Reproduction) -> Table:
             ours = None if item.ours is None else item.ours[i]
             difference = None if ours is None else _cell(ours - published)
             rows.append([name, _cell(published), _cell(ours), difference, verdict, "" if i else item.reason])
-    return Table("", [Column(name) for name in names], rows, notes=notes(result))
+    return Table.under(names, rows, notes(result))
 
 
-def figures_table(result: Reproduction) -> Table:
-    """Return a row for each figure."""
-    return _figures(result, missing_only=False)
-
-
-def missing_table(result: Reproduction) -> Table:
-    """Return a row for each figure that was not recomputed."""
-    return _figures(result, missing_only=True)
-
-
-def _figures(result: Reproduction, *, missing_only: bool) -> Table:
+def figures_table(result: Reproduction, *, missing_only: bool = False) -> Table:
+    """Return a row for each figure, or for each that was not recomputed."""
     names = ("figure", "title", "points", "published points", "largest difference", "why")
     rows: list[list[Cell]] = []
     for item in result.figures:
@@ -96,7 +89,7 @@ def _figures(result: Reproduction, *, missing_only: bool) -> Table:
         f"{len(result.series)} of {len(result.figures)} figures (each panel is one) were recomputed{points}. "
         f"caesura {__version__}"
     )
-    return Table("", [Column(name) for name in names], rows, notes=[finding(note)])
+    return Table.under(names, rows, [finding(note)])
 
 
 def all_tables(result: Reproduction, *, full: bool = False) -> list[Table]:
@@ -104,7 +97,7 @@ def all_tables(result: Reproduction, *, full: bool = False) -> list[Table]:
     tables = [facts_table(result)] if result.items else []
     if full:
         if len(result.series) < len(result.figures):
-            tables.append(missing_table(result))
+            tables.append(figures_table(result, missing_only=True))
         return tables + [series.to_table() for series in result.series]
     return [*tables, figures_table(result)] if result.figures else tables
 
@@ -133,12 +126,9 @@ def points_table(series: Series) -> Table:
     ]
     wanted = [0, 1, 2, *([3, 4] if has_spread else []), *([5] if stated else [])]
     names = ["curve", series.x_label, series.y_label, "low", "high", "published"]
-    return Table(
-        f"{series.id}: {series.title}",
-        [Column(names[i]) for i in wanted],
-        [[row[i] for i in wanted] for row in rows],
-        notes=series_notes(series),
-    )
+    shown = [[row[i] for i in wanted] for row in rows]
+    title = f"{series.id}: {series.title}"
+    return Table.under([names[i] for i in wanted], shown, series_notes(series), title)
 
 
 present(
@@ -147,6 +137,6 @@ present(
     main=main_table,
     facts=facts_table,
     figures=figures_table,
-    missing=missing_table,
+    missing=partial(figures_table, missing_only=True),
 )
 present(Series, notes=series_notes, main=points_table)

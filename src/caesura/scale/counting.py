@@ -17,9 +17,8 @@ from caesura.pairs import SegmenterPairs, pair_segmenters
 from caesura.scale.data_files import BadFileError
 from caesura.scale.documents import DocumentFault, DocumentRows
 from caesura.scale.parts import Part
-from caesura.sums.named import Name, added
 from caesura.sums.streams import Question
-from caesura.sums.tallies import Tally
+from caesura.sums.tallies import Name, Tally, added
 from caesura.values.arrow import load_pyarrow, strings_of, text_array
 from caesura.values.corpus import Corpus
 from caesura.values.forms import short_name

@@ -14,8 +14,7 @@ import numpy as np
 
 from caesura.pairs import Typed
 from caesura.scale.documents import Edges
-from caesura.sums.named import Name, Sums, added
-from caesura.sums.tallies import Tally
+from caesura.sums.tallies import Name, Sums, Tally, added
 from caesura.values.arrow import load_pyarrow
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol, Self
 
 from caesura.pairs import Typed
-from caesura.sums.named import Name, Sums
+from caesura.sums.tallies import Name, Sums
 from caesura.values.corpus import Corpus
 from caesura.values.type_scheme import TypeScheme
 

@@ -1,20 +1,25 @@
-"""Exact sums of counts and values: the same numbers whatever the order, the batches or who adds them up.
+"""Exact sums of counts and values: the same numbers whatever the order, the batches or the engine.
 
 Counts are whole numbers in units of 1 / scale, and add up as such. Values, and other
 counts, are rounded once, each for itself, to the nearest 2**-50; from there on they are whole numbers too.
+
+Sums have names, such as the boundaries of a coder of a type. A name is of what is counted, never of a
+document, so that names are few, however many documents there are.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from caesura import kernel
 from caesura.arrays import MAX_INT64, FloatArray, IntArray, NumberArray
+from caesura.checks import Seed, as_generator
 
 FIXED = 1 << 50
 """Values are whole numbers of 1 / FIXED: rounding changes one by less than 5e-16."""
@@ -171,6 +176,96 @@ class Tally:
             return math.nan
         spread = self.n * self.squares - self.values**2  # n (n − 1) s², exact
         return math.sqrt(spread / (self.n * self.n * (self.n - 1) * FIXED**2))
+
+
+# -------------------------------------------------------------------- under names
+
+Name: TypeAlias = tuple[str | int, ...]
+"""What is counted, such as ("marks", "ann", 1)."""
+
+Sums: TypeAlias = Mapping[Name, Tally]
+
+
+def added(first: Sums, second: Sums) -> dict[Name, Tally]:
+    """Return the sums of two parts together: exact, and the same in any order.
+
+    >>> both = added({("units",): Tally((3,))}, {("units",): Tally((4,)), ("pairs",): Tally((1,))})
+    >>> {name: tally.counts for name, tally in both.items()}
+    {('units',): (7,), ('pairs',): (1,)}
+    """
+    total = dict(first)
+    for name, tally in second.items():
+        total[name] = total[name] + tally if name in total else tally
+    return total
+
+
+class Size(NamedTuple):
+    """How much was judged."""
+
+    documents: int
+    units: int
+    codings: int
+    """Codings of references, which each segmenter was compared with."""
+
+
+def seed_of(rng: Seed) -> int:
+    """Return the seed of the Poisson bootstrap: 64 bits from a number, however large, or from a generator."""
+    if rng is None or isinstance(rng, np.random.Generator):
+        return int(as_generator(rng).integers(2**64, dtype=np.uint64))
+    return int(np.random.SeedSequence(int(rng)).generate_state(1, np.uint64)[0])
+
+
+# -------------------------------------------------------------------- arrays of whole numbers
+
+Array = TypeVar("Array", IntArray, NumberArray)
+
+MAX_EXACT = 2**62
+"""What may become greater is calculated with Python's integers."""
+
+
+def exact(values: IntArray, largest: int) -> NDArray[Any]:
+    """Return the values as integers that hold the largest number made from them.
+
+    >>> int((exact(np.array([2**53] * 4), 2**106 * 4) ** 2).sum()) == 2**108
+    True
+    """
+    return values if largest < MAX_EXACT else values.astype(object)
+
+
+def exact_sum(values: IntArray) -> int:
+    """Return the sum of numbers from 0 on."""
+    return int(exact(values, int(values.max(initial=0)) * len(values)).sum())
+
+
+def summable(rows: NumberArray) -> NumberArray:
+    """Return rows of which all sums are exact: whole numbers too great for 64 bits become Python's.
+
+    >>> summable(np.array([2**62, 2**62])).sum()
+    9223372036854775808
+    """
+    if (
+        rows.dtype.kind == "i"
+        and rows.size
+        and max(int(rows.max()), -int(rows.min())) > MAX_EXACT // len(rows)
+    ):
+        return rows.astype(object)
+    return rows
+
+
+def sum_slices(rows: Array, starts: IntArray) -> Array:
+    """Sum the rows of consecutive slices.
+
+    >>> sum_slices(np.array([1, 2, 4]), np.array([0, 2, 2, 3])).tolist()
+    [3, 0, 4]
+    """
+    is_filled = starts[1:] > starts[:-1]
+    first = starts[:-1].astype(np.intp, copy=False)  # reduceat refuses 64 bits on 32-bit machines
+    if is_filled.all():
+        return np.add.reduceat(rows, first, axis=0)
+    sums = np.zeros((len(starts) - 1, *rows.shape[1:]), dtype=rows.dtype)
+    if is_filled.any():
+        sums[is_filled] = np.add.reduceat(rows, first[is_filled], axis=0)
+    return sums
 
 
 def exact_ratios(numerator: NDArray[Any], denominator: NDArray[Any], empty: Any) -> FloatArray:

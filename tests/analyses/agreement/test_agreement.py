@@ -33,7 +33,7 @@ from caesura.analyses.coder_agreement.question import PairTable, count_pairs
 from caesura.analyses.coder_agreement.strata import patterns
 from caesura.analyses.coder_agreement.words import agreement_table
 from caesura.io.writing import write
-from caesura.sums.whole_numbers import sum_slices, summable
+from caesura.sums.tallies import sum_slices, summable
 
 
 def crowd(seed: int, n_documents: int, n_coders: int, *, kinds: tuple[int, ...] = (1,)) -> cs.Corpus:

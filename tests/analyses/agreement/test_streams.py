@@ -28,8 +28,7 @@ from caesura.scale import grouping, readers
 from caesura.scale.counting import CorpusTask
 from caesura.scale.documents import DocumentRows
 from caesura.scale.rows import plain_rows
-from caesura.sums.named import seed_of
-from caesura.sums.tallies import hash_strings
+from caesura.sums.tallies import hash_strings, seed_of
 
 
 def random_corpus(n_documents: int, seed: int, *, typed: bool = False, coders: int = 5) -> cs.Corpus:

@@ -35,8 +35,8 @@ from caesura.errors import CorpusError, ParameterError, unknown
 from caesura.metrics.as_in import Segeval
 from caesura.metrics.base import Metric
 from caesura.stats.outcome import Interval
-from caesura.sums.named import seed_of
 from caesura.sums.streams import CodingStream, Run, Watch
+from caesura.sums.tallies import seed_of
 from caesura.values.corpus import Corpus
 
 NO_PAIR = "no document has two coders; agreement needs at least two per document"

@@ -22,7 +22,7 @@ from caesura.analyses.coder_agreement.strata import Stratum
 from caesura.arrays import FloatArray, IntArray
 from caesura.checks import Seed, as_generator, check_resamples
 from caesura.simulation import sample_positions_many
-from caesura.sums.whole_numbers import sum_slices, summable
+from caesura.sums.tallies import sum_slices, summable
 from caesura.values.columns import Columns
 from caesura.values.corpus import Corpus
 from caesura.values.strings import offsets_of

@@ -25,7 +25,7 @@ import numpy as np
 from caesura.arrays import FloatArray, IntArray, Number, divided, repeat
 from caesura.errors import ParameterError, UnknownNameError, did_you_mean
 from caesura.metrics.base import Metric
-from caesura.sums.named import Name
+from caesura.sums.tallies import Name
 from caesura.values.strings import gather
 from caesura.wording import short
 

@@ -29,8 +29,7 @@ from caesura.metrics.base import Metric
 from caesura.stats.intervals import effective_size, expanded_levels
 from caesura.stats.outcome import Interval
 from caesura.stats.resampling import interval_of
-from caesura.sums.named import Name, Sums
-from caesura.sums.tallies import Tally
+from caesura.sums.tallies import Name, Sums, Tally
 
 
 class Differences(NamedTuple):

@@ -16,7 +16,7 @@ from caesura.metrics.base import Metric, Scores, signature_of
 from caesura.metrics.registry import metric_for
 from caesura.pairs import Pair, every_two
 from caesura.results.result import Result
-from caesura.sums.whole_numbers import sum_slices, summable
+from caesura.sums.tallies import sum_slices, summable
 from caesura.values.corpus import Corpus
 
 MOST_CODERS = 1000

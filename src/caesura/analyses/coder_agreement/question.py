@@ -33,9 +33,7 @@ from caesura.metrics.base import Metric, Scores, signature_of
 from caesura.metrics.edit import EditMetric
 from caesura.metrics.registry import metric_for
 from caesura.pairs import every_two
-from caesura.sums.named import Name
-from caesura.sums.tallies import Tally, hash_strings, resampled_sums, whole
-from caesura.sums.whole_numbers import exact, sum_slices, summable
+from caesura.sums.tallies import Name, Tally, exact, hash_strings, resampled_sums, sum_slices, summable, whole
 from caesura.values.columns import Columns
 from caesura.values.corpus import Corpus
 from caesura.values.segmentation import PLAIN_TYPE

@@ -35,7 +35,7 @@ from caesura.metrics.edit import EditMetric
 from caesura.stats.intervals import effective_size
 from caesura.stats.outcome import Interval
 from caesura.stats.resampling import MANY_DOCUMENTS, alike, chunks, draw
-from caesura.sums.named import Name
+from caesura.sums.tallies import Name
 from caesura.values.strings import gather
 
 if TYPE_CHECKING:

@@ -26,7 +26,7 @@ from caesura.metrics.base import Metric
 from caesura.results.notes import Note, caveat, finding, reading, seed_part, signature
 from caesura.results.result import Result, present
 from caesura.results.table import Cell, Column, Table
-from caesura.sums.named import Sums, added
+from caesura.sums.tallies import Sums, added
 from caesura.values.columns import BoolArray
 from caesura.version import __version__
 from caesura.wording import counted, listed

@@ -14,17 +14,16 @@ from caesura.alignment.alignment import PairCorrectness
 from caesura.analyses.coder_agreement.analysis import agreement_drop
 from caesura.analyses.coder_agreement.results import AgreementDrop
 from caesura.analyses.comparison.bounds import CHANCE, LOWER_BOUNDS
-from caesura.analyses.comparison.observations import factors_of
-from caesura.arrays import FloatArray, IntArray, bincount
+from caesura.arrays import FloatArray, IntArray, bincount, repeat
 from caesura.checks import AGREEMENT_RESAMPLES, CONFIDENCE, check_choice
-from caesura.errors import CaesuraError
+from caesura.errors import CaesuraError, ParameterError, unknown
 from caesura.metrics.base import Metric, signature_of
 from caesura.metrics.confusion import BF, BP, BR
 from caesura.metrics.edit import B, EditMetric
 from caesura.results.as_json import plain_data, plain_fields
 from caesura.results.result import Result
 from caesura.stats.choosing import CODINGS_NOTE, between_subjects, holm, within_subjects
-from caesura.stats.factors import FactorReport, factor_report
+from caesura.stats.factors import Factor, FactorReport, factor_report
 from caesura.stats.intervals import standard_error, t_interval
 from caesura.stats.outcome import Interval, TestReport
 from caesura.stats.resampling import Progress, enough_resamples, paired_bootstrap, pooled, randomization
@@ -210,6 +209,42 @@ def values_together(rows: Sequence[SegmenterRow]) -> FloatArray:
     n_pairs = bincount(every.coding, minlength=len(means))
     sums = bincount(every.coding, every.values, len(means))
     return np.divide(sums, n_pairs, out=means, where=n_pairs > 0)
+
+
+FACTORS = ("segmenter", "document", "coder")
+
+
+def factors_of(
+    names: Sequence[str], people: Corpus, codings: Sequence[IntArray], chosen: Sequence[str] | None
+) -> tuple[list[Factor], list[Factor]]:
+    """Return the chosen factors of values as observations, and the others (F13t §5.3.4).
+
+    Parameters
+    ----------
+    names
+        The segmenters.
+    codings
+        Of each segmenter the reference coding that each of its observations belongs to.
+    chosen
+        Names of factors; None: all three.
+    """
+    if isinstance(chosen, str):
+        raise ParameterError(f"factors is {chosen!r}: give a list of names")
+    coding = np.concatenate(codings)
+    columns = {
+        "segmenter": (names, repeat(np.arange(len(names)), [len(each) for each in codings])),
+        "document": (people.documents, people.document[coding]),
+        "coder": (people.coders, people.coder[coding]),
+    }
+    factors = {}
+    for name, (levels, codes) in columns.items():
+        used, codes = np.unique(codes, return_inverse=True)  # without boundaries a document has no pairs
+        factors[name] = Factor(name, tuple(levels[level] for level in used.tolist()), codes)
+    for name in chosen or ():
+        if name not in factors:
+            raise unknown("factor", name, FACTORS)
+    first = [factors[name] for name in (FACTORS if chosen is None else chosen)]
+    return first, [factor for factor in factors.values() if factor not in first]
 
 
 ROW_HITS = ("tp", "fp", "fn", "tn")

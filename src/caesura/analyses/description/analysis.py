@@ -25,8 +25,8 @@ from caesura.metrics.registry import reach_of
 from caesura.pairs import coded
 from caesura.stats.choosing import holm
 from caesura.stats.exchange import exchange_test
-from caesura.sums.named import Name, Sums
 from caesura.sums.streams import CodingStream, Run
+from caesura.sums.tallies import Name, Sums
 from caesura.values.corpus import Corpus
 from caesura.values.type_scheme import TypeScheme, name_of_type
 

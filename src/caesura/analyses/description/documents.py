@@ -21,7 +21,7 @@ from caesura.metrics.window import half_mean_length
 from caesura.pairs import coded, every_two, sum_by
 from caesura.results.as_json import plain_data
 from caesura.results.result import Result
-from caesura.sums.whole_numbers import exact, exact_sum, sum_slices
+from caesura.sums.tallies import exact, exact_sum, sum_slices
 from caesura.values.corpus import Corpus
 from caesura.values.strings import Strings
 from caesura.version import __version__

@@ -14,9 +14,7 @@ from caesura.arrays import FloatArray, IntArray
 from caesura.errors import CorpusError
 from caesura.pairs import every_two
 from caesura.stats.resampling import Progress
-from caesura.sums.named import Name
-from caesura.sums.tallies import Tally, square_sum
-from caesura.sums.whole_numbers import exact, exact_sum
+from caesura.sums.tallies import Name, Tally, exact, exact_sum, square_sum
 from caesura.values.columns import Columns
 from caesura.values.corpus import Corpus
 

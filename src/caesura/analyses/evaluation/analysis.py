@@ -34,8 +34,8 @@ from caesura.metrics.window import SizedMetric
 from caesura.pairs import SegmenterPairs, pair_segmenters, types_lacking
 from caesura.stats.outcome import Interval
 from caesura.stats.resampling import bootstrap_intervals
-from caesura.sums.named import Size, seed_of
 from caesura.sums.streams import CodingStream, Run, Watch
+from caesura.sums.tallies import Size, seed_of
 from caesura.values.corpus import Corpus
 from caesura.values.forms import as_list, short_name, whole_numbers
 from caesura.values.strings import offsets_of

@@ -26,8 +26,17 @@ from caesura.pairs import SegmenterPairs
 from caesura.stats.intervals import expanded_levels
 from caesura.stats.outcome import Interval
 from caesura.stats.resampling import interval_of
-from caesura.sums.named import Name, Size, Sums
-from caesura.sums.tallies import Tally, exact_ratios, hash_strings, largest, resampled_sums, whole
+from caesura.sums.tallies import (
+    Name,
+    Size,
+    Sums,
+    Tally,
+    exact_ratios,
+    hash_strings,
+    largest,
+    resampled_sums,
+    whole,
+)
 
 Bootstrap: TypeAlias = Literal["documents", "poisson"]
 """How documents are resampled: drawn with replacement, or each with a weight of its own, Poisson(1)."""

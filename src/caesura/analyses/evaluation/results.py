@@ -18,7 +18,7 @@ from caesura.metrics.registry import get_metric
 from caesura.results.result import Result
 from caesura.stats.choosing import PROCEDURES
 from caesura.stats.outcome import Interval, TestReport
-from caesura.sums.named import Size
+from caesura.sums.tallies import Size
 from caesura.values.corpus import Corpus
 
 
