@@ -1,8 +1,10 @@
-"""Who is judged by whom: a reference and a hypothesis that are corpora, or files of lines."""
+"""References and hypotheses of a command: two corpora, one corpus with both, or two files of lines."""
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -67,10 +69,12 @@ def read_lines(reading: Reading, form: Form, reference: str, hypothesis: str) ->
 def read_roles(
     reading: Reading, reference: str, hypothesis: str | None, names: Names, *, careful: bool = False
 ) -> tuple[Corpus, Corpus]:
-    """Return the codings to judge by and those to judge, of one file or of two."""
+    """Return the references and the hypotheses, of one file or of two."""
     check_judged(hypothesis is not None, names.segmenters)
     if hypothesis is None:
         people, machine = reading.corpus([reference]), None
+        if reading.coders and not set(people.coders) - set(chosen_coders(names.segmenters, people)):
+            raise CorpusError(f"-c selects no reference coder of {reference}; add -c NAME for one")
     else:
         people, machine = _read_both(reading, reference, hypothesis)
     people, machine = named_roles(
@@ -82,7 +86,7 @@ def read_roles(
 
 
 def check_judged(is_given: bool, segmenters: Sequence[str]) -> None:
-    """Refuse a reference alone, of which nobody is named to be judged."""
+    """Refuse a reference alone without a segmenter."""
     if not is_given and not segmenters:
         raise click.UsageError(
             "no hypothesis given: give HYPOTHESIS, or name a coder of REFERENCE with --segmenter"
@@ -98,7 +102,7 @@ def named_roles(
     careful: bool = True,
     where: str = "",
 ) -> tuple[S, S]:
-    """Return the codings to judge by and those to judge, which names or patterns choose."""
+    """Return the references and the hypotheses that names or patterns choose."""
     machines = chosen_coders(segmenters, reference if hypothesis is None else hypothesis, where) or None
     people = chosen_coders(references, reference, where) or None
     by, judged = cast(reference, hypothesis, machines, people, careful=careful)
@@ -113,16 +117,20 @@ def _read_both(reading: Reading, reference: str, hypothesis: str) -> tuple[Corpu
     inputs = [split_name(reference), split_name(hypothesis)]
     people, machine = reading.corpora(inputs)
     if [people.documents, machine.documents] == [(each.stem,) for each in inputs]:
-        # A text's name is that of its file; who gives two texts means the same document.
+        # A text is called like its file; two texts are two versions of one document.
         machine = machine.rename(documents={machine.documents[0]: people.documents[0]})
     if reading.units is None and (others := _other_texts(people, machine)):
         more = f" (and of {len(others) - 1} more)" if len(others) > 1 else ""
         paths = f"{inputs[0].path} and {inputs[1].path}"
         echo(f"note: document {others[0]}: {paths} have different texts of it{more}")
-    both = reading.selected(reading.put_on_units([people, machine], inputs))
-    for source, before, after in zip(inputs, (people, machine), both, strict=True):
+    whole = reading.put_on_units([people, machine], inputs)
+    of_coders = replace(reading, documents=()).selected(whole)
+    both = reading.selected(whole)
+    for source, before, coded, after in zip(inputs, whole, of_coders, both, strict=True):
         if before.n_codings and not after.n_codings:
-            raise CorpusError(f"{source.path}: --coder and --document choose none of its codings")
+            option, known = ("-d", before.documents) if coded.n_codings else ("-c", before.coders)
+            example = f"{'one, such as ' if known[1:] else ''}{option} {shlex.quote(known[0])}"
+            raise CorpusError(f"{source.path}: {option} selects none of its codings; add {example}")
     return both[0], both[1]
 
 

@@ -116,25 +116,21 @@ def _record(data: bytes, start: int, end: int) -> dict[str, Any]:
     return record if isinstance(record, dict) else {}
 
 
+def coding_fields(pyarrow: Any, record: dict[str, Any]) -> dict[str, Any]:
+    """Return the fields of a coding and their types; names are numbers where they are in this record."""
+    text, number = pyarrow.string(), pyarrow.int64()
+    names = {name: number if type(record.get(name)) is int else text for name in ("document", "coder")}
+    lists = dict.fromkeys(("masses", "positions", "types"), pyarrow.list_(number))
+    return {**names, **lists, "n_units": number, "gaps": text}
+
+
 def _fields(pyarrow: Any, record: dict[str, Any]) -> dict[str, Any] | None:
     """Return all fields and their types: those of a coding, and what else the first line has."""
-    numbers = pyarrow.list_(pyarrow.int64())
-    fields = {
-        "document": pyarrow.string(),
-        "coder": pyarrow.string(),
-        "masses": numbers,
-        "positions": numbers,
-        "types": numbers,
-        "n_units": pyarrow.int64(),
-        "gaps": pyarrow.string(),
-        "units": pyarrow.list_(pyarrow.string()),
-    }
     text, number = pyarrow.string(), pyarrow.float64()
+    fields = {**coding_fields(pyarrow, record), "units": pyarrow.list_(text)}
     kinds = {str: text, type(None): text, int: number, float: number, bool: pyarrow.bool_()}
     for name, value in record.items():
-        if name in ("document", "coder") and type(value) is int:
-            fields[name] = pyarrow.int64()
-        elif name not in fields:
+        if name not in fields:
             fields[name] = None if name == "labels" else kinds.get(type(value))
     has_all_types = None not in fields.values()
     return fields if has_all_types and len(fields) < MAX_FIELDS else None

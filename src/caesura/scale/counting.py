@@ -56,7 +56,7 @@ class Task:
             if len(rows) == 1:
                 if isinstance(error, DocumentFault):
                     raise
-                raise DocumentFault(rows.names[0], str(error), type(error)) from None
+                raise DocumentFault(str(error), rows.names[0], type(error)) from None
             half = len(rows) // 2
             for part in (rows.part(0, half), rows.part(half, len(rows))):
                 self(part)
@@ -98,7 +98,7 @@ def _sides(rows: DocumentRows) -> Iterator[DocumentRows]:
     for lacks, fault in ((n_machine == 0, lacking), (n_machine == n, unknown)):
         if bool(lacks.any()):
             name = rows.names[int(np.argmax(lacks))]
-            raise DocumentFault(name, fault.format(short_name(name)), CorpusError)
+            raise DocumentFault(fault.format(short_name(name)), name)
     for number in (PEOPLE, MACHINE):
         yield DocumentRows.of(rows.table.filter(load_pyarrow().array(side == number)))
 

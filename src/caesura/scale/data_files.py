@@ -1,15 +1,15 @@
-"""A file of codings before its rows are read: what it says of them, and what a reader of a format offers."""
+"""A file of codings: what it says of itself, which of its rows are wanted, and where each of them is."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from caesura.arrays import IntArray
 from caesura.errors import CorpusError, MissingExtraError, one_line
-from caesura.scale.rows import plain_names, plain_rows
+from caesura.scale.rows import RowFault, plain_names, plain_rows
 from caesura.values.arrow import load_pyarrow
 from caesura.values.type_scheme import TypeScheme
 
@@ -23,9 +23,6 @@ class BadFileError(CorpusError):
     def __init__(self, message: str, path: str = "") -> None:
         super().__init__(message)
         self.path = path
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return BadFileError, (*self.args, self.path)
 
 
 @dataclass(frozen=True)
@@ -85,10 +82,18 @@ class PlacedRows:
     """Fields that were neither asked for nor known, and the first line of each."""
 
     def place(self, row: int) -> str:
-        """Return where a row stands, for a message."""
+        """Return where a row is, for a message."""
         if self.row_group is not None:
             return f"{self.file}: row group {self.row_group}, row {self.first + row}"
         return f"{self.file}: line {self.first + row if self.lines is None else self.lines[row]}"
+
+    def read(self, function: Callable[[Any], Any]) -> PlacedRows:
+        """Return the rows that a function makes of these; a fault has the file, and the row."""
+        with naming_file(self.file, "" if self.row_group is None else f": row group {self.row_group}"):
+            try:
+                return replace(self, table=function(self.table))
+            except RowFault as error:
+                raise BadFileError(f"{self.place(error.row)}: {one_line(error.fault)}", self.file) from None
 
 
 @dataclass(frozen=True)
@@ -113,20 +118,6 @@ class Wanted:
         if self.coders_only:
             return load_pyarrow().table({"coder": plain_names(table["coder"], "coder")})
         return plain_rows(table, self.by, self.others)
-
-
-@dataclass(frozen=True)
-class Reader:
-    """Reads one format piece by piece: any thread can make rows of a piece, and knows where they stand."""
-
-    name: str
-    extensions: tuple[str, ...]
-    look: Callable[[DataFile], DataFile]
-    """Add what the file says of itself."""
-    pieces: Callable[[DataFile, Wanted, range | None], Iterator[Any]]
-    """Yield what rows are made of, of some row groups or of all, in order."""
-    rows: Callable[[DataFile, Wanted, Any], PlacedRows]
-    """Make plain rows of a piece; or raise which is wrong, and where."""
 
 
 @contextmanager

@@ -7,15 +7,14 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from caesura import kernel
 from caesura.arrays import IntArray, repeat
 from caesura.checks import MAX_NUMBER
 from caesura.errors import CorpusError
 from caesura.kernel.rows_python import Runs
-from caesura.scale.rows import in_one_piece, with_types_filled_in
-from caesura.values.arrow import load_pyarrow, read_codings, strings_of
+from caesura.scale.rows import with_types_filled_in
+from caesura.values.arrow import in_one_piece, load_pyarrow, read_codings, strings_of
 from caesura.values.corpus import Corpus
 from caesura.values.making import CorpusColumns
 from caesura.values.strings import ENCODING, ERRORS, Strings
@@ -51,16 +50,13 @@ class DocumentRows:
     """The first row of each document, and the number of rows."""
     names: Strings
     """The name of each document."""
-    orders: tuple[bool, bool]
-    """Whether the names, or those of more rows, were seen to ascend, and to count up."""
 
     @classmethod
     def of(cls, table: Any) -> DocumentRows:
         """Find where another name begins."""
         table = table.combine_chunks() if table["document"].num_chunks > 1 else table
-        runs: Runs = kernel.active_rows.name_runs(*_bytes_of(strings_of(table["document"])))
-        orders = runs.ascends, runs.counts_up
-        return cls(table, runs.starts, Strings(runs.data, runs.offsets), orders)
+        runs = _runs_of(strings_of(table["document"]))
+        return cls(table, runs.starts, Strings(runs.data, runs.offsets))
 
     def __len__(self) -> int:
         return len(self.starts) - 1
@@ -72,17 +68,13 @@ class DocumentRows:
             self.table.slice(first, last - first),
             self.starts[start : stop + 1] - first,
             self.names[start:stop],
-            self.orders,
         )
 
     @property
     def edges(self) -> Edges:
         """The first and the last name, and their order."""
-        orders = self.orders
-        if not all(orders):
-            runs: Runs = kernel.active_rows.name_runs(*_bytes_of(self.names))
-            orders = runs.ascends, runs.counts_up
-        return Edges(self.names[0], self.names[len(self.names) - 1], *orders)
+        runs = _runs_of(self.names)
+        return Edges(self.names[0], self.names[len(self.names) - 1], runs.ascends, runs.counts_up)
 
     def corpus(self) -> Corpus:
         """Return the rows as a corpus, checked."""
@@ -109,8 +101,9 @@ MARK = "rows"
 """What stands in place of the number of a row, which nobody knows here."""
 
 
-def _bytes_of(names: Strings) -> tuple[NDArray[np.uint8], IntArray]:
-    return names.data, names.offsets
+def _runs_of(names: Strings) -> Runs:
+    runs: Runs = kernel.active_rows.name_runs(names.data, names.offsets)
+    return runs
 
 
 def whole_documents(tables: Iterable[Any], n_rows: int) -> Iterator[DocumentRows]:
@@ -146,9 +139,6 @@ def follow(before: Edges | None, edges: Edges) -> Edges:
 class DocumentFault(CorpusError):
     """What is wrong with the rows of one document, and what kind of error that is."""
 
-    def __init__(self, document: str, fault: str, kind: type[Exception] = CorpusError) -> None:
+    def __init__(self, fault: str, document: str = "", kind: type[Exception] = CorpusError) -> None:
         super().__init__(fault)
-        self.document, self.fault, self.kind = document, fault, kind
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return DocumentFault, (self.document, self.fault, self.kind)
+        self.document, self.kind = document, kind

@@ -21,7 +21,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from caesura.arrays import bincount
 from caesura.io.layout import GROUPED, SORTED
@@ -168,16 +167,11 @@ class Job:
         return self.task.count_all(whole_documents(chunks, size))
 
 
-def part_numbers(table: Any, n_parts: int, level: int = 0) -> NDArray[np.int64]:
-    """Return the number of the part that each row belongs to, by the name of its document."""
+def blocks(table: Any, n_parts: int, level: int = 0) -> Iterator[tuple[int, Any]]:
+    """Yield the rows of each part that has any, and its number, which the name of a document gives."""
     names = strings_of(table["document"])
     hashes = hash_strings(names.data, names.offsets)
-    return ((hashes >> np.uint64(8 * level)) % np.uint64(n_parts)).astype(np.int64)
-
-
-def blocks(table: Any, n_parts: int, level: int = 0) -> Iterator[tuple[int, Any]]:
-    """Yield the rows of each part that has any, and its number."""
-    numbers = part_numbers(table, n_parts, level)
+    numbers = ((hashes >> np.uint64(8 * level)) % np.uint64(n_parts)).astype(np.int64)
     table = table.take(load_pyarrow().array(np.argsort(numbers, kind="stable")))
     ends = np.cumsum(bincount(numbers, minlength=n_parts))
     for number in np.unique(numbers).tolist():

@@ -54,26 +54,21 @@ class Kept:
     def part(self, number: int) -> tuple[Part | None, str | None]:
         """Return what is kept of a part, or why it is counted again, if there is anything."""
         try:
-            data = self.file_of(number).read_bytes()
+            line, _, body = self.file_of(number).read_bytes().partition(b"\n")
         except FileNotFoundError:
             return None, None
-        line, _, body = data.partition(b"\n")
         try:
             about = json.loads(line)
-            signature, states = about["signature"], dict(zip(self._states, about["states"], strict=True))
-            is_whole = about["sha256"] == hashlib.sha256(body).hexdigest()
-        except (ValueError, KeyError, TypeError):
-            is_whole = False
-        if not is_whole:
-            return None, DAMAGED
-        if signature != self.signature:
-            return None, OTHER
-        for path, state in self._states.items():
-            if state != states[path]:
-                return None, CHANGED.format(path=path)
-        try:
+            states = dict(zip(self._states, about["states"], strict=True))
+            if about["sha256"] != hashlib.sha256(body).hexdigest():
+                return None, DAMAGED
+            if about["signature"] != self.signature:
+                return None, OTHER
+            for path, state in self._states.items():
+                if state != states[path]:
+                    return None, CHANGED.format(path=path)
             return Part.from_bytes(body), None
-        except (load_pyarrow().ArrowException, ValueError, KeyError, TypeError):  # whole, but no part
+        except (load_pyarrow().ArrowException, ValueError, KeyError, TypeError):
             return None, DAMAGED
 
     def keep(self, number: int, part: Part) -> None:

@@ -20,10 +20,10 @@ from caesura.io import files as text_files
 from caesura.io.files import parse_json, shortened
 from caesura.io.formats import jsonl
 from caesura.io.json_files import HALF
-from caesura.io.json_table import parse_lines
+from caesura.io.json_table import coding_fields, parse_lines
 from caesura.io.spans import places_from, places_of
 from caesura.scale.addresses import open_file
-from caesura.scale.data_files import DataFile, PlacedRows, Reader, Wanted
+from caesura.scale.data_files import DataFile, PlacedRows, Wanted
 from caesura.scale.rows import LONG_TABLE, NAMES, SEGMENTATIONS, coding_arrays
 from caesura.values.arrow import load_pyarrow
 from caesura.values.columns import Columns
@@ -176,12 +176,6 @@ def arrow_type(kind: str) -> Any:
     return types.get(kind, pyarrow.list_(pyarrow.string()) if kind == "a list of texts" else pyarrow.string())
 
 
-def _kinds(file: DataFile, wanted: Wanted) -> dict[str, str]:
-    """Return the further fields that are read, and what they hold."""
-    kinds = {"units": "a list of texts", "places": "an object", **file.further}
-    return {name: kinds.get(name, "text") for name in wanted.further}
-
-
 # -------------------------------------------------------------------- rows
 
 
@@ -197,7 +191,8 @@ def pieces(file: DataFile, wanted: Wanted, row_groups: range | None = None) -> I
 def rows(file: DataFile, wanted: Wanted, piece: tuple[int, bytes]) -> PlacedRows:
     """Make plain rows of a block: at once, or line by line where something is unusual, or wrong."""
     first, data = piece
-    kinds = _kinds(file, wanted)
+    known = {"units": "a list of texts", "places": "an object", **file.further}
+    kinds = {name: known.get(name, "text") for name in wanted.further}
     table = _read_at_once(data, kinds, wanted)
     if table is not None:
         return PlacedRows(table, file.path, first)
@@ -211,8 +206,11 @@ def _read_at_once(data: bytes, kinds: dict[str, str], wanted: Wanted) -> Any:
         return None
     try:
         lines = pyarrow.py_buffer(data).slice(0, len(data) - data.endswith(b"\n"))
+        first = parse_json(data.partition(b"\n")[0].decode())
+        fields = coding_fields(pyarrow, first if isinstance(first, dict) else {})
+        fields |= {name: arrow_type(kind) for name, kind in kinds.items()}
         others = "error" if wanted.is_strict else "ignore"
-        table = parse_lines(lines, _fields(data, kinds), others=others, threads=False)
+        table = parse_lines(lines, fields, others=others, threads=False)
         if table is None:
             return None
         empty = [
@@ -223,20 +221,6 @@ def _read_at_once(data: bytes, kinds: dict[str, str], wanted: Wanted) -> Any:
         return wanted.rows(table.drop_columns(empty))
     except (CaesuraError, pyarrow.ArrowException, KeyError):
         return None
-
-
-def _fields(data: bytes, kinds: dict[str, str]) -> dict[str, Any]:
-    """Return the types of all fields that are read."""
-    pyarrow = load_pyarrow()
-    numbers = pyarrow.list_(pyarrow.int64())
-    first = parse_json(data.partition(b"\n")[0].decode())
-    has_numbers = {
-        name for name in NAMES if isinstance(first, dict) and type(first.get(name)) is int
-    }  # then all names are, or the lines are read one by one
-    fields = {name: pyarrow.int64() if name in has_numbers else pyarrow.string() for name in NAMES}
-    fields |= {"masses": numbers, "gaps": pyarrow.string(), "positions": numbers, "types": numbers}
-    fields["n_units"] = pyarrow.int64()
-    return fields | {name: arrow_type(kind) for name, kind in kinds.items()}
 
 
 # -------------------------------------------------------------------- line by line
@@ -304,13 +288,10 @@ def _described(document: str, record: dict[str, Any], kinds: dict[str, str]) -> 
     return values
 
 
-EXTENSIONS = (".jsonl", ".ndjson", ".json")
-"""The last is what Spark calls its lines."""
-
-
 def with_packings(extensions: Iterable[str]) -> tuple[str, ...]:
     """Return the extensions of files, plain and packed."""
     return tuple(f"{extension}{packing}" for extension in extensions for packing in ("", *PACKINGS))
 
 
-READER = Reader("jsonl", with_packings(EXTENSIONS), look, pieces, rows)
+EXTENSIONS = with_packings((".jsonl", ".ndjson", ".json"))
+"""The last is what Spark calls its lines."""

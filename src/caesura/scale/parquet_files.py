@@ -6,22 +6,14 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 from caesura.errors import CorpusError, one_line
 from caesura.io.archives import MAX_RATIO
 from caesura.io.layout import ORDER_KEY, load_parquet
 from caesura.scale.addresses import is_url, open_file
-from caesura.scale.data_files import (
-    BadFileError,
-    DataFile,
-    PlacedRows,
-    Reader,
-    Wanted,
-    connected,
-    naming_file,
-)
-from caesura.scale.rows import NAMES, SEGMENTATIONS, RowFault, columns_of, plain_type
+from caesura.scale.data_files import DataFile, PlacedRows, Wanted, connected, naming_file
+from caesura.scale.rows import NAMES, SEGMENTATIONS, columns_of, plain_type
 from caesura.values.arrow import scheme_of_metadata
 
 FREE_BYTES = 2**28
@@ -35,6 +27,10 @@ BYTES_AT_ONCE = 2**26
 
 MAGIC = b"PAR1"
 """How a file begins, and ends."""
+
+BROKEN = "not a whole Parquet file"
+
+EXTENSIONS = (".parquet", ".pq")
 
 LENGTH_BYTES = 4
 """What a name takes at least that is not kept in a dictionary."""
@@ -53,15 +49,20 @@ def look(file: DataFile) -> DataFile:
         scheme = scheme_of_metadata(facts)
     except ValueError as error:  # no JSON, or no scheme
         raise CorpusError(f"its metadata: {error}") from None
-    row_groups = tuple({chunk.row_group: chunk.n_rows for chunk in chunks}.values())
     wanted = {columns[name] for name in SEGMENTATIONS if name in columns}
-    unpacked = sum(_unpacked(chunk) for chunk in chunks if chunk.column in wanted)
     names = {columns[name] for name in NAMES}
-    repetitive = {
-        chunk.column
-        for chunk in chunks
-        if chunk.column in names and chunk.n_unpacked < LENGTH_BYTES * chunk.n_values
-    }
+    row_groups, repetitive, unpacked = dict[int, int](), set[str](), 0
+    for group, n_rows, column, n_values, n_packed, size in chunks:
+        row_groups[group] = n_rows
+        if column in names and size < LENGTH_BYTES * n_values:
+            repetitive.add(column)
+        if column in wanted:
+            unpacked += size
+            if size > max(FREE_BYTES, MAX_RATIO * max(1, n_packed)):
+                raise CorpusError(
+                    f"column {column} unpacks to {size:,} bytes, more than {MAX_RATIO} times its "
+                    f"size ({n_packed:,} bytes); if that is right, write smaller row groups"
+                )
     further = {
         plain: plain_type(pyarrow, schema.field(name).type)
         for plain, name in columns.items()
@@ -69,20 +70,9 @@ def look(file: DataFile) -> DataFile:
     }
     return replace(
         file, columns=columns, further=further, scheme=scheme, order=facts.get(ORDER_KEY),
-        row_groups=row_groups, repetitive=tuple(repetitive),
-        row_bytes=max(32, unpacked // max(1, sum(row_groups))),
+        row_groups=tuple(row_groups.values()), repetitive=tuple(repetitive),
+        row_bytes=max(32, unpacked // max(1, sum(row_groups.values()))),
     )  # fmt: skip
-
-
-class _Chunk(NamedTuple):
-    """A column of a row group, which may be a list."""
-
-    row_group: int
-    n_rows: int
-    column: str
-    n_values: int
-    n_packed: int
-    n_unpacked: int
 
 
 CHUNKS = """
@@ -90,11 +80,14 @@ SELECT row_group_id, row_group_num_rows, split_part(path_in_schema, ', ', 1) AS 
     total_compressed_size, greatest(total_uncompressed_size, if(name = path_in_schema, 0, 8 * num_values))
 FROM parquet_metadata($path)
 """
-"""Numbers in lists take eight bytes, however small they were packed."""
+"""Row group, its rows, column (which may be a list), values, bytes packed and in memory.
+
+Numbers in lists take eight bytes, however small they were packed.
+"""
 
 
-def _chunks(stream: Any) -> list[_Chunk]:
-    """Return the columns of each row group, as DuckDB reads them in the end of the file.
+def _chunks(stream: Any) -> list[Any]:
+    """Return what DuckDB reads of the columns of each row group in the end of the file.
 
     pyarrow ends the process where these numbers are damaged.
     """
@@ -107,23 +100,13 @@ def _chunks(stream: Any) -> list[_Chunk]:
         end.write(MAGIC + stream.read(n_bytes))
         end.flush()
         try:
-            return [_Chunk(*row) for row in connection.execute(CHUNKS, {"path": end.name}).fetchall()]
+            return [*connection.execute(CHUNKS, {"path": end.name}).fetchall()]
         except duckdb.Error as error:
-            raise CorpusError(f"not a whole Parquet file: {one_line(str(error))}") from None
-
-
-def _unpacked(chunk: _Chunk) -> int:
-    """Return the bytes of a column in memory; refuse what can only be a bomb."""
-    if chunk.n_unpacked > FREE_BYTES and chunk.n_unpacked > MAX_RATIO * max(1, chunk.n_packed):
-        raise CorpusError(
-            f"column {chunk.column} unpacks to {chunk.n_unpacked:,} bytes, more than {MAX_RATIO} times its "
-            f"size ({chunk.n_packed:,} bytes); if that is no mistake, write smaller row groups"
-        )
-    return chunk.n_unpacked
+            raise CorpusError(f"{BROKEN}: {one_line(str(error))}") from None
 
 
 def pieces(file: DataFile, wanted: Wanted, row_groups: range | None = None) -> Iterator[tuple[int, int, Any]]:
-    """Yield rows as they stand, with the row group and the number of the first."""
+    """Yield rows as they are in the file, with the row group and the number of the first."""
     pyarrow = load_parquet()
     names = ["coder"] if wanted.coders_only else [*SEGMENTATIONS, *wanted.further]
     columns = {file.columns[name]: name for name in names if name in file.columns}
@@ -136,39 +119,25 @@ def pieces(file: DataFile, wanted: Wanted, row_groups: range | None = None) -> I
         for group in row_groups if row_groups is not None else range(len(file.row_groups)):
             first = 0
             with _naming(file.path, group):
-                batches = reader.iter_batches(most, row_groups=[group], columns=[*columns], use_threads=False)
-            while True:
-                with _naming(file.path, group):
-                    batch = next(batches, None)
-                if batch is None:
-                    break
-                table = pyarrow.Table.from_batches([batch]).select([*columns])
-                yield group, first, table.rename_columns([*columns.values()])
-                first += len(batch)
+                for batch in reader.iter_batches(most, [group], [*columns], use_threads=False):
+                    table = pyarrow.Table.from_batches([batch]).select([*columns])
+                    yield group, first, table.rename_columns([*columns.values()])
+                    first += len(batch)
 
 
 def rows(file: DataFile, wanted: Wanted, piece: tuple[int, int, Any]) -> PlacedRows:
     """Make plain rows of a piece; a fault has the file, the row group and the row."""
     group, first, table = piece
-    with _naming(file.path, group, first):
-        return PlacedRows(wanted.rows(table), file.path, first, row_group=group)
+    return PlacedRows(table, file.path, first, row_group=group).read(wanted.rows)
 
 
 @contextmanager
-def _naming(path: str, group: int | None = None, first: int = 0) -> Iterator[None]:
+def _naming(path: str, group: int | None = None) -> Iterator[None]:
     """Put the file, and the row group, before what is wrong there."""
-    where = "" if group is None else f": row group {group}"
-    with naming_file(path, where):
+    with naming_file(path, "" if group is None else f": row group {group}"):
         try:
             yield
-        except RowFault as error:
-            raise BadFileError(
-                f"{path}{where}, row {first + error.row}: {one_line(error.fault)}", path
-            ) from None
         except (load_parquet().ArrowException, OSError, UnicodeDecodeError) as error:  # a damaged name
             if isinstance(error, OSError) and error.errno is not None:
                 raise  # no such file, and the like
-            raise CorpusError(f"not a whole Parquet file: {one_line(str(error))}") from None
-
-
-READER = Reader("parquet", (".parquet", ".pq"), look, pieces, rows)
+            raise CorpusError(f"{BROKEN}: {one_line(str(error))}") from None

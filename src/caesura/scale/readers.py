@@ -14,46 +14,46 @@ from typing import Any
 from caesura.errors import CorpusError, missing_extra
 from caesura.scale import line_files, parquet_files, table_files
 from caesura.scale.addresses import state_of
-from caesura.scale.data_files import DataFile, PlacedRows, Reader, Wanted, naming_file
+from caesura.scale.data_files import DataFile, PlacedRows, Wanted, naming_file
 
-READERS: dict[str, Reader] = {
-    module.READER.name: module.READER for module in (parquet_files, line_files, table_files)
-}
-"""Every reader by name."""
+READERS: dict[str, Any] = {"parquet": parquet_files, "jsonl": line_files, "csv": table_files}
+"""The modules that read formats: ``look`` adds to a DataFile what the file says of itself, ``pieces`` yields
+what rows are made of, in order, and ``rows`` makes plain rows of a piece, or raises what is wrong, and where.
+"""
 
 
-def reader_of(path: str) -> Reader:
-    """Return the reader of a file, by its extension.
+def reader_of(path: str) -> str:
+    """Return the name of the reader of a file, by its extension.
 
-    >>> reader_of("part-0.parquet").name, reader_of("part-0.jsonl.gz").name, reader_of("x.tsv").name
+    >>> reader_of("part-0.parquet"), reader_of("part-0.jsonl.gz"), reader_of("x.tsv")
     ('parquet', 'jsonl', 'csv')
     """
-    for reader in READERS.values():
-        if path.lower().endswith(reader.extensions):
-            return reader
-    known = ", ".join(extension for reader in READERS.values() for extension in reader.extensions)
+    for name, reader in READERS.items():
+        if path.lower().endswith(reader.EXTENSIONS):
+            return name
+    known = ", ".join(extension for reader in READERS.values() for extension in reader.EXTENSIONS)
     raise CorpusError(f"{path}: a scan reads {known}; caesura convert writes Parquet")
 
 
 def check_one_kind(paths: Sequence[str], verb: str) -> None:
     """Refuse files of two kinds."""
-    first = reader_of(paths[0]).name
-    for path in paths[1:]:
-        kind = reader_of(path).name
+    first, *kinds = map(reader_of, paths)
+    for path, kind in zip(paths[1:], kinds, strict=True):
         if kind != first:
             raise CorpusError(f"{path}: it is {kind} where {paths[0]} is {first}: {verb} one kind at a time")
 
 
 def look_at(path: str) -> DataFile:
     """Return what a file says of itself; its rows are not read."""
-    reader = reader_of(path)
+    name = reader_of(path)
     try:
         import duckdb  # noqa: F401
         import pyarrow  # type: ignore[import-untyped]  # noqa: F401
     except ModuleNotFoundError as error:
         raise missing_extra(f"scans need {error.name}", "scale") from None
     with naming_file(path):
-        return reader.look(DataFile(path, reader.name, *state_of(path)))
+        file: DataFile = READERS[name].look(DataFile(path, name, *state_of(path)))
+        return file
 
 
 def pieces_of(
@@ -69,7 +69,8 @@ def rows_of(item: tuple[DataFile, Wanted, Any]) -> PlacedRows:
     """Return the rows of a piece, plain; or raise which is wrong, in which file and where."""
     file, wanted, piece = item
     with naming_file(file.path):
-        return READERS[file.reader].rows(file, wanted, piece)
+        rows: PlacedRows = READERS[file.reader].rows(file, wanted, piece)
+        return rows
 
 
 def placed_rows(file: DataFile, wanted: Wanted) -> Iterator[PlacedRows]:

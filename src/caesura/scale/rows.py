@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from caesura.arrays import IntArray, repeat
+from caesura.arrays import repeat
 from caesura.errors import CorpusError
 from caesura.values import arrow
 from caesura.values.columns import Columns
@@ -80,7 +80,7 @@ def plain_rows(table: Any, by: str | None = None, others: Sequence[str] = ()) ->
     if by is not None:
         columns["stratum"] = _strata(pyarrow, table[by], by)
     for name in others:
-        columns[name] = plain_array(pyarrow, in_one_piece(table[name]))
+        columns[name] = plain_array(pyarrow, arrow.in_one_piece(table[name]))
         columns[name].validate(full=True)
     return pyarrow.table(columns)
 
@@ -108,7 +108,7 @@ def with_types_filled_in(table: Any) -> Any:
     if "types" not in table.column_names or not table["types"].null_count:
         return table
     pyarrow = arrow.load_pyarrow()
-    positions, types = (in_one_piece(table[name]) for name in ("positions", "types"))
+    positions, types = (arrow.in_one_piece(table[name]) for name in ("positions", "types"))
     offsets = np.asarray(positions.offsets)
     lengths = np.diff(offsets)
     values = np.full(int(lengths.sum()), PLAIN_TYPE, dtype=np.int64)
@@ -143,14 +143,6 @@ def with_columns(table: Any, schema: Any) -> Any:
     return pyarrow.table(columns, schema=schema)
 
 
-def in_one_piece(column: Any) -> Any:
-    """Return a column of a table as one array."""
-    pyarrow = arrow.load_pyarrow()
-    if column.num_chunks == 1:
-        return column.chunk(0)  # combine_chunks() would copy it
-    return pyarrow.concat_arrays(column.chunks) if column.num_chunks else pyarrow.array([], column.type)
-
-
 def plain_type(pyarrow: Any, kind: Any) -> Any:
     """Return the type that holds the same in the plainest way: no dictionary, no large offsets, no view.
 
@@ -170,56 +162,47 @@ def plain_type(pyarrow: Any, kind: Any) -> Any:
 
 def plain_array(pyarrow: Any, array: Any) -> Any:
     """Return an array in the plainest type."""
-    kind = plain_type(pyarrow, array.type)
-    return array if array.type == kind else array.cast(kind)
+    return array.cast(plain_type(pyarrow, array.type))
 
 
 def plain_names(column: Any, kind: str) -> Any:
     """Return names as text; whole numbers are written out."""
     pyarrow = arrow.load_pyarrow()
-    array = in_one_piece(column)
+    array = arrow.in_one_piece(column)
     if pyarrow.types.is_dictionary(array.type):
         array.dictionary.validate(full=True)  # they are UTF-8
-        _check_lengths(array.dictionary, kind)  # before a long one is written out for every row
+        _lengths(array.dictionary, kind)  # before a long one is written out for every row
     array = plain_array(pyarrow, array)
     if pyarrow.types.is_integer(array.type):
         array = array.cast(pyarrow.string())
     if not pyarrow.types.is_string(array.type) and array.null_count < len(array):
         raise CorpusError(f"the column {kind!r} holds {array.type}: expected text")
     if array.null_count:
-        raise RowFault(int(np.argmax(np.asarray(array.is_null()))), f"there is no {kind}")
-    if _check_lengths(array, kind) == 0:
-        raise RowFault(int(np.argmin(_lengths(array))), f"the name of the {kind} is empty")
-    data = array.buffers()[2]
-    if data is not None and int(np.frombuffer(data, dtype=np.uint8).max(initial=0)) >= 128:
-        array.validate(full=True)  # bytes below 128 are all UTF-8
+        raise RowFault(compute().index(array.is_null(), True).as_py(), f"there is no {kind}")
+    row = compute().index(_lengths(array, kind), 0).as_py()
+    if row >= 0:
+        raise RowFault(row, f"the name of the {kind} is empty")
+    array.validate(full=True)
     return array
 
 
-def _check_lengths(names: Any, kind: str) -> int:
-    """Return the bytes of the shortest name; refuse one that is longer than any name is."""
-    lengths = _lengths(names)
-    if len(lengths) and int(lengths.max()) > MAX_NAME:
-        raise CorpusError(f"the name of the {kind} has {int(lengths.max()):,} bytes, more than {MAX_NAME:,}")
-    return int(lengths.min(initial=MAX_NAME))
-
-
-def _lengths(names: Any) -> IntArray:
-    """Return the bytes of texts; of what is no text, nothing."""
+def _lengths(names: Any, kind: str) -> Any:
+    """Return the bytes of each name; refuse a name that is too long."""
     pyarrow = arrow.load_pyarrow()
-    is_large = pyarrow.types.is_large_string(names.type)
-    if not len(names) or not (is_large or pyarrow.types.is_string(names.type)):
-        return np.empty(0, dtype=np.int64)
-    offsets = np.frombuffer(names.buffers()[1], dtype=np.int64 if is_large else np.int32)
-    return np.diff(offsets[names.offset : names.offset + len(names) + 1])
+    is_text = pyarrow.types.is_string(names.type) or pyarrow.types.is_large_string(names.type)
+    lengths = compute().binary_length(names if is_text else pyarrow.array([], pyarrow.string()))
+    longest = compute().max(lengths).as_py() or 0
+    if longest > MAX_NAME:
+        raise CorpusError(f"the name of the {kind} has {longest:,} bytes, more than {MAX_NAME:,}")
+    return lengths
 
 
 def _strata(pyarrow: Any, column: Any, by: str) -> Any:
-    """Return what strata are called: the values as text."""
+    """Return the stratum of each row: its value as text."""
     try:
-        return in_one_piece(column).cast(pyarrow.string()).fill_null(NO_STRATUM)
+        return arrow.in_one_piece(column).cast(pyarrow.string()).fill_null(NO_STRATUM)
     except pyarrow.ArrowException:
-        raise CorpusError(f"the column {by!r} holds {column.type}, which names no stratum") from None
+        raise CorpusError(f"the column {by!r} holds {column.type}, which cannot name strata") from None
 
 
 # -------------------------------------------------------------------- segmentations
@@ -227,15 +210,13 @@ def _strata(pyarrow: Any, column: Any, by: str) -> Any:
 
 def _refuse_codings(table: Any) -> NoReturn:
     """Say which row has no segmentation that can be read, and why."""
-    columns = {name: in_one_piece(table[name]) for name in SEGMENTATIONS[2:] if name in table.column_names}
-    if not any(form in columns for form in FORMS):
-        raise CorpusError(f"there is no column {', '.join(FORMS[:-1])} or {FORMS[-1]}")
-    for row in range(len(table)):
-        fault = _fault({name: column[row].as_py() for name, column in columns.items()})
+    forms = table.select([name for name in SEGMENTATIONS[2:] if name in table.column_names])
+    for row, cells in enumerate(forms.to_pylist()):
+        fault = _fault(cells)
         if fault:
             document, coder = (table[name][row].as_py() for name in NAMES)
             raise RowFault(row, f"{coding_name(document, coder)}: {fault}")
-    kinds = ", ".join(f"{name} {column.type}" for name, column in columns.items())
+    kinds = ", ".join(f"{field.name} {field.type}" for field in forms.schema)
     raise CorpusError(f"the columns cannot be read as segmentations ({kinds})")
 
 

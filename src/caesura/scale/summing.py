@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
+from itertools import chain
 
 import numpy as np
 
@@ -44,14 +45,13 @@ def add_up(
     job = Job(task, tuple(map(tuple, sides)))
     if bad is not None:
         check = partial(check_file, job.wanted(0), task.scheme)
-        left_out += [error for error in engine(check, job.sides[0]) if error is not None]
-    sums = _Adding(engine, run)
+        left_out += chain.from_iterable(engine(check, job.sides[0]))
     as_they_lie = run.resume is None and len(sides) == 1
     while True:
         gone = {error.path for error in left_out}
         job = replace(job, sides=tuple(tuple(f for f in side if f.path not in gone) for side in job.sides))
         try:
-            total = sums.total(job, as_they_lie=as_they_lie)
+            total = _total(engine, run, job, as_they_lie=as_they_lie)
         except NotTogetherError:
             as_they_lie = False
         except DocumentFault as error:
@@ -70,73 +70,67 @@ def add_up(
             return Total(total.sums, total.coders, tuple(map(str, left_out)), total.typed)
 
 
-@dataclass
-class _Adding:
-    """Adds up parts as they come."""
+def _total(engine: Engine, run: Run, job: Job, *, as_they_lie: bool) -> Part:
+    """Return the sum of all parts."""
+    parts = engine.as_they_lie(job) if as_they_lie and job.sides[0] else None
+    is_ordered = parts is not None
+    total = Part({})
 
-    engine: Engine
-    run: Run
+    def show(all_rows: int | None, share: float) -> None:
+        if run.progress is not None:
+            run.progress(Progress(total.n_documents, total.n_rows, all_rows, share))
 
-    def total(self, job: Job, *, as_they_lie: bool) -> Part:
-        """Return the sum of all parts."""
-        parts = self.engine.as_they_lie(job) if as_they_lie and job.sides[0] else None
-        is_ordered = parts is not None
-        total = Part({})
-        with values_file(self.run.documents, is_ordered=is_ordered) as write_values:
-            for part in self._proved(parts) if parts is not None else self._together(job):
-                write_values(part.documents)
-                total += replace(part, documents=None, edges=None)
-                job.task.check_sums(total)
-                self._show(job, total)
-            if not total.n_rows:
-                raise CorpusError("the files have no rows")
-            job.task.check_total(total)
-            self._show(job, total, is_last=True)
-        return total
+    with values_file(run.documents, is_ordered=is_ordered) as write_values:
+        for part in _together(engine, run, job) if parts is None else _proved(parts):
+            write_values(part.documents)
+            total += replace(part, documents=None, edges=None)
+            job.task.check_sums(total)
+            show(job.n_rows, min(1.0, total.n_rows / max(1, job.about_rows)))
+        if not total.n_rows:
+            raise CorpusError("the files have no rows")
+        job.task.check_total(total)
+        show(total.n_rows, 1.0)
+    return total
 
-    def _proved(self, parts: Iterator[Part]) -> Iterator[Part]:
-        """Yield the parts as long as names ascend, or count up, so that none can come again."""
-        edges = None
-        for part in parts:
-            if part.edges is not None:
-                edges = follow(edges, part.edges)
+
+def _proved(parts: Iterator[Part]) -> Iterator[Part]:
+    """Yield the parts as long as names ascend, or count up, so that none can come again."""
+    edges = None
+    for part in parts:
+        if part.edges is not None:
+            edges = follow(edges, part.edges)
+        yield part
+
+
+def _together(engine: Engine, run: Run, job: Job) -> Iterator[Part]:
+    """Yield parts of documents that were brought together, or what is stored of them."""
+    if run.resume is None:
+        yield from engine.together(job, job.n_parts, range(job.n_parts))
+        return
+    stored = keep_parts(job, run.resume)
+    again: Counter[str] = Counter()
+    missing = []
+    for number in range(job.n_parts):
+        part, reason = stored.part(number)
+        if part is not None:
             yield part
-
-    def _together(self, job: Job) -> Iterator[Part]:
-        """Yield parts of documents that were brought together, or what is kept of them."""
-        if self.run.resume is None:
-            yield from self.engine.together(job, job.n_parts, range(job.n_parts))
-            return
-        stored = keep_parts(job, self.run.resume)
-        again: Counter[str] = Counter()
-        missing = []
-        for number in range(job.n_parts):
-            part, reason = stored.part(number)
-            if part is not None:
-                yield part
-                continue
-            missing.append(number)
-            if reason is not None:
-                again[reason] += 1
-        if missing:
-            parts = self.engine.together(job, job.n_parts, missing)
-            for number, part in zip(missing, parts, strict=True):
-                stored.keep(number, part)
-                yield part
-        for reason, n in again.items():
-            self.run.remark(f"{stored.folder}: {counted(n, 'part')} counted again: {reason}")
-        strangers = stored.strangers()
-        if strangers:
-            self.run.remark(
-                f"{stored.folder}: {counted(strangers, 'part')} left alone: they are of other files, or of "
-                "rows that are divided otherwise now"
-            )
-
-    def _show(self, job: Job, total: Part, *, is_last: bool = False) -> None:
-        if self.run.progress is not None:
-            all_rows = total.n_rows if is_last else job.n_rows
-            share = 1.0 if is_last else min(1.0, total.n_rows / max(1, job.about_rows))
-            self.run.progress(Progress(total.n_documents, total.n_rows, all_rows, share))
+            continue
+        missing.append(number)
+        if reason is not None:
+            again[reason] += 1
+    if missing:
+        parts = engine.together(job, job.n_parts, missing)
+        for number, part in zip(missing, parts, strict=True):
+            stored.keep(number, part)
+            yield part
+    for reason, n in again.items():
+        run.remark(f"{stored.folder}: {counted(n, 'part')} counted again: {reason}")
+    strangers = stored.strangers()
+    if strangers:
+        run.remark(
+            f"{stored.folder}: {counted(strangers, 'part')} left alone: they are of other files, or of "
+            "rows that are divided otherwise now"
+        )
 
 
 # -------------------------------------------------------------------- what is wrong, and where
@@ -167,33 +161,35 @@ def check_values(rows: PlacedRows, scheme: TypeScheme | None) -> None:
             )
 
 
-def check_file(wanted: Wanted, scheme: TypeScheme | None, file: DataFile) -> BadFileError | None:
+def check_file(wanted: Wanted, scheme: TypeScheme | None, file: DataFile) -> list[BadFileError]:
     """Return what is wrong with a file by itself, if anything is."""
     try:
         for rows in placed_rows(file, wanted):
             check_values(rows, scheme)
     except BadFileError as error:
-        return error
-    return None
+        return [error]
+    return []
 
 
 def located(
     fault: DocumentFault, files: Iterable[tuple[DataFile, Wanted]], scheme: TypeScheme | None
 ) -> CaesuraError:
-    """Return what is wrong with a document as an error that says where its rows stand."""
+    """Return what is wrong with a document as an error that says where its rows are."""
     places: list[tuple[str, str]] = []
     for file, wanted in files:
         try:
             for rows in placed_rows(file, wanted):
                 check_values(rows, scheme)
-                is_it = np.array([name == fault.document for name in rows.table["document"].to_pylist()])
-                places += [(rows.place(row), file.path) for row in np.flatnonzero(is_it).tolist()]
+                names = rows.table["document"].to_pylist()
+                places += [
+                    (rows.place(row), file.path) for row, name in enumerate(names) if name == fault.document
+                ]
         except BadFileError as error:
             return error
     if not places:
-        return BadFileError(fault.fault)
+        return BadFileError(str(fault))
     others = f" (its rows begin at {places[0][0]})" if len(places) > 1 else ""
-    message = f"{places[-1][0]}: {fault.fault}{others}"
+    message = f"{places[-1][0]}: {fault}{others}"
     if fault.kind is BadFileError:
         return BadFileError(message, places[-1][1])
     return fault.kind(message) if issubclass(fault.kind, CaesuraError) else CorpusError(message)

@@ -12,15 +12,16 @@ import numpy as np
 
 from caesura.arrays import IntArray
 from caesura.errors import CaesuraError, CorpusError
-from caesura.io import files as text_files
-from caesura.io.tables.cells import DELIMITERS, QUOTED
+from caesura.io.tables.cells import DELIMITERS, QUOTED, parsed_rows, width_hint
 from caesura.results.table import without_apostrophe
-from caesura.scale.data_files import DataFile, PlacedRows, Reader, Wanted
+from caesura.scale.data_files import DataFile, PlacedRows, Wanted
 from caesura.scale.line_files import first_lines, line_blocks, with_packings
 from caesura.scale.rows import SEGMENTATIONS, RowFault, coding_arrays, columns_of, compute
 from caesura.values.arrow import load_pyarrow
 from caesura.values.columns import Columns
 from caesura.values.corpus import Corpus
+
+EXTENSIONS = with_packings(DELIMITERS)
 
 LISTS = ("masses", "positions", "types")
 
@@ -54,12 +55,7 @@ def rows(file: DataFile, wanted: Wanted, piece: tuple[int, bytes]) -> PlacedRows
     cells, lines = _cells_at_once(file, data), None
     if cells is None:
         cells, lines = _cells_of_rows(file, first, data)
-    try:
-        return PlacedRows(wanted.rows(_read(cells)), file.path, first, lines=lines)
-    except RowFault as error:
-        raise CorpusError(
-            f"line {first + error.row if lines is None else lines[error.row]}: {error.fault}"
-        ) from None
+    return PlacedRows(cells, file.path, first, lines=lines).read(lambda table: wanted.rows(_read(table)))
 
 
 def _cells_at_once(file: DataFile, data: bytes) -> Any:
@@ -94,25 +90,16 @@ def _is_well_quoted(data: bytes, delimiter: str) -> bool:
 
 def _cells_of_rows(file: DataFile, first: int, data: bytes) -> tuple[Any, IntArray]:
     """Read the cells of rows one by one, and the line of each."""
-    if csv.field_size_limit() < text_files.MAX_LINE:
-        csv.field_size_limit(text_files.MAX_LINE)
-    reader = csv.reader(io.StringIO(data.decode(), newline=""), delimiter=file.delimiter, strict=True)
     names, held, lines = [*file.columns], [], []
-    try:
-        for row in reader:
-            line = first - 1 + reader.line_num
-            if row and len(row) != len(names):
-                hint = "a cell with the delimiter inside needs quotes" if len(row) > len(names) else ""
-                raise CorpusError(
-                    f"line {line}: it has {len(row)} cells, the header has {len(names)}: "
-                    f"{hint or 'cells are missing'}"
-                )
-            if row:
-                held.append(row)
-                lines.append(line)
-    except csv.Error as error:
-        hint = "; a quoted cell is not closed" if "end of data" in str(error) else ""
-        raise CorpusError(f"line {first - 1 + reader.line_num}: {error}{hint}") from None
+    for line, row in parsed_rows(io.StringIO(data.decode(), newline=""), file.delimiter, first):
+        if row and len(row) != len(names):
+            raise CorpusError(
+                f"line {line}: it has {len(row)} cells, the header has {len(names)}: "
+                f"{width_hint(row, len(names))}"
+            )
+        if row:
+            held.append(row)
+            lines.append(line)
     columns = zip(*held, strict=True) if held else [()] * len(names)
     pyarrow = load_pyarrow()
     arrays = [pyarrow.array(column, pyarrow.string()) for column in columns]
@@ -120,7 +107,7 @@ def _cells_of_rows(file: DataFile, first: int, data: bytes) -> tuple[Any, IntArr
 
 
 def _read(table: Any) -> Any:
-    """Return a table with what its cells mean: numbers in place of their digits."""
+    """Return a table with what its cells mean: numbers in place of their digits, at once or cell by cell."""
     pyarrow, functions = load_pyarrow(), compute()
     columns = {}
     for name in table.column_names:
@@ -128,25 +115,23 @@ def _read(table: Any) -> Any:
         if functions.any(functions.match_substring_regex(column, f"^{QUOTED.pattern}")).as_py():
             column = pyarrow.array([without_apostrophe(cell) for cell in column.to_pylist()])
         columns[name] = column
-    return _with_numbers(pyarrow, columns)
-
-
-def _with_numbers(pyarrow: Any, columns: dict[str, Any]) -> Any:
-    """Return the columns with numbers in place of their digits: at once, or cell by cell."""
-    functions = compute()
+    numbers = {}
     try:
-        read = dict(columns)
-        for name in {"n_units", *LISTS} & read.keys():
-            if name == "n_units":
-                read[name] = read[name].cast(pyarrow.int64())
-                continue
-            cells = functions.split_pattern(read[name], " ")
-            is_empty = functions.equal(read[name], "")
-            cells = functions.if_else(is_empty, pyarrow.scalar([], cells.type), cells)
-            read[name] = cells.cast(pyarrow.list_(pyarrow.int64()))
-        return pyarrow.table(read)
+        for name in {"n_units", *LISTS} & columns.keys():
+            cells, kind = columns[name], pyarrow.int64()
+            if name in LISTS:
+                lists = functions.split_pattern(cells, " ")
+                is_empty = functions.equal(cells, "")
+                cells = functions.if_else(is_empty, pyarrow.scalar([], lists.type), lists)
+                kind = pyarrow.list_(kind)
+            numbers[name] = cells.cast(kind)
+        return pyarrow.table({**columns, **numbers})
     except pyarrow.ArrowException:
-        pass
+        return _with_codings(columns)
+
+
+def _with_codings(columns: dict[str, Any]) -> Any:
+    """Return the columns with the segmentations that their cells mean, row by row."""
     names = [name for name in SEGMENTATIONS if name in columns]
     codings = []
     for row, cells in enumerate(zip(*(columns[name].to_pylist() for name in names), strict=True)):
@@ -159,7 +144,5 @@ def _with_numbers(pyarrow: Any, columns: dict[str, Any]) -> Any:
         except CaesuraError as error:
             raise RowFault(row, str(error).removeprefix("row 1: ")) from None
     rest = {name: column for name, column in columns.items() if name not in SEGMENTATIONS[2:]}
+    pyarrow = load_pyarrow()
     return pyarrow.table({**rest, **coding_arrays(pyarrow, Columns.of(codings))})
-
-
-READER = Reader("csv", with_packings(DELIMITERS), look, pieces, rows)

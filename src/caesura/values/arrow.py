@@ -172,7 +172,7 @@ def strings_of(column: Any) -> Strings:
 def _from_positions(pyarrow: Any, table: Any) -> Columns | None:
     if "n_units" not in table.column_names:
         return None
-    n_units = _in_one_piece(pyarrow, table["n_units"])
+    n_units = in_one_piece(table["n_units"])
     if n_units.null_count or not pyarrow.types.is_integer(n_units.type):
         return None
     lists, types = _list_column(pyarrow, table["positions"]), None
@@ -220,7 +220,7 @@ READERS = {"masses": _from_masses, "gaps": _from_gaps, "positions": _from_positi
 
 def _list_column(pyarrow: Any, column: Any) -> tuple[IntArray, IntArray] | None:
     """Return the offsets and numbers of a column of lists; None if it has other or missing cells."""
-    array = _in_one_piece(pyarrow, column)
+    array = in_one_piece(column)
     if pyarrow.types.is_fixed_size_list(array.type):
         array = array.cast(pyarrow.list_(array.type.value_type))
     kind = array.type
@@ -239,7 +239,9 @@ def _list_column(pyarrow: Any, column: Any) -> tuple[IntArray, IntArray] | None:
     return (offsets - start if start else offsets), _integers(pyarrow, values)[start:end]
 
 
-def _in_one_piece(pyarrow: Any, column: Any) -> Any:
+def in_one_piece(column: Any) -> Any:
+    """Return a column of a table as one array."""
+    pyarrow = load_pyarrow()
     if column.num_chunks == 1:
         return column.chunk(0)  # combine_chunks() would copy it
     return pyarrow.concat_arrays(column.chunks) if column.num_chunks else pyarrow.array([], column.type)
@@ -264,7 +266,7 @@ def _numbered(pyarrow: Any, column: Any) -> tuple[IntArray, Strings] | None:
         column = column.unify_dictionaries()
     if column.null_count or not len(column):
         return None
-    array = _in_one_piece(pyarrow, column)
+    array = in_one_piece(column)
     if len(array.dictionary.unique()) < len(array.dictionary):  # made by hand
         array = array.dictionary_decode().dictionary_encode()
     if array.dictionary.null_count:

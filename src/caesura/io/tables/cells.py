@@ -43,35 +43,41 @@ def rows_of(source: Source, *, ragged: bool = False) -> Iterator[Row]:
 
     Empty rows are fine at the end only: inside a table they may be lost data.
     """
+    width = empty = 0
+    is_quoted = QUOTED.search(source.text) is not None
+    for line, row in parsed_rows(_lines(source.text), _delimiter(source)):
+        if is_quoted:
+            row = list(map(without_apostrophe, row))
+        if not any(map(str.strip, row)):
+            empty = empty or line
+            continue
+        if empty:
+            raise CorpusError(f"line {empty} is empty; {EMPTY_ROW}")
+        if not ragged and width and len(row) != width:
+            raise CorpusError(
+                f"line {line} has {len(row)} cells where the header has {width}: {width_hint(row, width)}"
+            )
+        width = width or len(row)
+        yield line, row
+
+
+def parsed_rows(lines: Iterable[str], delimiter: str, first: int = 1) -> Iterator[tuple[int, list[str]]]:
+    """Yield the rows of lines, each with the number of its last line; ``first`` is that of the first line."""
     # The csv module's own bound (128 KiB a cell) is one setting for all threads, so it is only ever raised.
     if csv.field_size_limit() < MAX_LINE:
         csv.field_size_limit(MAX_LINE)
-    reader = csv.reader(_lines(source.text), delimiter=_delimiter(source), strict=True)
-    width = 0
-    empty = 0
-    is_quoted = QUOTED.search(source.text) is not None
+    reader = csv.reader(lines, delimiter=delimiter, strict=True)
     try:
         for row in reader:
-            if is_quoted:
-                row = list(map(without_apostrophe, row))
-            if not any(map(str.strip, row)):
-                empty = empty or reader.line_num
-                continue
-            if empty:
-                raise CorpusError(f"line {empty} is empty; {EMPTY_ROW}")
-            if not ragged and len(row) != width:
-                if width:
-                    raise CorpusError(_wrong_width(reader.line_num, len(row), width))
-                width = len(row)
-            yield reader.line_num, row
+            yield first - 1 + reader.line_num, row
     except csv.Error as error:
         hint = "; a quoted cell is not closed" if "end of data" in str(error) else ""
-        raise CorpusError(f"line {reader.line_num}: {error}{hint}") from None
+        raise CorpusError(f"line {first - 1 + reader.line_num}: {error}{hint}") from None
 
 
-def _wrong_width(number: int, cells: int, width: int) -> str:
-    hint = "a cell with the delimiter inside needs quotes" if cells > width else "cells are missing"
-    return f"line {number} has {cells} cells where the header has {width}: {hint}"
+def width_hint(row: Sequence[str], width: int) -> str:
+    """Return why a row may not have the cells of the header."""
+    return "a cell with the delimiter inside needs quotes" if len(row) > width else "cells are missing"
 
 
 def first_rows(source: Source, n_rows: int) -> list[list[str]]:

@@ -11,9 +11,10 @@ from __future__ import annotations
 
 import pickle
 import tempfile
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from caesura.errors import CaesuraError, EngineError
 from caesura.scale.grouping import Job, Piece, blocks, count_part
@@ -24,6 +25,7 @@ from caesura.wording import shortened
 
 T = TypeVar("T")
 R = TypeVar("R")
+F = TypeVar("F", bound=Any)
 
 LONGEST = 300
 """Characters of what an engine says."""
@@ -54,33 +56,40 @@ def is_of(given: object, name: str) -> bool:
     return name in {f"{kind.__module__.partition('.')[0]}.{kind.__name__}" for kind in type(given).__mro__}
 
 
+def in_order(submitted: Iterable[F], n_ahead: int) -> Generator[F, None, None]:
+    """Yield futures in the order in which they are submitted, few ahead; those left over are cancelled."""
+    waiting: deque[F] = deque()
+    try:
+        for future in submitted:
+            waiting.append(future)
+            if len(waiting) > n_ahead:
+                yield waiting.popleft()
+        while waiting:
+            yield waiting.popleft()
+    finally:
+        for future in waiting:
+            future.cancel()
+
+
 # -------------------------------------------------------------------- outcomes
 
 
-class Failure(NamedTuple):
-    """An error that was caught on a worker."""
-
-    error: CaesuraError | OSError
-
-
 def outcome(version: str, function: Callable[[Any], Any], item: Any) -> Any:
-    """Return ``function(item)``, or the failure; the worker must have the caesura that asks."""
+    """Return ``function(item)``, or the error; the worker must have the caesura that asks."""
     if version != __version__:
-        return Failure(
-            EngineError(
-                f"a worker has caesura {__version__} where {version} asks: install the same version on all"
-            )
+        return EngineError(
+            f"a worker has caesura {__version__} where {version} asks: install the same version on all"
         )
     try:
         return function(item)
     except (CaesuraError, OSError) as error:
-        return Failure(error)
+        return error
 
 
 def result_of(value: Any) -> Any:
-    """Return the result, or raise the failure."""
-    if isinstance(value, Failure):
-        raise value.error
+    """Return the result, or raise the error."""
+    if isinstance(value, Exception):
+        raise value
     return value
 
 

@@ -7,16 +7,15 @@ So a task that is computed twice, or again because its worker died, changes noth
 from __future__ import annotations
 
 import pickle
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import partial
-from itertools import islice
 from typing import Any, TypeVar
 
 from caesura.errors import CaesuraError, EngineError, missing_extra
-from caesura.scale.engines.base import count_blocks, engine_error, is_of, outcome, read_blocks, result_of
+from caesura.scale.engines import base
+from caesura.scale.engines.base import in_order, outcome, result_of
 from caesura.scale.grouping import Job, Piece
 from caesura.scale.parts import Part
 from caesura.values.arrow import load_pyarrow
@@ -58,14 +57,9 @@ class DaskCluster:
                 key = f"caesura-{tokenize(token, item)}"
                 return client.submit(outcome, __version__, function, item, key=key, retries=RETRIES)
 
-            tasks = map(submitted, items)
-            waiting = deque(islice(tasks, AHEAD))
-            try:
-                while waiting:
-                    yield result_of(_result(waiting.popleft()))
-                    waiting.extend(islice(tasks, 1))
-            finally:
-                client.cancel([*waiting])
+            with closing(in_order(map(submitted, items), AHEAD)) as futures:
+                for future in futures:
+                    yield result_of(_result(future))
 
     def as_they_lie(self, job: Job) -> Iterator[Part] | None:
         """Have workers count pieces of files that say that no document is divided among these."""
@@ -81,23 +75,21 @@ class DaskCluster:
         shuffled = dataframe.from_map(read, job.pieces, meta=_frame([])).shuffle("part", npartitions=n_parts)
         counted = shuffled.map_partitions(_frame_of_counts, __version__, job, meta=_frame([]))
         with _opened(self.client) as client:
-            waiting = deque(client.compute(counted.to_delayed(), retries=RETRIES))
-            try:
-                parts: dict[int, bytes] = {}
+            parts: dict[int, bytes] = {}
+            computed = client.compute(counted.to_delayed(), retries=RETRIES)
+            with closing(in_order(computed, n_parts)) as futures:
                 for number in numbers:
-                    while number not in parts and waiting:
-                        frame = _result(waiting.popleft())
+                    while number not in parts and (future := next(futures, None)) is not None:
+                        frame = _result(future)
                         parts.update(zip(frame["part"], frame["block"], strict=True))
                     yield result_of(pickle.loads(parts.pop(number))) if number in parts else Part({})
-            finally:
-                client.cancel([*waiting])
 
 
 def from_given(engine: Any) -> DaskCluster | None:
     """Return the engine of a client, or of a scheduler's address."""
     if isinstance(engine, str) and engine.startswith(SCHEME):
         return DaskCluster(f"tcp://{engine.removeprefix(SCHEME)}")
-    return DaskCluster(engine) if is_of(engine, "distributed.Client") else None
+    return DaskCluster(engine) if base.is_of(engine, "distributed.Client") else None
 
 
 @contextmanager
@@ -133,7 +125,7 @@ def _result(future: Any) -> Any:
     except CaesuraError:
         raise
     except Exception as error:
-        raise engine_error("Dask", error) from error
+        raise base.engine_error("Dask", error) from error
 
 
 # -------------------------------------------------------------------- frames with a row per part
@@ -149,9 +141,9 @@ def _frame(blocks: Sequence[tuple[int, bytes]]) -> Any:
 
 
 def _frame_of_piece(version: str, job: Job, n_parts: int, numbers: set[int], piece: Piece) -> Any:
-    return _frame(read_blocks(version, job, n_parts, numbers, piece))
+    return _frame(base.read_blocks(version, job, n_parts, numbers, piece))
 
 
 def _frame_of_counts(frame: Any, version: str, job: Job) -> Any:
     parts = frame.groupby("part")["block"]
-    return _frame([(number, count_blocks(version, job, part)) for number, part in parts])
+    return _frame([(number, base.count_blocks(version, job, part)) for number, part in parts])

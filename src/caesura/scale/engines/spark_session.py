@@ -82,9 +82,8 @@ class Spark:
             with _spark_errors():
                 blocks = _numbered(session, len(job.pieces), read)
                 divided = blocks.repartition(max(_n_cores(session), n_parts), "number")
-                counted = divided.sortWithinPartitions("number").mapInArrow(
-                    _Counting(__version__, job), PAIRS
-                )
+                count = partial(_counts, __version__, job)
+                counted = divided.sortWithinPartitions("number").mapInArrow(count, PAIRS)
                 counted = counted.persist(StorageLevel.DISK_ONLY)
             try:
                 with _spark_errors():
@@ -180,7 +179,12 @@ Pairs = Iterable[tuple[int, bytes]]
 
 def _numbered(session: Any, n: int, function: Callable[[int], Pairs]) -> Any:
     """Return the pairs that a function makes of each number below n, a task each."""
-    return session.range(0, n, 1, max(1, n)).mapInArrow(_Numbers(function), PAIRS)
+
+    def pairs(batches: Iterable[Any]) -> Iterator[Any]:
+        for batch in batches:
+            yield from (_batch(function(number)) for number in batch.column(0).to_pylist())
+
+    return session.range(0, n, 1, max(1, n)).mapInArrow(pairs, PAIRS)
 
 
 def _outcomes(version: str, function: Callable[[T], Any], items: Sequence[T], number: int) -> Pairs:
@@ -191,33 +195,15 @@ def _blocks(version: str, job: Job, n_parts: int, numbers: set[int], number: int
     return read_blocks(version, job, n_parts, numbers, job.pieces[number])
 
 
-@dataclass(frozen=True)
-class _Numbers:
-    """From batches of numbers to batches of the pairs that a function makes of each."""
-
-    function: Callable[[int], Pairs]
-
-    def __call__(self, batches: Iterable[Any]) -> Iterator[Any]:
-        for batch in batches:
-            for number in batch.column(0).to_pylist():
-                yield _batch(self.function(number))
-
-
-@dataclass(frozen=True)
-class _Counting:
-    """From batches of sorted blocks to batches of what was counted of each part."""
-
-    version: str
-    job: Job
-
-    def __call__(self, batches: Iterable[Any]) -> Iterator[Any]:
-        pairs = (pair for batch in batches for pair in zip(*batch.to_pydict().values(), strict=True))
-        for number, part in groupby(pairs, key=itemgetter(0)):
-            yield _batch([(number, count_blocks(self.version, self.job, (block for _, block in part)))])
+def _counts(version: str, job: Job, batches: Iterable[Any]) -> Iterator[Any]:
+    """Yield what was counted of each part, from batches of sorted blocks."""
+    pairs = (pair for batch in batches for pair in zip(*batch.to_pydict().values(), strict=True))
+    for number, part in groupby(pairs, key=itemgetter(0)):
+        yield _batch([(number, count_blocks(version, job, (block for _, block in part)))])
 
 
 def _batch(pairs: Pairs) -> Any:
     pyarrow = load_pyarrow()
     schema = pyarrow.schema({"number": pyarrow.int64(), "content": pyarrow.binary()})
-    rows = [{"number": number, "content": content} for number, content in pairs]
+    rows = [dict(zip(schema.names, pair, strict=True)) for pair in pairs]
     return pyarrow.RecordBatch.from_pylist(rows, schema=schema)

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
 from caesura.scale.documents import whole_documents
+from caesura.scale.engines.base import in_order
 from caesura.scale.grouping import Job, count_file, divide, naming_spill
 from caesura.scale.parts import Part
 
@@ -35,17 +36,10 @@ class Threads:
             yield from map(function, items)
             return
         with ThreadPoolExecutor(self._n_threads, thread_name_prefix="caesura") as pool:
-            waiting: deque[Future[R]] = deque()
-            try:
-                for item in items:
-                    waiting.append(pool.submit(function, item))
-                    if len(waiting) > AHEAD * self._n_threads:
-                        yield waiting.popleft().result()
-                while waiting:
-                    yield waiting.popleft().result()
-            finally:
-                for future in waiting:
-                    future.cancel()
+            submitted = (pool.submit(function, item) for item in items)
+            with closing(in_order(submitted, AHEAD * self._n_threads)) as futures:
+                for future in futures:
+                    yield future.result()
 
     def as_they_lie(self, job: Job) -> Iterator[Part]:
         """Read and count documents in the order of the rows, whether or not they prove to be whole."""
