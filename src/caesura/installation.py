@@ -67,7 +67,7 @@ class Installation:
 
     @property
     def way(self) -> Way:
-        """Who looks after the environment; whoever made it left a file in it."""
+        """The tool that manages the environment, by the file that it left there."""
         if (self.prefix / "pipx_metadata.json").is_file():
             return "pipx"
         if (self.prefix / "uv-receipt.toml").is_file():

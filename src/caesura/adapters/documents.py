@@ -132,7 +132,7 @@ def check_document(name: str, reference: Segmentation, hypothesis: Segmentation)
 
 
 def gaps_of(values: NDArray[Any], marks: Marks) -> NDArray[Any]:
-    """Return what a document's marks or scores say of its gaps; the edge of a document is no boundary."""
+    """Return what a document's marks or scores say of its gaps; the edge of a document is not a boundary."""
     return {"starts": values[1:], "ends": values[:-1], "gaps": values}[marks]
 
 
@@ -151,8 +151,8 @@ def pairs_of_batch(
 
     Predictions are marks; with ``threshold`` they are scores, and mark what reaches it; with one dimension
     more they are scores of classes, of which the highest counts. Where the label is ``ignore`` (−100, as
-    tokenizers' special tokens, later pieces of words and padding have) there is no unit, in either of both;
-    a row without any unit is no document. Without ``ignore`` every column is a unit.
+    tokenizers' special tokens, later pieces of words and padding have) neither has a unit; a row without
+    units is not a document. Without ``ignore`` every column is a unit.
 
     >>> labels = [[-100, 1, 0, 1, -100], [-100, 1, 0, -100, -100]]
     >>> predictions = [[0, 1, 1, 0, 1], [1, 1, 0, 0, 1]]

@@ -180,9 +180,7 @@ def _thresholds(scores: FloatArray, most: int) -> FloatArray:
     """Return thresholds that tell these scores apart, from all boundaries to none."""
     distinct = np.unique(scores)
     if not len(distinct):
-        raise SegmentationError(
-            "no document has more than one sample, a unit: there is no gap to choose a threshold for"
-        )
+        raise SegmentationError("no gap to choose a threshold for: every document has one sample (unit)")
     none = np.nextafter(distinct[-1], np.inf)
     thresholds = np.concatenate([distinct[:1], (distinct[1:] + distinct[:-1]) / 2, [none]])
     if len(thresholds) > most:

@@ -129,7 +129,7 @@ def _echo(line: str) -> None:
 def run(arguments: list[str]) -> int:
     """Run one command and return its exit code."""
     for name in ("stdout", "stderr"):
-        if getattr(sys, name) is None:  # whoever called has closed it
+        if getattr(sys, name) is None:  # the caller has closed it
             setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115  (it stays open)
         stream = getattr(sys, name)
         if hasattr(stream, "reconfigure"):

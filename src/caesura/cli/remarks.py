@@ -126,7 +126,7 @@ def _flag(keyword: re.Match[str]) -> str:
 
 @contextmanager
 def progress_bar(task: str) -> Iterator[Advance | None]:
-    """Give a function to call with (steps done, steps in all); None where nobody watches."""
+    """Give a function to call with (steps done, steps in all); None without a terminal."""
     with _bar(task) as update:
         yield update and (lambda done, total: update(completed=done, total=total))
 

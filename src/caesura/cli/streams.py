@@ -174,12 +174,12 @@ class Streaming:
         where: str,
         left_out: Sequence[str],
     ) -> None:
-        """Say what was streamed, by whom, where the single documents are, and what was left out."""
+        """Say what was streamed, by which workers, where single documents are, and what was left out."""
         files = {file for scan in scans for file in scan.sources}
-        by_whom = "" if self._is_here else f" by {self.engine}"
+        by_workers = "" if self._is_here else f" by {self.engine}"
         without = f", {len(left_out)} of them left out" if left_out else ""
         n = counted(n_documents, "document")
-        read = f"{' and '.join(data)} as a stream{by_whom} ({counted(len(files), 'file')}{without})"
+        read = f"{' and '.join(data)} as a stream{by_workers} ({counted(len(files), 'file')}{without})"
         understood(f"read {read}: {n}, {where}")
         for line in left_out:
             echo(f"skipped: {line}")

@@ -40,7 +40,7 @@ QUERY = re.compile(r"\?(?:\w+=[^&]*&)*(?:scheme|region|endpoint_override)=")
 
 
 def is_url(name: str | os.PathLike[str]) -> bool:
-    """Whether a name is no path on this machine.
+    """Whether a name is a URL, and not a path on this machine.
 
     >>> is_url("s3://bucket/x.parquet"), is_url("C:/x.parquet")
     (True, False)
@@ -68,7 +68,7 @@ def find_files(address: PathLike | Iterable[PathLike]) -> tuple[str, ...]:
     """
     addresses = [address] if isinstance(address, (str, os.PathLike)) else list(address)
     if not addresses:
-        raise ParameterError("there is no address: expected a path, a pattern, a folder or a URL")
+        raise ParameterError("no address given: expected a path, a pattern, a folder or a URL")
     files: dict[str, None] = {}
     for name in addresses:
         if not isinstance(name, (str, os.PathLike)):
@@ -118,7 +118,7 @@ def _names_at(address: str) -> Iterator[str]:
         yield from _in_order(below, f"{address}: the folder holds no data files")
     elif os.path.exists(address) or not WILD.search(address):
         if not stat.S_ISREG(os.stat(address).st_mode):  # where there is none, this says so
-            raise CorpusError(f"{address}: it is no regular file, and what is read in pieces must be one")
+            raise CorpusError(f"{address}: not a regular file")
         yield address
     else:
         import glob  # only patterns need it
@@ -148,8 +148,8 @@ def _names_at_url(address: str) -> list[str]:
 
     if QUERY.search(address):
         raise CorpusError(
-            f"{address}: in an address ? stands for any character; a server of one's own is named by the "
-            "environment, such as AWS_ENDPOINT_URL=http://localhost:9000"
+            f"{address}: in an address ? stands for any character; name your own server by an "
+            "environment variable, such as AWS_ENDPOINT_URL=http://localhost:9000"
         )
     wild = WILD.search(address, address.index("://") + 3)
     base = address if wild is None else address[: address.rindex("/", 0, wild.start()) + 1]

@@ -71,9 +71,9 @@ class Conversion:
     coders: set[str] = field(default_factory=set)
     """Their names; from MANY_NAMES on no more are added."""
     n_uncoded: int = 0
-    """Documents that nobody has coded."""
+    """Documents without a coding."""
     left_out: dict[str, str] = field(default_factory=dict)
-    """Fields of lines that are no columns, and where the first is."""
+    """Fields of lines without a column, and where the first is."""
 
     def __str__(self) -> str:
         more = "at least " if len(self.coders) >= MANY_NAMES else ""
@@ -325,7 +325,7 @@ def _disk_error(error: Exception) -> OSError:
 
 
 class _Choice:
-    """Which coders, or documents, are wanted, and which of them nobody has met yet."""
+    """Which coders, or documents, are wanted, and which of them no row has had yet."""
 
     def __init__(self, column: str, patterns: Sequence[str]) -> None:
         self._column, self._patterns = column, tuple(patterns)

@@ -77,7 +77,7 @@ class PlacedRows:
     lines: IntArray | None = None
     """The lines of all rows, where some lines hold none."""
     n_uncoded: int = 0
-    """Lines that describe a document which nobody has coded."""
+    """Lines that describe a document without coding it."""
     left_out: Mapping[str, int] = field(default_factory=dict)
     """Fields that were neither asked for nor known, and the first line of each."""
 

@@ -98,7 +98,7 @@ class DocumentRows:
 
 
 MARK = "rows"
-"""What stands in place of the number of a row, which nobody knows here."""
+"""What stands in place of the number of a row, which is not known here."""
 
 
 def _runs_of(names: Strings) -> Runs:

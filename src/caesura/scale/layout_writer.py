@@ -110,7 +110,7 @@ def _groups(tables: Iterable[Any], group_rows: int) -> Iterator[Any]:
 def check_regular(path: Path) -> None:
     """Refuse a device or a pipe: the file would take its place."""
     if path.exists() and not path.is_file():
-        raise CorpusError(f"{path}: it is no regular file, and Parquet of any size is written to one")
+        raise CorpusError(f"{path}: not a regular file; Parquet can only be written to one")
 
 
 # -------------------------------------------------------------------- values of documents

@@ -98,7 +98,7 @@ def line_blocks(
 
 
 def _checked(data: bytes, first: int) -> bytes:
-    """Return lines that end in line feeds alone; refuse what is no text."""
+    """Return lines that end in line feeds alone; refuse what is not text."""
     if b"\r" in data:
         data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     if b"\0" in data:

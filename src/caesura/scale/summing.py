@@ -137,7 +137,7 @@ def _together(engine: Engine, run: Run, job: Job) -> Iterator[Part]:
 
 
 def check_values(rows: PlacedRows, scheme: TypeScheme | None) -> None:
-    """Refuse a segmentation that is none, or has types that nobody declared."""
+    """Refuse an invalid segmentation, and types that are not declared."""
     table = rows.table
 
     def name(row: int) -> str:

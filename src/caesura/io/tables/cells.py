@@ -22,8 +22,7 @@ TABLE_OPTIONS = ("marks", "text", "document", "coders", "gaps")
 """Options that say something of the columns."""
 
 EMPTY_ROW = (
-    "remove it, or restore the data that was there; if it is a unit that nobody marks, number the units in a "
-    "column 'unit'"
+    "remove it, or restore its data; if it is a unit without a mark, number the units in a column 'unit'"
 )
 """What to do about a row without any value."""
 
@@ -81,7 +80,7 @@ def width_hint(row: Sequence[str], width: int) -> str:
 
 
 def first_rows(source: Source, n_rows: int) -> list[list[str]]:
-    """Return the first rows, or none where the file is no such table: for formats that only look."""
+    """Return the first rows, or none where the file is not such a table: for formats that only look."""
     try:
         return [row for _, row in islice(rows_of(source, ragged=True), n_rows)]
     except CorpusError:
@@ -100,7 +99,7 @@ def is_long_table(header: Sequence[str], options: ReadOptions) -> bool:
 
 
 def check_table(source: Source) -> None:
-    """Raise an error where the file is no table at all."""
+    """Raise an error where the file is not a table."""
     for _ in rows_of(source, ragged=True):
         pass
 

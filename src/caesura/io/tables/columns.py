@@ -43,7 +43,7 @@ OTHER_NAMES = {
 """Names of columns that describe units: no coder's, unless they hold marks or are chosen as coders."""
 
 LEVEL = re.compile(r"level[ _]?[0-9]+")
-"""Names of the columns of a hierarchy, which are no coders."""
+"""Names of the columns of a hierarchy, which are not coders."""
 
 LONG_NAMES = {"coder", "masses", "gaps", "positions"}
 """Names of columns that only a long table has: who has coded, or a whole coding."""
@@ -139,7 +139,7 @@ def long_columns(header: Sequence[str], options: TableOptions) -> list[str]:
 
 
 def named_columns(header: Sequence[str], options: TableOptions) -> list[str]:
-    """Return these names; refuse two that are the same, and a chosen document or text that is no column."""
+    """Return these names; refuse two that are the same, and a chosen document or text without a column."""
     columns = long_columns(header, options)
     twice = repeated([name for name in columns if name])
     if twice is not None:
@@ -305,7 +305,7 @@ def _refuse(header: Sequence[str], columns: Sequence[Cells], column: int, coders
 
 
 def _strange(cells: Cells) -> int | None:
-    """Return the first cell that is no mark, where nearly all others are marks.
+    """Return the first cell that is not a mark, where nearly all others are.
 
     >>> _strange(["1", "0", "NA", "0", "1", "0"]), _strange(["Ann", "Bob", "Ann", "Bob"])
     (2, None)

@@ -40,14 +40,14 @@ def read_long(rows: Iterator[Row], source: Source, *, word: str = "line") -> Con
     if record_form(columns) == "label":
         body = list(rows)
         if not body:
-            raise CorpusError("there are no rows below the header")
+            raise CorpusError("no rows below the header")
         marks, gaps = source.options.get("marks"), source.options.get("gaps")
         table = read_units(columns, body, marks, gaps, header=header, word=word)
         text = source.options.get("text", "text" if "text" in columns else None)
         return marked("long table", Corpus(*table.columns), table.reading, text)
     corpus = Corpus.from_records(columns, _records(rows, columns))
     if not corpus.documents:
-        raise CorpusError("there are no rows below the header")
+        raise CorpusError("no rows below the header")
     return Contents(corpus)
 
 
@@ -72,7 +72,7 @@ def read_wide(rows: Sequence[Row], source: Source, *, word: str = "line", is_cut
     table = WideTable(rows, options, name=source.name, word=word)
     if is_cut and table.is_open:
         raise CorpusError(
-            "its last row is empty, and nothing tells a unit that nobody marks from an empty row: number the "
+            "its last row is empty: a unit without a mark, or an empty row? Number the "
             "units in a column 'unit', or remove the row"
         )
     table_read = table.read()

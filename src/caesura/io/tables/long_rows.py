@@ -120,7 +120,7 @@ def record_form(columns: Sequence[str]) -> str:
                 raise CorpusError("a column 'positions' needs a column 'n_units' beside it")
             return form
     raise CorpusError(
-        "there is no column with the segmentation: expected masses, gaps, positions with n_units, or label"
+        "no column with the segmentation: expected masses, gaps, positions with n_units, or label"
     )
 
 

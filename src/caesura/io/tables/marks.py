@@ -184,7 +184,7 @@ def read_marks(
             (coding, marked or Marked(TAGS, chunk_starts(coding.values, rule, coding.at, chosen), None))
             for coding, marked in pairs
         ]
-        reading = "starts"  # a chunk of one unit at the end is no end of another
+        reading = "starts"  # a chunk of one unit at the end does not end another
     for coding, marked in pairs:
         _check_values(coding, marked, reading)
     if not any(marked for _, marked in pairs) and (of_two := _marks_of_two(codings)):
@@ -225,7 +225,7 @@ def look(values: Sequence[Any]) -> Marked | None:
 
 
 def _mark(value: Any) -> tuple[str, bool] | None:
-    """Return the kind of a mark, and whether it is set; None where the value is no mark."""
+    """Return the kind of a mark, and whether it is set; None where the value is not a mark."""
     if is_blank(value):
         return BLANK, False
     if isinstance(value, (bool, np.bool_)):
@@ -264,7 +264,7 @@ def _check_values(coding: UnitValues, marked: Marked | None, reading: MarkMeanin
         )
     if reading != "labels" and are_scores(distinct):
         score = coding.first(lambda value: 0 < float(value) < 1)
-        raise CorpusError(f"{score}, a score and no mark: choose a threshold (Segmentation.from_scores)")
+        raise CorpusError(f"{score}, a score and not a mark: choose a threshold (Segmentation.from_scores)")
 
 
 def is_ignored(value: Any) -> bool:
@@ -306,7 +306,7 @@ def _decide(pairs: MixedPairs, choice: str, prefer_labels: bool) -> MarkMeaning:
         if len(mark.is_set) > 1 and not mark.is_missing
     ]
     if not any(mark.is_set.any() for _, mark in telling):
-        return "starts"  # nobody has marked anything that could be read in two ways
+        return "starts"  # no mark could be read in two ways
     sides = _sides(telling)
     may_be_labels = all(
         mark.kind == DIGITS and (mark.may_be_two_labels or not mark.n_changes) for _, mark in telling
@@ -440,7 +440,7 @@ def boundaries_of(counts: Mapping[str, int]) -> str:
 
 
 def _checked(coding: UnitValues, marked: Marked | None, reading: MarkMeaning, choice: str) -> BoolArray:
-    """Return which units are marked; refuse what is no mark, and marks where none can be."""
+    """Return which units are marked; refuse values that are not marks, and marks where none can be."""
     if marked is None and _are_titles(coding.values):
         marked = Marked("text/blank", np.array([not is_blank(value) for value in coding.values]), None)
     if marked is None:

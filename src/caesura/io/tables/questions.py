@@ -37,6 +37,6 @@ def read_questions(path: str | os.PathLike[str]) -> list[dict[str, Any]]:
                 try:
                     record["references"] = json.loads(record["references"])
                 except ValueError:
-                    raise CorpusError("its references are no JSON") from None
+                    raise CorpusError("its references are not JSON") from None
             records.append(record)
         return records

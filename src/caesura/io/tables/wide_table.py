@@ -60,7 +60,7 @@ class WideTable:
 
     def __init__(self, rows: Sequence[Row], options: TableOptions, *, name: str, word: str = "row") -> None:
         if len(rows) < 2:
-            raise CorpusError("there are no rows below the header; expected one per unit")
+            raise CorpusError("no rows below the header; expected one per unit")
         (_, header), *self._body = rows
         self._header = list(map(str.strip, header))
         self._name, self._word, self._options = name, word, options

@@ -30,7 +30,7 @@ AHEAD = 256
 """Tasks that are submitted ahead of the one whose result is next."""
 
 RETRIES = 3
-"""How often a task may raise what is no error of ours."""
+"""How often a task may raise an error that is not ours."""
 
 SECONDS = 10
 """How long a scheduler may take to answer, and to have a worker."""
