@@ -136,7 +136,7 @@ def test_haps_without_a_marked_end_may_be_cut_off(tmp_path):
         ("par,level1\n1,0\n2,\n", "line 3: level1 is ''"),
         ("par,level1\n1,0\n3,1\n", "line 3: par is '3' where 2 was expected"),
         ("par,level1\n1,0\n2\n", "line 3 has 1 cells where the header has 2"),
-        ("par,level1\n", "no rows below the header"),
+        ("par,level1\n", "there are no rows below the header"),
         ("par,level2\n1,1\n", r"line 1 is \['par', 'level2'\]: expected the columns par, level1"),
         ("par\n1\n", "line 1 is"),
     ],

@@ -210,8 +210,8 @@ def test_coders_and_documents_are_chosen(tmp_path):
     alike = {row["document"] for row in rows if row["document"][:-1] == documents[0][:-1]}
     assert {row["document"] for row in content(tmp_path / "out.parquet")} == alike
     for wrong, words in (
-        ({"coders": ["bib"]}, "no coder 'bib'; did you mean 'bob'"),
-        ({"documents": ["there is none"]}, "no document 'there is none'"),
+        ({"coders": ["bib"]}, "unknown coder 'bib'; did you mean 'bob'"),
+        ({"documents": ["there is none"]}, "unknown document 'there is none'"),
     ):
         with pytest.raises(UnknownNameError, match=words):
             convert(source, tmp_path / "new.parquet", **wrong)
@@ -227,7 +227,7 @@ def test_a_coder_who_comes_late_is_found(tmp_path, monkeypatch):
     source = write_lines(tmp_path / "x.jsonl", rows)
     convert(source, tmp_path / "out.parquet", coders=["c8", "c[67]"])
     assert content(tmp_path / "out.parquet") == rows[6:]
-    with pytest.raises(UnknownNameError, match="no coder 'c9'"):
+    with pytest.raises(UnknownNameError, match="unknown coder 'c9'"):
         convert(source, tmp_path / "new.parquet", coders=["c8", "c9"])
 
 
@@ -236,7 +236,7 @@ def test_what_is_no_file_keeps_its_place(tmp_path):
         tmp_path / "x.jsonl", [{"document": "a", "coder": "b", "n_units": 5, "positions": [2]}]
     )
     os.mkfifo(tmp_path / "pipe.parquet")
-    with pytest.raises(CorpusError, match="no regular file"):
+    with pytest.raises(CorpusError, match="not a regular file"):
         convert(source, tmp_path / "pipe.parquet")
     options = ["--documents", "9", "--coders", "1", "--force"]
     assert run(["simulate", "-o", str(tmp_path / "pipe.parquet"), *options]) == 1

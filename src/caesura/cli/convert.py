@@ -17,13 +17,9 @@ from caesura.scale.addresses import is_file, is_url
 from caesura.scale.converting import convert, memory_of
 
 
-def _format_list() -> str:
-    width = max(map(len, FORMATS))
-    lines = [f"  {format.name:{width}}  {format.title}" for format in FORMATS.values()]
-    return "\n".join(["\b", "Formats:", *lines])
-
-
-@click.command("convert", cls=DataCommand, epilog=_format_list())
+@click.command(
+    "convert", cls=DataCommand, listed=("Formats", [(name, each.title) for name, each in FORMATS.items()])
+)
 @click.argument("sources", nargs=-1, required=True, metavar="IN...", type=click.Path())
 @click.argument("target", metavar="OUT", type=click.Path())
 @to_option

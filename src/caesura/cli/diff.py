@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import shutil
 import sys
 from typing import NamedTuple
@@ -118,7 +119,10 @@ def _compare_corpora(
     """Align the segmenter with every coder of the documents that it has segmented, too."""
     if len(machine.coders) != 1:
         names = listed(machine.coders, most=5)
-        raise CorpusError(f"the hypothesis has {len(machine.coders)} coders ({names}); choose one by -s")
+        raise CorpusError(
+            f"the hypothesis has {len(machine.coders)} coders ({names}); choose one, such as "
+            f"-s {shlex.quote(machine.coders[0])}"
+        )
     (segmenter,) = machine.coders
     shared = [document for document in people.documents if document in machine.document_numbers]
     scheme = unite_schemes(people.type_scheme, machine.type_scheme)

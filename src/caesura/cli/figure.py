@@ -24,15 +24,6 @@ from caesura.segmenters.base import Segmenter
 from caesura.segmenters.registry import SEGMENTERS, segmenter
 
 
-class FigureCommand(DataCommand):
-    """A command whose help lists the kinds."""
-
-    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """List every kind of figure with its line."""
-        with formatter.section("Kinds"):
-            formatter.write_dl([(figure.kind, figure.summary) for figure in FIGURES.values()])
-
-
 def _source_of_scores(text: str) -> Path | Segmenter:
     """Return the file, or else the segmenter, that is meant."""
     if Path(text).is_file():
@@ -52,7 +43,9 @@ def _width(text: str) -> int | str:
 LAYOUT = [field.name for field in dataclasses.fields(Layout)]
 
 
-@click.command("figure", cls=FigureCommand)
+@click.command(
+    "figure", cls=DataCommand, listed=("Kinds", [(kind.kind, kind.summary) for kind in FIGURES.values()])
+)
 @click.argument("kind", type=options.Parsed("kind", named_figure))
 @click.argument("data", nargs=-1, required=True)
 @options.output_option(required=True, help="File to write: .svg, .png, .pdf or .html.")

@@ -70,6 +70,12 @@ def first_given(options: Mapping[str, object]) -> str | None:
     return next((flag for flag, value in options.items() if value), None)
 
 
+def refuse_beside(chosen: str, options: Mapping[str, object], why: str = "") -> None:
+    """Refuse options that do not work beside the one that is chosen."""
+    if given := first_given(options):
+        raise click.UsageError(f"{given} does not work with {chosen}{why}")
+
+
 class Parsed(click.ParamType, Generic[T]):  # type: ignore[type-arg]  # generic in newer click only
     """What a function makes of a text; an error of ours is one of usage."""
 

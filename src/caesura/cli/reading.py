@@ -337,7 +337,22 @@ class ReadingParameter(click.Option):
 
 
 class DataCommand(click.Command):
-    """A command that reads DATA: its help lists its own options, and refers to those of reading."""
+    """A command that reads DATA: its help lists its own options, and refers to those of reading.
+
+    ``listed`` is what else help lists, such as formats: a heading, and names with what they mean.
+    """
+
+    def __init__(
+        self, *args: Any, listed: tuple[str, Sequence[tuple[str, str]]] | None = None, **settings: Any
+    ) -> None:
+        super().__init__(*args, **settings)
+        self.listed = listed
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List what else there is to list."""
+        if self.listed is not None:
+            with formatter.section(self.listed[0]):
+                formatter.write_dl(self.listed[1])
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; what was understood is said before its output, or at its end."""

@@ -123,12 +123,7 @@ def command(
     people, machine = read_roles(reading, reference, hypothesis, names, careful=True)
     is_hierarchical = people.is_hierarchical or machine.is_hierarchical
     if levels:
-        if unit_sizes:
-            raise click.UsageError("--unit-sizes do not work with --levels; they apply to EPk and EWD")
-        if streaming.by is not None:
-            raise click.UsageError("--by does not work with --levels")
-        if save:
-            raise click.UsageError("--save does not work with --levels")
+        options.refuse_beside("--levels", {"--unit-sizes": unit_sizes, "--by": streaming.by, "--save": save})
         metrics = chosen.usually(*LEVEL_METRICS).metrics
         levelled = by_level(evaluate, people, machine, metrics=metrics, n_resamples=n_resamples, rng=rng)
         out.emit(levelled.to_table())
@@ -136,8 +131,7 @@ def command(
     metrics = (chosen.usually(*HIERARCHY_METRICS) if is_hierarchical else chosen).metrics
     settings: dict[str, Any] = {"types": types, "unit_sizes": read_sizes(unit_sizes), "by": streaming.by}
     if against is not None:
-        if save:
-            raise click.UsageError("--save does not work with --against: it saves scores, not tests")
+        options.refuse_beside("--against", {"--save": save}, ": it saves scores, not tests")
         out.emit(_tested(people, machine, metrics, against, settings))
         return
     evaluation = evaluate(people, machine, metrics, n_resamples=n_resamples, rng=rng, **settings)

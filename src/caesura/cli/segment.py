@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from caesura.analyses.segmenting import Numbers, numbers_like, segment
-from caesura.cli.options import Option, Parsed, flag, output_option, seed_option
+from caesura.cli.options import Option, Parsed, flag, output_option, refuse_beside, seed_option
 from caesura.cli.output import write_corpus
 from caesura.cli.reading import Reading, data_command, format_of, json_file, reading_options, to_option
 from caesura.cli.remarks import echo, progress_bar, understood
@@ -156,8 +156,8 @@ def command(
     --coder chooses coders of GOLD. Hierarchical segmenters (HC99, HCWM, HBT, HAPS, TreeSeg, Bisection) rank
     their boundaries, which `caesura score -m EPk` uses.
     """
-    if n_segments is not None and like is not None:
-        raise click.UsageError("--n-segments and --like both set the number of segments: give only one")
+    if like is not None:
+        refuse_beside("--like", {"--n-segments": n_segments}, ": both set the number of segments")
     segmenters = distinct(given)
     into = format_of(output, target_format)
     corpus = (reading if like is None else replace(reading, coders=())).corpus(texts)

@@ -66,8 +66,10 @@ def command(
     is chosen. The file from -o tuned.json holds the choice: pass it to `caesura segment -s @tuned.json` or
     `caesura compare --segment @tuned.json`.
     """
-    if n_segments is not None and like_gold:
-        raise click.UsageError("--n-segments and --like-gold both set the number of segments: give only one")
+    if like_gold:
+        options.refuse_beside(
+            "--like-gold", {"--n-segments": n_segments}, ": both set the number of segments"
+        )
     combinations = distinct(given)
     corpus = reading.corpus(gold)
     combinations = fitted(combinations, learnt_from, corpus)

@@ -179,10 +179,12 @@ def plain_names(column: Any, kind: str) -> Any:
         raise CorpusError(f"the column {kind!r} holds {array.type}: expected text")
     if array.null_count:
         raise RowFault(compute().index(array.is_null(), True).as_py(), f"there is no {kind}")
-    row = compute().index(_lengths(array, kind), 0).as_py()
-    if row >= 0:
-        raise RowFault(row, f"the name of the {kind} is empty")
-    array.validate(full=True)
+    lengths = _lengths(array, kind)
+    if compute().min(lengths).as_py() == 0:
+        raise RowFault(compute().index(lengths, 0).as_py(), f"the name of the {kind} is empty")
+    data = array.buffers()[2]
+    if data is not None and np.frombuffer(data, dtype=np.uint8).max(initial=0) >= 128:
+        array.validate(full=True)  # bytes below 128 are all UTF-8
     return array
 
 
