@@ -100,7 +100,7 @@ def test_what_a_stream_does_not_list_is_said(tmp_path):
 
 def test_bad_input_is_refused(tmp_path, monkeypatch):
     path = written(random_corpus(57, 3), tmp_path / "x.parquet")
-    with pytest.raises(cs.ParameterError, match="for scans"):
+    with pytest.raises(cs.ParameterError, match="apply to scans only"):
         cs.describe(cs.load_stargazers(), engine="threads")
     (tmp_path / "y.parquet").write_bytes(b"PAR1 nonsense")
     with pytest.raises(cs.CorpusError, match=r"y\.parquet"):
@@ -108,7 +108,7 @@ def test_bad_input_is_refused(tmp_path, monkeypatch):
     found = cs.describe(cs.scan(tmp_path, skip_bad=True))
     assert (found.documents, "y.parquet" in found.left_out[0]) == (57, True)
     monkeypatch.setattr(question, "MOST_NAMES", 20)
-    with pytest.raises(cs.CorpusError, match="more than a stream keeps"):
+    with pytest.raises(cs.CorpusError, match="too many sums for streaming"):
         cs.describe(cs.scan(path))
 
 

@@ -149,10 +149,15 @@ class Table:
 
     @classmethod
     def under(
-        cls, names: Iterable[str], rows: Iterable[Sequence[Cell]], notes: Sequence[Note] = (), title: str = ""
+        cls,
+        names: Iterable[str],
+        rows: Iterable[Sequence[Cell]],
+        notes: Sequence[Note] = (),
+        title: str = "",
+        digits: int = Column.digits,
     ) -> Table:
-        """Return a table with columns of these names, which all show as many decimals as usual."""
-        return cls(title, [*map(Column, names)], [*rows], notes=notes)
+        """Return a table with columns of these names, which all show as many decimals."""
+        return cls(title, [Column(name, digits) for name in names], [*rows], notes=notes)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "notes", in_order(self.notes))

@@ -1,4 +1,4 @@
-"""What a coded corpus looks like: sizes, rates, edits between coders, and support of positions."""
+"""Description of an annotated corpus: sizes, rates, edits between coders, and support of positions."""
 
 from caesura.analyses.description import words  # noqa: F401  (it registers how results are shown)
 from caesura.analyses.description.analysis import LARGEST_SWEEP, describe

@@ -1,4 +1,4 @@
-"""describe(): what a coded corpus looks like in numbers, and the only place where they come about from sums.
+"""describe(): sizes, rates and edits of an annotated corpus, finished from sums.
 
 F13t is Fournier (2013), Evaluating text segmentation, the thesis: tables 5.3 and 5.4, figures 5.14 and 5.15.
 KS12 is Kazantseva & Szpakowicz (2012), Topical segmentation: a study of human performance: figure 3.
@@ -43,19 +43,20 @@ def describe(
     engine: Any = None,
     resume: str | PathLike[str] | None = None,
 ) -> Description:
-    """Return what a coded corpus looks like in numbers (F13t §5.2.1, KS12 §4).
+    """Return a description of an annotated corpus in numbers (F13t §5.2.1, KS12 §4).
 
-    Totals, means with population standard deviations, and the edits between every two coders of each
-    document, for ``n_t`` (on a grid in time perhaps a duration, "3s") and for every n_t in ``sweep`` (none:
-    leave it out). ``progress`` is called with (pairs done, pairs in all).
+    It has totals, means with population standard deviations, and the edits between every two coders of each
+    document, for ``n_t`` (on a time grid also a duration such as "3s") and for every n_t in ``sweep`` (empty:
+    no sweep). ``progress`` is called with (pairs done, total pairs).
 
-    A coder is pointed out whose numbers of boundaries differ from those of the other coders of the same
-    documents by more than chance allows: the numbers are exchanged among the coders of each document, and p,
-    adjusted by Holm over all coders, is at most 0.05. One document, or few with many coders, cannot tell.
+    A permutation test finds coders who mark more or fewer boundaries than the other coders of the same
+    documents. It permutes the numbers of boundaries among the coders of each document; outliers have p ≤ 0.05
+    after Holm's correction over all coders. With one document, or few documents and many coders, the test is
+    inconclusive.
 
-    A scan (``caesura.scan``) is read once and never held in memory: totals, sizes, rates and edits are those
-    of the same data in memory, to the last bit. What is no sum over documents is left out: outliers, support
-    of positions, single documents. ``progress``, ``engine`` and ``resume`` are as in ``evaluate`` then.
+    A scan (``caesura.scan``) is read once and never held in memory. Its totals, sizes, rates and edits are
+    identical to those of the same data in memory. Outliers, support of positions and single documents are
+    not sums over documents and are omitted. ``progress``, ``engine`` and ``resume`` work as in ``evaluate``.
 
     >>> from caesura import load_stargazers
     >>> description = describe(load_stargazers())
@@ -74,7 +75,7 @@ def describe(
         sums, _, left_out, _ = corpus.corpus_sums(question, Run.of(engine, progress, resume))
         return finish(question, sums, corpus.type_scheme, left_out=left_out)
     if engine is not None or resume is not None:
-        raise ParameterError("engine and resume are for scans; a corpus is in memory already")
+        raise ParameterError("engine and resume apply to scans only; this corpus is in memory")
     question = DescriptionQuestion(reach_of(n_t, corpus.step), all_n_t)
     corpus = coded(corpus)
     return finish(question, question.count(corpus, progress), corpus.type_scheme, corpus=corpus)
@@ -88,20 +89,16 @@ def finish(
     corpus: Corpus | None = None,
     left_out: tuple[str, ...] = (),
 ) -> Description:
-    """Return the description of all documents.
-
-    ``corpus``: whose documents they are, where it is in memory; it has the numbers that are no sums, too.
-    """
+    """Return the description of all documents; a corpus in memory adds the numbers that are not sums."""
     total = {name: tally.counts[0] for name, tally in sums.items()}
     edits = {
         n_t: EditTotals(n_t, *(total["edits", n_t, kind] for kind in range(4))) for n_t in question.all_n_t
     }
     rates = tuple(_coder_rates(total, corpus))
     per_position = [rate.rate for rate in rates if rate.potential_boundaries]
-    counts = {
-        name: total[name,] for name in ("documents", "codings", "units", "boundaries", "segments", "pairs")
-    }
-    n_documents, n_units, n_segments = (counts[name] for name in ("documents", "units", "segments"))
+    sizes = ("documents", "codings", "units", "boundaries", "segments", "pairs")
+    counts = {name: total[name,] for name in sizes}
+    n_documents, n_codings, n_units, _, n_segments, _ = counts.values()
     types = tuple(_types(total, scheme))
     is_hierarchical = scheme is not None and scheme.ranks
     of_position = 1 if is_hierarchical else max(1, len(types))
@@ -112,7 +109,7 @@ def finish(
         potential_boundaries=(n_units - n_documents) * of_position,
         document_size=mean_sd_of(n_documents, n_units, total["units", "squares"]),
         segment_size=mean_sd_of(n_segments, total["sizes",], total["sizes", "squares"]),
-        segments_per_coding=mean_sd_of(counts["codings"], n_segments, total["segments", "squares"]),
+        segments_per_coding=mean_sd_of(n_codings, n_segments, total["segments", "squares"]),
         boundaries_per_coder=mean_sd([rate.boundaries for rate in rates]),
         boundaries_per_position_per_coder=mean_sd(per_position),
         pair_potential_boundaries=total["pair_positions",] * of_position,
@@ -150,36 +147,32 @@ def _types(total: Mapping[Name, int], scheme: TypeScheme | None) -> Iterator[Typ
 
 
 def _coder_rates(total: Mapping[Name, int], corpus: Corpus | None) -> Iterator[CoderRate]:
-    """Yield the rate of each coder: in the corpus's order with a test, or by name without any."""
+    """Yield the rate of each coder: in the corpus's order with a test, or by name without one."""
     coders = sorted(str(name[1]) for name in total if name[0] == "coded") if corpus is None else corpus.coders
-    untested = [((math.nan, math.nan, math.nan), "")] * len(coders)
-    tests = untested if corpus is None else _coder_tests(corpus)
-    for coder, (test, outlier) in zip(coders, tests, strict=True):
+    tests = [(math.nan, math.nan, math.nan)] * len(coders) if corpus is None else _coder_tests(corpus)
+    for coder, test in zip(coders, tests, strict=True):
         positions, boundaries = total["positions", coder], total["marks", coder]
         divisor = float(max(1, positions))
         rates = boundaries / divisor, total["typical", coder] / 2 / divisor
+        outlier = ("more" if test[0] > 0 else "fewer") if test[1] <= ALPHA else ""
         yield CoderRate(coder, total["coded", coder], positions, boundaries, *rates, *test, outlier)
 
 
-def _coder_tests(corpus: Corpus) -> Iterator[tuple[tuple[float, float, float], str]]:
-    """Test each coder: the numbers of boundaries are exchanged among a document's coders; Holm.
+def _coder_tests(corpus: Corpus) -> Iterator[tuple[float, float, float]]:
+    """Permute the numbers of boundaries among the coders of each document, to test each coder.
 
-    Yield the difference from the others, p and the least p that the documents allow, both adjusted, and
-    whether the coder places more or fewer boundaries than chance allows.
+    Yield the difference from the others, p, and the least p that the documents allow, both after Holm.
     """
     n = len(corpus.coder_names)
     tests = exchange_test(corpus.codings.n_boundaries, corpus.document, corpus.coder, n)
     p_values = holm([test.p_value for test in tests])
     n_tested = sum(not math.isnan(test.p_value) for test in tests)
     least = np.minimum(1.0, [test.least_p * n_tested for test in tests])
-    columns = (_differences(corpus), p_values, least)
-    for difference, p_value, least_p in zip(*(column.tolist() for column in columns), strict=True):
-        outlier = ("more" if difference > 0 else "fewer") if p_value <= ALPHA else ""
-        yield (difference, p_value, least_p), outlier
+    yield from zip(*(column.tolist() for column in (_differences(corpus), p_values, least)), strict=True)
 
 
 def _differences(corpus: Corpus) -> FloatArray:
-    """Return each coder's boundaries per 100 positions minus the mean of the others, where there are any."""
+    """Return each coder's boundaries per 100 positions minus the mean of the others; NaN without others."""
     n = len(corpus.coder_names)
     n_boundaries = corpus.codings.n_boundaries
     in_all = bincount(corpus.document, n_boundaries, len(corpus.document_names))[corpus.document]

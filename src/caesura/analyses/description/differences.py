@@ -1,9 +1,9 @@
-"""Granularity or conflict: how much of what differs is one coder dividing finer than the other (KS12 §4.2).
+"""Granularity or conflict: how often coders differ only because one splits finer than the other (KS12 §4.2).
 
 KS12 is Kazantseva & Szpakowicz (2012), Topical segmentation: a study of human performance. Two codings of a
-document are aligned, and the document is cut at their matches and near misses. Where only one of them has
-boundaries between two cuts, these are granularity: it divides what the other leaves whole. Where both have,
-all of them are conflict.
+document are aligned, and the document is cut at their matches and near misses. If only one coding has
+boundaries between two cuts, they are granularity: it splits a segment of the other. If both have, they are
+conflict.
 """
 
 from __future__ import annotations
@@ -28,63 +28,65 @@ NO_DIFFERENCE = "no boundary differs"
 
 
 class Differences(NamedTuple):
-    """What becomes of the boundaries of two codings, summed over documents."""
+    """The boundaries of two codings by how they differ, summed over documents."""
 
     agreed: int = 0
     """Matches."""
     near: int = 0
     """Near misses."""
     finer_first: int = 0
-    """Boundaries of the first where the second leaves whole."""
+    """Boundaries of the first coding inside a segment of the second."""
     finer_second: int = 0
     conflict: int = 0
-    """Boundaries between two cuts where both have some; and wrong types."""
+    """Boundaries between two cuts where both codings have some, and wrong types."""
     expected: float = 0.0
-    """Granularity if the unmatched boundaries stood at random among the free positions."""
+    """Expected granularity with the unmatched boundaries at random free positions."""
 
     @property
     def granularity(self) -> int:
-        """Boundaries of the one where the other leaves whole."""
+        """Boundaries of one coding inside a segment of the other."""
         return self.finer_first + self.finer_second
 
     @property
     def share(self) -> float | None:
-        """Granularity among all differences; None where nothing differs."""
+        """Granularity among all differences; None if nothing differs."""
         return self._share(self.granularity)
 
     @property
     def chance(self) -> float | None:
-        """The share that random positions would give; None where nothing differs."""
+        """The expected share for random positions; None if nothing differs."""
         return self._share(self.expected)
 
     def _share(self, granularity: float) -> float | None:
         differences = self.granularity + self.conflict
         return granularity / differences if differences and not math.isnan(granularity) else None
 
-    @property
-    def exchanged(self) -> Differences:
-        """The same with the coders in the other order."""
-        return self._replace(finer_first=self.finer_second, finer_second=self.finer_first)
+    def numbers(self) -> dict[str, Any]:
+        """Return counts and shares as plain data."""
+        names = ("agreed", "near", "granularity", "conflict", "share", "chance")
+        reason = {"reason": NO_DIFFERENCE} if self.share is None else {}
+        return {name: getattr(self, name) for name in names} | reason
 
 
 def differences_of(alignment: Alignment) -> Differences:
-    """Return the differences of two codings of one document.
+    """Return the differences between two codings of one document.
 
     >>> from caesura.alignment import align
     >>> differences_of(align([4, 4, 4, 4], [4, 2, 2, 8]))[:5]
     (2, 0, 1, 1, 0)
     """
-    near = alignment.transpositions
+    near, wrong = alignment.transpositions, alignment.substitutions
     cuts = np.array(
         sorted([match.position for match in alignment.matches] + [edit.start for edit in near]),
         dtype=np.int64,
     )
-    sides = [_stretches(each, cuts) for each in (alignment.missed, alignment.spurious)]
+    # The stretch of each unmatched boundary: the number of cuts before it.
+    unmatched = ([edit.position for edit in side] for side in (alignment.missed, alignment.spurious))
+    sides = [np.searchsorted(cuts, np.array(positions, dtype=np.int64)) for positions in unmatched]
     both = np.intersect1d(sides[0], sides[1])
     finer = [int((~np.isin(side, both)).sum()) for side in sides]
-    wrong = len(alignment.substitutions)
-    conflict = sum(map(len, sides)) - sum(finer) + wrong
-    occupied = [edit.end for edit in near] + [edit.position for edit in alignment.substitutions]
+    conflict = sum(map(len, sides)) - sum(finer) + len(wrong)
+    occupied = [edit.end for edit in near] + [edit.position for edit in wrong]
     lengths = np.diff(np.concatenate(([0], cuts, [alignment.reference.n_units]))) - 1
     taken = np.searchsorted(cuts, np.unique(np.array(occupied, dtype=np.int64)))
     free = np.maximum(0, lengths - bincount(taken, minlength=len(lengths)))
@@ -92,20 +94,15 @@ def differences_of(alignment: Alignment) -> Differences:
     return Differences(len(alignment.matches), len(near), finer[0], finer[1], conflict, expected)
 
 
-def _stretches(additions: Iterable[Any], cuts: IntArray) -> IntArray:
-    """Return the stretch of each unmatched boundary: how many cuts are before it."""
-    return np.searchsorted(cuts, np.array([addition.position for addition in additions], dtype=np.int64))
-
-
 def _expected(free: IntArray, n_first: int, n_second: int) -> float:
-    """Return the mean granularity of so many boundaries at different random ones of the free positions.
+    """Return the mean granularity of so many boundaries at different random free positions.
 
-    A boundary counts where none of the other coder's is in its stretch, of f among F free positions: k others
-    leave it alone with the probability C(F − f, k) / C(F − 1, k).
+    A boundary counts if its stretch, with f of the F free positions, has none of the other coder's k
+    boundaries. The probability is C(F − f, k) / C(F − 1, k).
     """
     free = free[free > 0]
     total = int(free.sum())
-    if n_first + n_second > total:  # of several types, which share positions
+    if n_first + n_second > total:  # several types share positions
         return math.nan
     expected = 0.0
     for own, others in ((n_first, n_second), (n_second, n_first)):
@@ -116,25 +113,39 @@ def _expected(free: IntArray, n_first: int, n_second: int) -> float:
 
 
 class CoderPair(NamedTuple):
-    """Two coders, over all documents that both have coded."""
+    """Two coders, over all documents that both annotated."""
 
     first: str
     second: str
     documents: int
     differences: Differences
 
+    def numbers(self) -> dict[str, Any]:
+        """Return the row as plain data."""
+        first, second, documents, own = self
+        finer = {first: own.finer_first, second: own.finer_second}
+        return {"first": first, "second": second, "documents": documents, "finer": finer, **own.numbers()}
+
 
 class OneCoder(NamedTuple):
-    """One coder against all others; ``finer_first`` is what he divides finer."""
+    """One coder against all others; ``finer_first`` counts where this coder splits finer."""
 
     coder: str
     comparisons: int
     differences: Differences
 
+    def numbers(self) -> dict[str, Any]:
+        """Return the row as plain data."""
+        coder, comparisons, own = self
+        finer = {"finer": own.finer_first, "coarser": own.finer_second}
+        return {"coder": coder, "comparisons": comparisons, **finer, **own.numbers()}
+
 
 @dataclass(frozen=True, repr=False)
 class Granularity(Result):
-    """How coders differ: by dividing finer, or in conflict."""
+    """How coders differ: by splitting finer, or in conflict."""
+
+    NUMBERS = ("pairs", "coders")
 
     pairs: tuple[CoderPair, ...]
     """Every two coders who share a document."""
@@ -152,47 +163,6 @@ class Granularity(Result):
         """All pairs together."""
         return _sum(pair.differences for pair in self.pairs)
 
-    def numbers(self) -> dict[str, Any]:
-        """Return everything as plain data."""
-        return {
-            "pairs": [
-                {
-                    "first": pair.first,
-                    "second": pair.second,
-                    "documents": pair.documents,
-                    "finer": {
-                        pair.first: pair.differences.finer_first,
-                        pair.second: pair.differences.finer_second,
-                    },
-                    **_plain(pair.differences),
-                }
-                for pair in self.pairs
-            ],
-            "coders": [
-                {
-                    "coder": each.coder,
-                    "comparisons": each.comparisons,
-                    "finer": each.differences.finer_first,
-                    "coarser": each.differences.finer_second,
-                    **_plain(each.differences),
-                }
-                for each in self.coders
-            ],
-        }
-
-
-def _plain(differences: Differences) -> dict[str, Any]:
-    share = differences.share
-    return {
-        "agreed": differences.agreed,
-        "near": differences.near,
-        "granularity": differences.granularity,
-        "conflict": differences.conflict,
-        "share": share,
-        "chance": differences.chance,
-        **({"reason": NO_DIFFERENCE} if share is None else {}),
-    }
-
 
 def granularity(corpus: Corpus, n_t: int) -> Granularity:
     """Compare every two coders of each document.
@@ -202,8 +172,7 @@ def granularity(corpus: Corpus, n_t: int) -> Granularity:
     >>> len(compared.pairs), compared.pairs[0].differences.share
     (21, 1.0)
     """
-    weights = make_weights(n_t, "scaled", "scaled", 0.0, None)
-    number = {coder: i for i, coder in enumerate(corpus.coders)}
+    weights, number = make_weights(n_t, "scaled", "scaled", 0.0, None), corpus.coder_numbers
     by_pair: dict[tuple[str, str], list[Differences]] = {}
     for document in corpus.documents:
         codings = sorted(corpus[document].items(), key=lambda coding: number[coding[0]])
@@ -211,15 +180,18 @@ def granularity(corpus: Corpus, n_t: int) -> Granularity:
             differences = differences_of(align_pair(ours, theirs, "greedy", weights))
             by_pair.setdefault((first, second), []).append(differences)
     pairs = [
-        CoderPair(first, second, len(by_pair[first, second]), _sum(by_pair[first, second]))
-        for first, second in sorted(by_pair, key=lambda pair: (number[pair[0]], number[pair[1]]))
+        CoderPair(*coders, len(by_pair[coders]), _sum(by_pair[coders]))
+        for coders in sorted(by_pair, key=lambda pair: (number[pair[0]], number[pair[1]]))
     ]
-    coders = []
+    rows = []
     for coder in corpus.coders:
         own = [pair for pair in pairs if coder in (pair.first, pair.second)]
-        total = _sum(pair.differences if coder == pair.first else pair.differences.exchanged for pair in own)
-        coders += [OneCoder(coder, sum(pair.documents for pair in own), total)] if own else []
-    return Granularity(tuple(pairs), tuple(coders), n_t)
+        turned = (
+            of if coder == first else of._replace(finer_first=of.finer_second, finer_second=of.finer_first)
+            for first, _, _, of in own
+        )
+        rows += [OneCoder(coder, sum(pair.documents for pair in own), _sum(turned))] if own else []
+    return Granularity(tuple(pairs), tuple(rows), n_t)
 
 
 def _sum(parts: Iterable[Differences]) -> Differences:

@@ -1,7 +1,7 @@
-"""by_document() and support(): how the coders of each document agree, and how many mark each position.
+"""by_document() and support(): agreement within each document, and how many coders mark each position.
 
 KS12 is Kazantseva & Szpakowicz (2012), Topical segmentation: a study of human performance and a new measure
-of quality, NAACL: the prominence of a boundary is approximated by the share of coders who mark it.
+of quality, NAACL. It approximates the prominence of a boundary by the share of coders who mark it.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ K_MIN = 2
 
 
 class DocumentRow(NamedTuple):
-    """How the coders of one document agree."""
+    """The agreement of the coders of one document."""
 
     document: str
     units: int
@@ -47,14 +47,14 @@ class DocumentRow(NamedTuple):
     full_misses: int
     substitutions: int
     value: float
-    """B over all pairs of coders; NaN where one person has coded the document."""
+    """B over all pairs of coders; NaN with one coder."""
     lost: float
-    """The document's part of what the corpus lacks to full agreement; NaN where nothing is lost."""
+    """The document's share of the weight of all edits; NaN if there are no edits."""
 
 
 @dataclass(frozen=True, repr=False, eq=False)
 class ByDocument(Result):
-    """The documents of a corpus, those with the least agreement first; those with one coder come last."""
+    """The documents of a corpus, least agreement first; documents with one coder come last."""
 
     rows: tuple[DocumentRow, ...]
     metric: B
@@ -73,7 +73,7 @@ class ByDocument(Result):
 
 
 def by_document(corpus: Corpus, *, n_t: int | str = N_T) -> ByDocument:
-    """Return how the coders of each document agree, the document with the least B first.
+    """Return the agreement within each document, the document with the least B first.
 
     >>> corpus = Corpus.from_dict({"d": {"ann": [2, 3], "bob": [2, 3]}, "e": {"ann": [2, 3], "bob": [4, 1]}})
     >>> [(row.document, row.value) for row in by_document(corpus).rows]
@@ -104,7 +104,7 @@ def by_document(corpus: Corpus, *, n_t: int | str = N_T) -> ByDocument:
 
 
 class SupportedPosition(NamedTuple):
-    """A position that at least one coder marks, and how many mark it or one nearby."""
+    """A position that at least one coder marks, with the number who mark it or one nearby."""
 
     document: str
     position: int
@@ -116,20 +116,20 @@ class SupportedPosition(NamedTuple):
 
     @property
     def prominence(self) -> float:
-        """Share of the document's coders who mark just this position."""
+        """The share of the document's coders who mark exactly this position."""
         return self.exact / self.coders
 
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Support(Result):
-    """Every marked position of every document with its support, as columns."""
+    """The support of every marked position of every document, as columns."""
 
     document_names: Strings
     document: IntArray
     """The number of each position's document."""
     position: IntArray
     exact: IntArray
-    """Coders who mark just this position."""
+    """Coders who mark exactly this position."""
     half_window: IntArray
     """Coders with a boundary at most k/2 away."""
     window: IntArray
@@ -139,7 +139,7 @@ class Support(Result):
     sizes: IntArray
     """The document's window size."""
     k: int | None = None
-    """The window size that was asked for; None: each document's own."""
+    """The given window size; None: each document's own."""
 
     NUMBERS = ("positions",)
 
@@ -147,14 +147,14 @@ class Support(Result):
         return len(self.position)
 
     def columns(self) -> tuple[list[Any], ...]:
-        """Return the columns as plain lists: what ``SupportedPosition`` has, in its order."""
+        """Return the columns as plain lists, in the order of ``SupportedPosition``."""
         names = list(self.document_names)
         counts = (self.position, self.exact, self.half_window, self.window, self.n_coders, self.sizes)
         return [names[i] for i in self.document.tolist()], *(column.tolist() for column in counts)
 
     @property
     def positions(self) -> tuple[SupportedPosition, ...]:
-        """The positions one by one, made when they are asked for."""
+        """The positions one by one."""
         return tuple(map(SupportedPosition, *self.columns()))
 
     def __repr__(self) -> str:
@@ -162,7 +162,7 @@ class Support(Result):
 
 
 class Prominence(NamedTuple):
-    """How the support of marked positions is distributed, as shares of each document's coders."""
+    """The distribution of the support of marked positions, as shares of each document's coders."""
 
     tolerance: str
     positions: int
@@ -183,12 +183,11 @@ def support(corpus: Corpus, *, k: int | None = None) -> Support:
     """Return how many coders support each position that at least one of them marks (KS12 §4.2, figure 3).
 
     A coder supports a position with a boundary at it (``exact``), at most k/2 away (``half_window``) or at
-    most k away (``window``). k is half the mean segment length over all coders of the document, rounded half
-    to even, at least 2 and at most N − 1, unless it is given. Positions count once, whatever types stand
-    there.
+    most k away (``window``). By default k is half the mean segment length over all coders of the document,
+    rounded half to even, at least 2 and at most N − 1. A position counts once, regardless of types.
 
-    All documents are laid end to end with gaps wider than any tolerance. A coder's boundary at b, the one
-    before it at a, is the coder's first within tolerance t of q just when max(b − t, a + t + 1) ≤ q ≤ b + t.
+    All documents are laid end to end with gaps wider than any tolerance. A coder's boundary at b, preceded
+    by one at a, is the coder's first within tolerance t of q exactly when max(b − t, a + t + 1) ≤ q ≤ b + t.
     These intervals of one coder do not overlap, so the intervals around q count the coders near it.
 
     >>> near = support(Corpus.from_dict({"d": {"ann": [5, 6], "bob": [6, 5], "cy": [5, 3, 3]}}))
@@ -239,7 +238,7 @@ def _distribution(name: str, supporters: IntArray, n_coders: IntArray) -> Promin
 
 
 def window_sizes(corpus: Corpus) -> IntArray:
-    """Return k of each document: half the mean segment length over all its codings."""
+    """Return k for each document: half the mean segment length over all its codings."""
     n_segments = sum_slices(corpus.codings.n_positions + 1, corpus.starts)
     n_units = exact(corpus.document_units, int(corpus.n_coders.max()) * int(corpus.document_units.max()))
     half = half_mean_length(n_units * corpus.n_coders, n_segments, "half-even")

@@ -1,4 +1,4 @@
-"""What describe() counts of the codings of some documents: sums by name."""
+"""Count what describe() needs of some documents: sums by name."""
 
 from __future__ import annotations
 
@@ -19,57 +19,53 @@ from caesura.values.columns import Columns
 from caesura.values.corpus import Corpus
 
 AT_ONCE = 2**16
-"""About as many boundaries are compared in one step: memory does not grow with the pairs."""
+"""About how many boundaries are compared in one step, so that memory does not grow with the pairs."""
 
 MOST_NAMES = 1_000_000
-"""Sums that a stream keeps: of coders, and of coders and types."""
+"""Most sums that a stream keeps, of coders, and of coders and types."""
 
 
 @dataclass(frozen=True)
 class DescriptionQuestion:
-    """What is counted of the codings of documents."""
+    """What to count in the codings of documents."""
 
     n_t: int
     sweep: tuple[int, ...]
 
     @property
     def about(self) -> tuple[Any, ...]:
-        """What tells the question from others of its kind."""
+        """The settings that distinguish this question from others."""
         return self.n_t, self.sweep
 
     @property
     def all_n_t(self) -> list[int]:
-        """Every n_t of which edits are counted."""
+        """Every n_t to count edits for."""
         return sorted({self.n_t, *range(1, max(self.sweep, default=0) + 1)})
 
     def check(self, names: Collection[Name]) -> None:
         """Refuse more sums than memory should hold."""
         if len(names) > MOST_NAMES:
             raise CorpusError(
-                f"there are {len(names):,} coders, or coders and types, more than a stream keeps: read the "
-                "data into memory"
+                f"too many sums for streaming: {len(names):,} over coders, or coders and types; load the "
+                "data with cs.read"
             )
 
     def count(self, corpus: Corpus, progress: Progress | None = None) -> dict[Name, Tally]:
         """Return the sums over all documents; ``progress`` takes (pairs done, pairs in all)."""
         corpus = corpus.coded
-        codings, pairs = corpus.codings, every_two(corpus)
-        n_segments, n_boundaries = codings.n_positions + 1, codings.n_boundaries
-        sizes = segment_sizes(codings.marked)
+        codings, pairs, n_boundaries = corpus.codings, every_two(corpus), corpus.codings.n_boundaries
         numbers: dict[Name, int] = {
             ("documents",): len(corpus.document_names),
             ("codings",): len(corpus),
-            ("units",): exact_sum(corpus.document_units),
-            ("units", "squares"): square_sum(corpus.document_units),
             ("boundaries",): int(n_boundaries.sum()),
-            ("segments",): int(n_segments.sum()),
-            ("segments", "squares"): square_sum(n_segments),
-            ("sizes",): exact_sum(sizes),
-            ("sizes", "squares"): square_sum(sizes),
             ("pairs",): len(pairs),
             ("pair_positions",): _pair_positions(corpus),
             ("pair_boundaries",): int((n_boundaries[pairs.first] + n_boundaries[pairs.second]).sum()),
         }
+        sizes = segment_sizes(codings.marked)
+        summed = {"units": corpus.document_units, "segments": codings.n_positions + 1, "sizes": sizes}
+        for name, values in summed.items():
+            numbers |= {(name,): exact_sum(values), (name, "squares"): square_sum(values)}
         edits = _edits(pairs, np.array(self.all_n_t, dtype=np.int64), progress)
         for n_t, row in zip(self.all_n_t, edits.tolist(), strict=True):
             numbers |= {("edits", n_t, kind): number for kind, number in enumerate(row)}
@@ -114,9 +110,9 @@ def _edits(pairs: PackedPairs, n_t: IntArray, progress: Progress | None) -> IntA
 
 
 def _parts(pairs: PackedPairs) -> Iterator[PackedPairs]:
-    """Yield runs of pairs that have about the same number of boundaries together."""
+    """Yield runs of pairs with about the same number of boundaries."""
     n_boundaries = pairs.reference.n_boundaries[pairs.first] + pairs.hypothesis.n_boundaries[pairs.second]
-    step = np.cumsum(n_boundaries + 1) // AT_ONCE  # a pair without boundaries costs something, too
+    step = np.cumsum(n_boundaries + 1) // AT_ONCE  # a pair without boundaries has a cost, too
     ends = np.append(np.flatnonzero(np.diff(step)) + 1, len(pairs))
     start = 0
     for end in ends.tolist():

@@ -1,4 +1,4 @@
-"""Description: what a coded corpus looks like, in numbers.
+"""Hold the numbers of a description.
 
 F13t is Fournier (2013), Evaluating text segmentation, the thesis; KS12 is Kazantseva & Szpakowicz (2012),
 Topical segmentation: a study of human performance and a new measure of quality.
@@ -13,8 +13,7 @@ from typing import Any, NamedTuple
 
 from caesura.analyses.description.differences import Granularity, granularity
 from caesura.analyses.description.documents import ByDocument, Prominence, Support, by_document, support
-from caesura.analyses.description.means import MeanSD
-from caesura.analyses.description.times import CodingTime, coding_time
+from caesura.analyses.description.means import CodingTime, MeanSD, coding_time
 from caesura.errors import CorpusError
 from caesura.results.as_json import plain_fields
 from caesura.results.result import Result
@@ -24,7 +23,7 @@ from caesura.wording import counted
 
 
 class CoderRate(NamedTuple):
-    """How many boundaries a coder places, beside what is typical of the same documents."""
+    """How many boundaries a coder places, compared with the other coders of the same documents."""
 
     coder: str
     documents: int
@@ -33,29 +32,29 @@ class CoderRate(NamedTuple):
     rate: float
     """Boundaries per potential boundary."""
     typical_rate: float
-    """The rate that the median number of boundaries of each document would give."""
+    """The rate of the median coder of each document."""
     difference: float
-    """Boundaries per 100 positions more than the other coders of the same documents; NaN: there are none."""
+    """Boundaries per 100 positions above the other coders of the same documents; NaN without others."""
     p_value: float
-    """Of that difference by exchanging coders within documents, adjusted by Holm over all coders."""
+    """p of that difference, permuting coders within documents, with Holm's correction over all coders."""
     least_p: float
     """The least p that the coder's documents allow, times the number of coders."""
     outlier: str
-    """``more`` or ``fewer`` boundaries than chance allows, or nothing."""
+    """``more`` or ``fewer`` boundaries than chance allows, or an empty string."""
 
 
 class TypeCount(NamedTuple):
-    """How often a boundary type is used; of a hierarchy, a rank."""
+    """How often a boundary type, or a rank of a hierarchy, is used."""
 
     type: int
     name: str
     boundaries: int
     share: float
-    """Of all boundaries."""
+    """Share of all boundaries."""
     coders: int
     """Coders who use it."""
     segment_size: MeanSD | None
-    """Segments between boundaries of this rank and above; None where types are no ranks."""
+    """Size of segments between boundaries of this rank and above; None unless types are ranks."""
 
 
 class EditTotals(NamedTuple):
@@ -74,11 +73,11 @@ class EditTotals(NamedTuple):
 
 
 class EventProbabilities(NamedTuple):
-    """Counts over pairs as F13t tables 5.3c and 5.4c divide them; NaN where there is nothing to divide by.
+    """Probabilities as in F13t tables 5.3c and 5.4c; NaN if the divisor is 0.
 
-    P(b) is the boundaries of both coders per position that they share, so two coders who mark each tenth
-    position have P(b) = 0.2. Given a boundary, an event counts once per pair of boundaries: P(m | b) + ...
-    is less than 1. ``Description.shares`` counts boundaries and sums to 1.
+    P(b) counts the boundaries of both coders per shared position, so two coders who mark every tenth position
+    have P(b) = 0.2. Given a boundary, an event counts once per pair of boundaries, so P(m | b) + ... is less
+    than 1. ``Description.shares`` counts boundaries and sums to 1.
     """
 
     boundary: float
@@ -89,7 +88,7 @@ class EventProbabilities(NamedTuple):
 
 
 class BoundaryShares(NamedTuple):
-    """What becomes of a boundary when its coding is compared with another; the shares sum to 1."""
+    """Shares of boundaries by outcome when two codings are compared; they sum to 1."""
 
     missed: float
     substituted: float
@@ -99,11 +98,11 @@ class BoundaryShares(NamedTuple):
 
 @dataclass(frozen=True, repr=False)
 class Description(Result):
-    """What a coded corpus looks like; ``print`` it to see the main table.
+    """The numbers that describe an annotated corpus; ``print`` it to see the main table.
 
     Units and potential boundaries count each document once; boundaries and segments count every coding. A
-    position has as many potential boundaries as there are boundary types (F13t eq. 4.10); of ranks, one.
-    What begins with ``pair_`` is summed over every two codings of each document.
+    position has one potential boundary per boundary type (F13t eq. 4.10), but only one for all ranks. Fields
+    that begin with ``pair_`` are sums over every two codings of each document.
     """
 
     n_t: int
@@ -123,65 +122,67 @@ class Description(Result):
     pair_potential_boundaries: int
     pair_boundaries: int
     pair_matches: int
-    """True matches; F13t tables 5.3 and 5.4 print two more for each pair."""
+    """Matches; F13t tables 5.3 and 5.4 print two more for each pair."""
     pair_additions: int
     pair_substitutions: int
     pair_transpositions: int
     types: tuple[TypeCount, ...]
-    """One entry for each boundary type that is declared or occurs."""
+    """One entry for each declared or used boundary type."""
     sweep: tuple[EditTotals, ...]
-    """Edits for each n_t that was asked for (F13t figure 5.14)."""
+    """Edits for each n_t of the sweep (F13t figure 5.14)."""
     spans: dict[int, int]
     """Number of transpositions by distance, at the largest n_t of the sweep (F13t figure 5.15)."""
     coder_rates: tuple[CoderRate, ...]
-    """In the order of the corpus, or of a stream by name, without tests."""
+    """In the order of the corpus; for a stream by name and without tests."""
     prominence: tuple[Prominence, ...]
-    """Support of the marked positions at tolerance 0, k/2 and k (KS12 figure 3); none of a stream."""
+    """Support of the marked positions at tolerance 0, k/2 and k (KS12 figure 3); empty for a stream."""
     is_hierarchical: bool
     """Whether the types are the ranks of hierarchies."""
     left_out: tuple[str, ...] = ()
-    """What is wrong with each file of a stream that was left out."""
+    """The faults of the files that a stream left out."""
     source: Corpus | None = field(default=None, compare=False)
-    """Whose documents they are; None of a stream."""
+    """The described corpus; None for a stream."""
 
     @property
     def is_streamed(self) -> bool:
-        """Whether only sums over documents are known."""
+        """Whether the data were streamed, so that only sums over documents are known."""
         return self.source is None
 
     @property
     def outliers(self) -> tuple[CoderRate, ...]:
-        """Coders who mark more or fewer boundaries than others of the same documents, beyond chance."""
+        """Coders who mark significantly more or fewer boundaries than others on the same documents."""
         return tuple(rate for rate in self.coder_rates if rate.outlier)
 
     def support(self, document: str | None = None) -> Support:
-        """Return how many coders support each marked position, of one document or of all."""
+        """Return how many coders support each marked position of one document, or of all."""
         return support(self.corpus if document is None else self.corpus.select(documents=[document]))
 
     @cached_property
     def granularity(self) -> Granularity | None:
-        """How much of what differs is one coder dividing finer than another (KS12 §4.2); None of a stream."""
+        """How often one coder only splits finer than another (KS12 §4.2); None for a stream."""
         return None if self.source is None else granularity(self.source, self.n_t)
 
     @cached_property
     def time(self) -> CodingTime | None:
-        """How long codings took (KS12 §4); None where no time is known, and of a stream."""
+        """How long annotations took (KS12 §4); None if no time is known, and for a stream."""
         return None if self.source is None else coding_time(self.source)
 
     def by_document(self) -> ByDocument:
-        """Return how the coders of each document agree, those with the least agreement first."""
+        """Return the agreement within each document, least agreement first."""
         return by_document(self.corpus, n_t=self.n_t)
 
     @property
     def corpus(self) -> Corpus:
-        """The corpus, where it is in memory."""
+        """The corpus; CorpusError for a stream."""
         if self.source is None:
-            raise CorpusError("a stream has no single documents or positions: read the data into memory")
+            raise CorpusError(
+                "single documents and positions are not available when streaming; load the data with cs.read"
+            )
         return self.source
 
     @property
     def probabilities(self) -> EventProbabilities:
-        """Probabilities of events as F13t defines them."""
+        """Probabilities of events as defined by F13t."""
         events = (self.pair_additions, self.pair_substitutions, self.pair_transpositions, self.pair_matches)
         return EventProbabilities(
             ratio(self.pair_boundaries, self.pair_potential_boundaries),
@@ -200,7 +201,7 @@ class Description(Result):
         return f"describe|n_t={self.n_t}|method=greedy|SD=population|k=auto|caesura {__version__}"
 
     def numbers(self) -> dict[str, Any]:
-        """Return everything but the support of single positions as plain data."""
+        """Return everything as plain data, except the support of single positions."""
         fields = [name for name in self.__dataclass_fields__ if name != "source"]
         fields += ["probabilities", "shares", "granularity", "time", "signature"]
         return plain_fields(self, fields)
@@ -212,5 +213,5 @@ class Description(Result):
 
 
 def ratio(part: int, whole: int) -> float:
-    """Return part / whole; NaN where there is nothing to divide by."""
+    """Return part / whole; NaN if the whole is 0."""
     return part / whole if whole else math.nan

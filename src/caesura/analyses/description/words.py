@@ -1,4 +1,4 @@
-"""A description in words and tables: how coders differ, who stands out, what n_t would change."""
+"""Present a description in words and tables: how coders differ, outliers, and the effect of n_t."""
 
 from __future__ import annotations
 
@@ -21,6 +21,9 @@ from caesura.wording import counted, listed, shortened, whole_percent
 
 NO_PAIRS = "No document has two coders, so there is nothing to compare."
 
+MOST_NAMED = 5
+"""Coders that a sentence names."""
+
 
 def findings(description: Description) -> list[str]:
     """Return one or two sentences that say what the numbers mean."""
@@ -29,20 +32,21 @@ def findings(description: Description) -> list[str]:
 
 
 def pair_finding(description: Description) -> str:
-    """Say what becomes of boundaries when two coders are compared."""
+    """Return what happens to boundaries when two coders are compared."""
     if not description.pairs:
         return NO_PAIRS
     if not description.pair_boundaries:
         return "No coder marks any boundary in the documents with two coders or more."
-    shares = description.shares
-    sentence = (
-        f"When two coders are compared, {whole_percent(shares.matched)} of their boundaries match, "
-        f"{whole_percent(shares.near_missed)} are near misses and {whole_percent(shares.missed)} are full "
-        "misses"
+    matched, near, missed = (
+        whole_percent(getattr(description.shares, name)) for name in ("matched", "near_missed", "missed")
     )
-    if shares.substituted:
+    sentence = (
+        f"When two coders are compared, {matched} of their boundaries match, {near} are near misses and "
+        f"{missed} are full misses"
+    )
+    if description.shares.substituted:
         kind = "level" if description.is_hierarchical else "type"
-        sentence += f" ({whole_percent(shares.substituted)} have another {kind})"
+        sentence += f" ({whole_percent(description.shares.substituted)} have another {kind})"
     wider = next((edits for edits in description.sweep if edits.n_t == description.n_t + 1), None)
     now = description.pair_additions + description.pair_substitutions + description.pair_transpositions
     if wider is not None and wider.edits != now:
@@ -51,12 +55,8 @@ def pair_finding(description: Description) -> str:
     return f"{sentence}."
 
 
-MOST_NAMED = 5
-"""How many coders a sentence names."""
-
-
 def coder_finding(description: Description) -> str:
-    """Say which coders mark more or fewer boundaries than others, or why that cannot be told."""
+    """Return which coders mark more or fewer boundaries than others, or why the test is inconclusive."""
     tested = [rate for rate in description.coder_rates if not math.isnan(rate.p_value)]
     if not tested:
         return "No document has two coders, so their rates cannot be compared."
@@ -82,7 +82,7 @@ def coder_finding(description: Description) -> str:
 
 
 def sweep_findings(description: Description) -> list[str]:
-    """Say at which n_t the number of edits drops most."""
+    """Return the n_t at which the number of edits drops most."""
     drops = [
         (ratio(narrow.edits - wide.edits, narrow.edits), narrow.n_t, wide.n_t)
         for narrow, wide in pairwise(description.sweep)
@@ -106,42 +106,10 @@ STREAM_NOTE = (
 
 
 def notes(description: Description) -> list[Note]:
-    """Return what the numbers mean, what is missing of a stream, and their signature."""
+    """Return what the numbers mean, what a stream omits, and their signature."""
     left_out = [caveat(f"Left out: {line}") for line in description.left_out]
     missing = [reading(STREAM_NOTE)] if description.is_streamed else []
     return [*map(finding, findings(description)), *left_out, *missing, signature(description.signature)]
-
-
-def document_notes(by_document: ByDocument) -> list[Note]:
-    """Return in which documents most agreement is lost, and the signature."""
-    compared = [row for row in by_document.rows if row.pairs]
-    notes = [
-        reading(
-            "B: pooled over all pairs of the document's coders; lost: share of the weight of all edits; "
-            "boundaries: of all coders together."
-        ),
-        signature(by_document.signature),
-    ]
-    if not compared:
-        return [finding(NO_PAIRS), *notes]
-    least = compared[0]
-    if least.value == 1:
-        return [finding("No coder differs from another in any document."), *notes]
-    most = max(compared, key=lambda row: row.lost)
-    sentence = f"The coders of {shortened(least.document)} agree least (B {least.value:.2f})"
-    if len(compared) > 1:
-        sentence += (
-            f"; {shortened(most.document)} accounts for most of what is lost ({whole_percent(most.lost)})"
-        )
-    return [finding(f"{sentence}."), *notes]
-
-
-def support_notes(support: Support) -> list[Note]:
-    """Return what the columns of support are, and their signature."""
-    return [
-        reading("Coders who mark the position, or one at most k/2 or k away; prominence: exact / coders."),
-        signature(f"support|k={support.k or 'auto'}|rounding=half-even|k_min={K_MIN}|caesura {__version__}"),
-    ]
 
 
 # -------------------------------------------------------------------- tables
@@ -162,7 +130,7 @@ PAIR_TOTALS = ("pairs", "pair_potential_boundaries", "pair_boundaries", *PAIR_ED
 
 
 def main_table(description: Description) -> Table:
-    """Return one quantity a row, as F13t tables 5.3 and 5.4."""
+    """Return one row per quantity, as in F13t tables 5.3 and 5.4."""
     rows = _total_rows(description, TOTALS)
     rows += [[name, *getattr(description, field)] for name, field in MEANS.items()]
     if description.time is not None:
@@ -182,11 +150,6 @@ def _total_rows(description: Description, fields: Sequence[str]) -> list[list[Ce
     return [[field.replace("_", " "), getattr(description, field), None, None] for field in fields]
 
 
-def coders_table(description: Description) -> Table:
-    """Return one row per coder: boundary rates, with outliers pointed out."""
-    return _rates_table(description, "Coders", description.coder_rates)
-
-
 def outliers_table(description: Description) -> Table:
     """Return the rows of coders who are outliers."""
     title = f"Outliers among {counted(description.coders, 'coder')}"
@@ -196,22 +159,20 @@ def outliers_table(description: Description) -> Table:
 def _rates_table(description: Description, title: str, rates: tuple[CoderRate, ...]) -> Table:
     note = "rate: boundaries per position; typical rate: that of the median coder of the same documents"
     names = ["coder", "boundaries", "rate", "typical rate", "documents", "positions"]
-    sizes: list[list[Cell]] = [[rate[i] for i in (0, 3, 4, 5, 1, 2)] for rate in rates]
+    rows: list[list[Cell]] = [[rate[i] for i in (0, 3, 4, 5, 1, 2)] for rate in rates]
     if description.is_streamed:
-        return Table(title, [*map(Column, names)], sizes, notes=_notes(description, note))
-    tested = [Column("difference", 1), Column("p"), Column("outlier")]
-    columns = [*map(Column, names[:3]), *tested, *map(Column, names[3:])]
+        return Table.under(names, rows, _notes(description, note), title)
+    columns = [*map(Column, names)]
+    columns[3:3] = [Column("difference", 1), Column("p"), Column("outlier")]
+    for row, rate in zip(rows, rates, strict=True):
+        row[3:3] = [rate.difference, rate.p_value, rate.outlier]
+    if description.time is not None:
+        columns.append(Column("minutes", 1))
+        rows = [[*row, description.time.coders.get(str(row[0]))] for row in rows]
     note += (
         "; difference: boundaries per 100 positions above the other coders of the same documents; p: "
         "permutation of coders within documents, Holm over coders; outlier: p ≤ 0.05."
     )
-    rows: list[list[Cell]] = [
-        [*size[:3], r.difference, r.p_value, r.outlier, *size[3:]]
-        for r, size in zip(rates, sizes, strict=True)
-    ]
-    if description.time is not None:
-        columns.append(Column("minutes", 1))
-        rows = [[*row, description.time.coders.get(str(row[0]))] for row in rows]
     return Table(title, columns, rows, notes=_notes(description, note, coder_finding(description)))
 
 
@@ -221,21 +182,20 @@ def _notes(description: Description, note: str, *sentences: str) -> list[Note]:
 
 def types_table(description: Description) -> Table:
     """Return one row per boundary type, or per level of hierarchies."""
-    is_ranked = description.is_hierarchical
-    names = ["level" if is_ranked else "type", "boundaries", "share", "coders"]
-    names += ["segment size", "SD"] if is_ranked else []
+    names, title = ["type", "boundaries", "share", "coders"], "Boundary types"
+    note = "share: of all boundaries; coders: how many use it"
+    if description.is_hierarchical:
+        names, title = ["level", *names[1:], "segment size", "SD"], "Levels"
+        note += "; segments lie between boundaries of the level and those above"
     rows = (
         [kind.name, kind.boundaries, kind.share, kind.coders, *(kind.segment_size or ())[:2]]
         for kind in description.types
     )
-    note = "share: of all boundaries; coders: how many use it"
-    note += "; segments lie between boundaries of the level and those above" if is_ranked else ""
-    title = "Levels" if is_ranked else "Boundary types"
     return Table.under(names, rows, _notes(description, note), title)
 
 
 def sweep_table(description: Description) -> Table:
-    """Return one row per n_t: the edits by kind, and how many transpositions just fit."""
+    """Return one row per n_t: the edits by kind, and the transpositions of the widest span."""
     names = ["n_t", "matches", "additions", "substitutions", "transpositions", "edits", "of span n_t − 1"]
     rows = ([*edits, edits.edits, description.spans.get(edits.n_t - 1)] for edits in description.sweep)
     note = (
@@ -256,28 +216,27 @@ def prominence_table(description: Description) -> Table:
         f"and {whole_percent(near.by_half)} within half a window."
         for exact, near in pairwise(description.prominence[:2])
     ]
-    return Table(
-        "Support of marked positions, as a share of each document's coders",
-        [Column(name, 2) for name in names],
-        [(*row[:2], *row[7:], *row[2:7]) for row in description.prominence],
-        notes=_notes(description, note, *sentences),
-    )
+    rows = [(*row[:2], *row[7:], *row[2:7]) for row in description.prominence]
+    title = "Support of marked positions, as a share of each document's coders"
+    return Table.under(names, rows, _notes(description, note, *sentences), title, digits=2)
+
+
+# -------------------------------------------------------------------- granularity
 
 
 DIFFERENCES = ("agreed", "near", "finer", "coarser", "conflict", "share", "chance")
 
 
 def granularity_notes(granularity: Granularity) -> list[Note]:
-    """Say how much of what differs is one coder dividing finer than another."""
+    """Return how often coders differ only because one splits finer than the other."""
     total = granularity.total
     text = "No two coders of a document differ in a boundary."
     if total.share is not None:
+        by_chance = "" if total.chance is None else f" (random coders: {whole_percent(total.chance)})"
         text = (
             f"In {whole_percent(total.share)} of the {total.granularity + total.conflict:,} differences one "
-            "coder splits a segment of the other; the rest are conflicts"
+            f"coder splits a segment of the other; the rest are conflicts{by_chance}."
         )
-        by_chance = "" if total.chance is None else f" (random coders: {whole_percent(total.chance)})"
-        text = f"{text}{by_chance}."
     explained = (
         "finer: the coder splits a segment of the others; coarser: the others split one of the coder; "
         "conflict: both split, differently; share: finer and coarser among all differences."
@@ -287,33 +246,59 @@ def granularity_notes(granularity: Granularity) -> list[Note]:
 
 def granularity_table(granularity: Granularity) -> Table:
     """Return one row per coder, against all others of the same documents."""
-    rows: list[list[Cell]] = [
-        [each.coder, each.comparisons, *_differences(each.differences)] for each in granularity.coders
-    ]
-    columns = [Column(name, 2) for name in ("coder", "comparisons", *DIFFERENCES)]
-    return Table("Granularity or conflict", columns, rows, notes=granularity_notes(granularity))
+    rows = [[each.coder, each.comparisons, *_differences(each.differences)] for each in granularity.coders]
+    names, notes = ("coder", "comparisons", *DIFFERENCES), granularity_notes(granularity)
+    return Table.under(names, rows, notes, "Granularity or conflict", digits=2)
 
 
 def granularity_pairs_table(granularity: Granularity) -> Table:
-    """Return one row per pair of coders; finer: the first, coarser: the second divides finer."""
-    rows: list[list[Cell]] = [
-        [pair.first, pair.second, pair.documents, *_differences(pair.differences)]
-        for pair in granularity.pairs
-    ]
-    columns = [Column(name, 2) for name in ("coder", "other", "documents", *DIFFERENCES)]
-    return Table("Granularity or conflict", columns, rows, notes=granularity_notes(granularity))
+    """Return one row per pair of coders; finer: the first splits finer, coarser: the second."""
+    rows = [[*pair[:3], *_differences(pair.differences)] for pair in granularity.pairs]
+    names, notes = ("coder", "other", "documents", *DIFFERENCES), granularity_notes(granularity)
+    return Table.under(names, rows, notes, "Granularity or conflict", digits=2)
 
 
 def _differences(of: Differences) -> list[Cell]:
     return [of.agreed, of.near, of.finer_first, of.finer_second, of.conflict, of.share, of.chance]
 
 
+# -------------------------------------------------------------------- documents and positions
+
+
+def document_notes(by_document: ByDocument) -> list[Note]:
+    """Return the documents in which most agreement is lost, and the signature."""
+    compared = [row for row in by_document.rows if row.pairs]
+    sentence = NO_PAIRS
+    if compared and compared[0].value == 1:
+        sentence = "No coder differs from another in any document."
+    elif compared:
+        least, most = compared[0], max(compared, key=lambda row: row.lost)
+        loss = f"{shortened(most.document)} accounts for most of what is lost ({whole_percent(most.lost)})"
+        sentence = (
+            f"The coders of {shortened(least.document)} agree least (B {least.value:.2f})"
+            f"{f'; {loss}' if len(compared) > 1 else ''}."
+        )
+    about = (
+        "B: pooled over all pairs of the document's coders; lost: share of the weight of all edits; "
+        "boundaries: of all coders together."
+    )
+    return [finding(sentence), reading(about), signature(by_document.signature)]
+
+
 def documents_table(by_document: ByDocument) -> Table:
-    """Return one row per document, those with the least agreement first."""
+    """Return one row per document, least agreement first."""
     names = ["document", "units", "coders", "pairs", "boundaries", "matches", "near misses", "full misses"]
     names += ["other type", "B", "lost"]
     columns = [Column(name, 2 if name == "lost" else 4) for name in names]
     return Table("Documents by disagreement", columns, by_document.rows, notes=document_notes(by_document))
+
+
+def support_notes(support: Support) -> list[Note]:
+    """Return the meaning of the columns of support, and their signature."""
+    return [
+        reading("Coders who mark the position, or one at most k/2 or k away; prominence: exact / coders."),
+        signature(f"support|k={support.k or 'auto'}|rounding=half-even|k_min={K_MIN}|caesura {__version__}"),
+    ]
 
 
 def support_table(support: Support) -> Table:
@@ -329,7 +314,7 @@ present(
     Description,
     notes=notes,
     main=main_table,
-    coders=coders_table,
+    coders=lambda description: _rates_table(description, "Coders", description.coder_rates),
     outliers=outliers_table,
     types=types_table,
     sweep=sweep_table,
