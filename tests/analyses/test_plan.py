@@ -173,20 +173,20 @@ def test_few_coders_are_said():
 @pytest.mark.parametrize(
     ("corpus", "options", "error", "message"),
     [
-        (None, {}, cs.ParameterError, "n_units is not given"),
+        (None, {}, cs.ParameterError, "n_units is missing"),
         (
             None,
             {"n_units": 50, "density": 0.2, "near_miss": 0.1},
             cs.ParameterError,
-            "full_miss is not given",
+            "full_miss is missing",
         ),
         (
             None,
             {"n_units": 50, "density": 0.9, "near_miss": 0.1, "full_miss": 0.5},
             cs.ParameterError,
-            "more boundaries to be found than positions",
+            "more true boundaries than positions",
         ),
-        (pilot(), {"density": 0.1}, cs.ParameterError, "and a pilot"),
+        (pilot(), {"density": 0.1}, cs.ParameterError, "either a pilot or density"),
         (pilot(), {"width": 0}, cs.ParameterError, "width is 0"),
         (pilot(), {"coders": [1, 2]}, cs.ParameterError, "coders is 1"),
         (pilot(), {"metric": "WD"}, cs.ParameterError, "not a similarity"),

@@ -1,13 +1,11 @@
-"""plan(): how many documents and coders a study needs, from a pilot or from stated rates.
-
-A plan says what half-widths, documents and power to expect, and how sure the pilot is of them.
-"""
+"""plan(): the documents and coders that a study needs, with the uncertainty of the pilot behind it."""
 
 from __future__ import annotations
 
+import functools
 import math
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, NamedTuple, TypeAlias
@@ -15,7 +13,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from caesura.analyses.coder_agreement.coefficients import undefined_group
-from caesura.analyses.coder_agreement.question import check_similarity
+from caesura.analyses.coder_agreement.question import similarity_for
 from caesura.analyses.study_plan.components import SIMULATED_CODERS, SIMULATED_DOCUMENTS, Components, Pilot
 from caesura.arrays import FloatArray
 from caesura.checks import (
@@ -33,23 +31,23 @@ from caesura.checks import (
 )
 from caesura.errors import CorpusError, ParameterError
 from caesura.metrics.base import Metric
-from caesura.metrics.registry import metric_for
 from caesura.results.notes import seed_part
 from caesura.results.result import Result
 from caesura.simulation import simulate
 from caesura.stats.resampling import Progress, chunks, draw
 from caesura.values.corpus import Corpus
 from caesura.version import __version__
+from caesura.wording import listed
 
 Of: TypeAlias = Literal["value", "observed"]
 OF: tuple[Of, ...] = ("value", "observed")
 
 MOST_DOCUMENTS = 10**7
-"""More are not looked for."""
+"""The search for a number of documents ends here."""
 
 
 class Estimate(NamedTuple):
-    """A number that a plan predicts, and the range that resamples of the pilot's documents give."""
+    """A predicted number, and its range over resamples of the pilot's documents."""
 
     value: float
     low: float
@@ -58,7 +56,7 @@ class Estimate(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Plan(Result):
-    """What to expect of a study with some number of documents and coders."""
+    """Predicted half-widths, documents and power of a study."""
 
     NUMBERS = (
         *("metric", "signature", "pi", "observed", "n_documents", "most_coders", "stated", "assumed"),
@@ -69,34 +67,34 @@ class Plan(Result):
     pi: float
     """π* of the pilot."""
     observed: float
-    """Its observed agreement."""
+    """Observed agreement of the pilot."""
     n_documents: int
     """The pilot's documents with at least two coders."""
     most_coders: int
-    """The most coders that one of them has."""
+    """The largest number of coders of a document."""
     components: dict[str, Components]
-    """The parts of the variance of value and observed agreement: of the pilot, then of its resamples."""
+    """The parts of the variance of π* and observed agreement: for the pilot, then for its resamples."""
     documents: tuple[int, ...]
     coders: tuple[int, ...]
     width: float | None
-    """The half-width that is wanted."""
+    """The target half-width."""
     detect: float | None
-    """The difference between two segmenters that is to be found."""
+    """The difference between two segmenters to detect."""
     power: float
     alpha: float
     confidence: float
     n_resamples: int
     seed: int | None
     stated: dict[str, float] | None
-    """The rates that stand for a pilot; None: there was one."""
+    """The rates given instead of a pilot; None with a pilot."""
     assumed: bool
-    """Whether the pilot has too few coders to show how much more of them help, so that it was simulated."""
+    """Whether the effect of more coders was simulated because the pilot has too few."""
 
     def half_width(self, documents: int, coders: int, of: Of = "value") -> Estimate:
-        """Return the half-width to expect of the interval of π*, or of observed agreement.
+        """Return the expected half-width of the interval of π*, or of observed agreement.
 
-        t(n − 1) · σ(c) / √n for n documents of c coders, times the mean of a standard deviation of n values
-        over the true one.
+        It is t(n − 1) · σ(c) / √n for n documents of c coders, times the ratio of the mean sample standard
+        deviation of n values to the true one.
         """
         n, c = check_whole("documents", documents, 2), check_whole("coders", coders, 2)
         return _estimate(self._reach(n) * np.sqrt(self._components(of).of_mean(c)))
@@ -108,37 +106,38 @@ class Plan(Result):
         return _estimate(np.array([_least(lambda n, s=s: self._reach(n) * s <= width) for s in _few(spread)]))
 
     def power_to_detect(self, difference: float, documents: int, coders: int) -> Estimate:
-        """Return the power to tell two segmenters apart whose similarity to the coders differs by this much.
+        """Return the power to detect this difference in similarity to the coders between two segmenters.
 
-        Of a paired t test over documents, of segmenters that err like coders.
+        The test is a paired t test over documents; the segmenters err like coders.
         """
         n = check_whole("documents", documents, 2)
-        difference, spread = self._difference(difference, coders)
-        return _estimate(np.array([self._power(difference, n, s) for s in _few(spread)]))
+        return self._to_detect(difference, coders, lambda power: power(n))
 
     def documents_to_detect(self, difference: float, coders: int) -> Estimate:
-        """Return how many documents tell two segmenters apart that differ by this much, with this power."""
-        difference, spread = self._difference(difference, coders)
-        least = [_least(lambda n, s=s: self._power(difference, n, s) >= self.power) for s in _few(spread)]
-        return _estimate(np.array(least))
+        """Return how many documents detect this difference between two segmenters, with the plan's power."""
+        return self._to_detect(difference, coders, lambda power: _least(lambda n: power(n) >= self.power))
 
-    def _difference(self, difference: float, coders: int) -> tuple[float, FloatArray]:
-        """Return the difference, and the standard deviation over documents of what is measured of it."""
+    def _to_detect(
+        self, difference: float, coders: int, answer: Callable[[Callable[[int], float]], float]
+    ) -> Estimate:
+        """Return what follows from the power by number of documents."""
         parts = self._components("observed")
         spread = np.sqrt(parts.of_difference(check_whole("coders", coders, 1)))
-        return float(check_number("difference", difference, exclusive=True)), spread
+        difference = float(check_number("difference", difference, exclusive=True))
+        powers = (functools.partial(self._power, difference, s) for s in _few(spread))
+        return _estimate(np.array([answer(power) for power in powers]))
 
     def _components(self, of: str) -> Components:
         return self.components[check_choice("of", of, OF)]
 
     def _reach(self, n: int) -> float:
-        """Return what the standard deviation of a document's influence is multiplied with."""
+        """Return the factor from the standard deviation of a document's influence to the half-width."""
         from scipy import special, stats
 
         shrunk = math.sqrt(2 / (n - 1)) * math.exp(special.gammaln(n / 2) - special.gammaln((n - 1) / 2))
         return float(stats.t.isf((1 - self.confidence) / 2, n - 1)) * shrunk / math.sqrt(n)
 
-    def _power(self, difference: float, n: int, spread: float) -> float:
+    def _power(self, difference: float, spread: float, n: int) -> float:
         from scipy import stats
 
         if not spread:
@@ -156,7 +155,7 @@ class Plan(Result):
 
     @cached_property
     def needed(self) -> dict[str, list[Estimate]]:
-        """The documents that the wanted half-width, and the difference to be found, need, by coders."""
+        """The documents needed for the target half-width and for the difference to detect, by coders."""
         needed: dict[str, list[Estimate]] = {}
         if self.width is not None:
             needed |= {of: [self.documents_for(self.width, c, of) for c in self.coders] for of in OF}
@@ -181,20 +180,19 @@ class Plan(Result):
 
 
 def _estimate(values: FloatArray) -> Estimate:
-    """Return the first, and between which ends 95 % of the others lie."""
+    """Return the first value, and the range of 95 % of the others."""
     low, high = np.quantile(values[1:] if len(values) > 1 else values, [0.025, 0.975], method="nearest")
     return Estimate(float(values[0]), float(low), float(high))
 
 
 def _few(spread: FloatArray) -> list[float]:
-    """Return the first, and the two that 95 % of the others lie between: numbers of documents follow them."""
-    if len(spread) == 1:
-        return [float(spread[0])]
-    return [float(s) for s in (spread[0], *np.quantile(spread[1:], [0.025, 0.975]))]
+    """Return the first value, and the ends of the range of 95 % of the others, if there are any."""
+    ends = np.quantile(spread[1:], [0.025, 0.975]).tolist() if len(spread) > 1 else []
+    return [float(spread[0]), *ends]
 
 
-def _least(is_enough: Any) -> float:
-    """Return the least number of documents from 2 on that is enough; more always is."""
+def _least(is_enough: Callable[[int], bool]) -> float:
+    """Return the least sufficient number of documents, from 2 on; more are always sufficient."""
     high = 2
     while not is_enough(high):
         if high >= MOST_DOCUMENTS:
@@ -227,39 +225,39 @@ def plan(
     rng: Seed = None,
     progress: Progress | None = None,
 ) -> Plan:
-    """Return what a study of some documents and coders will be able to say.
+    """Return the precision and power to expect of a study with some documents and coders.
 
     Parameters
     ----------
     pilot
-        A few documents of the kind to be studied, coded by at least two coders like those to come; codings
-        may be missing. None: the rates below stand for it.
+        A few documents of the kind to study, annotated by at least two coders like those to come. Missing
+        annotations are fine. None: use the rates below instead.
     width
-        The half-width wanted for the interval of π* (and of observed agreement): 0.1 for ± 0.1.
+        The target half-width of the interval of π* (and of observed agreement): 0.1 for ± 0.1.
     detect
-        The difference in the metric between two segmenters that is to be found.
+        The difference in the metric between two segmenters to detect.
     metric, n_t
         As in ``agreement``.
     documents, coders
-        The numbers for which half-widths are shown.
+        The numbers of documents and coders to show half-widths for.
     power, alpha, confidence
-        Of the test that finds the difference, and of the interval.
+        Power and level of the test for the difference, and confidence of the interval.
     n_units, density, near_miss, full_miss
-        Without a pilot: units of a document, boundaries that a coder places per potential boundary, and how
-        often a coder moves or misses a boundary (``simulate`` makes such coders).
+        Without a pilot: units per document, boundaries that a coder places per potential boundary, and how
+        often a coder moves or misses a boundary (as in ``simulate``).
     n_resamples, rng
-        Resamples of the pilot's documents, which say how sure the plan is. An int as ``rng`` makes them
+        Resamples of the pilot's documents, which give the plan's uncertainty. An int as ``rng`` makes them
         reproducible.
     progress
-        Called with the steps done and the steps in all.
+        Called with the steps done and the total steps.
 
     Notes
     -----
-    The half-width for n documents of c coders is t(n − 1)·σ(c)/√n. σ²(c), the variance of what a document
-    adds to the value, is put together from three parts that the pilot's documents show, whatever their number
-    of coders: see ``study_plan.components``. What a small pilot, or one of two or three coders, shows poorly
-    is averaged with simulated coders who have its density and errors. Two segmenters are taken to err like
-    two coders.
+    The half-width for n documents of c coders is t(n − 1)·σ(c)/√n. σ²(c) is the variance of a document's
+    contribution to the value. Its three parts are estimated from the pilot's documents with any number of
+    coders; see ``study_plan.components``. Parts that a pilot of few documents or coders estimates poorly are
+    averaged with those of simulated coders of the same density and errors. Two segmenters are assumed to err
+    like two coders.
 
     Examples
     --------
@@ -268,23 +266,24 @@ def plan(
     >>> round(study.half_width(20, 3).value, 3), study.documents_for(0.05, 3).value
     (0.06, 28.0)
     """
-    width = None if width is None else float(check_number("width", width, exclusive=True))
-    detect = None if detect is None else float(check_number("detect", detect, exclusive=True))
-    power, alpha = check_share("power", power), check_share("alpha", alpha)
-    confidence = check_share("confidence", confidence)
-    n_resamples = check_resamples("n_resamples", n_resamples)
-    generator = as_generator(rng)
-    grid = [
-        tuple(sorted({check_whole(name, n, 2) for n in numbers}))
+    width, detect = (
+        None if value is None else float(check_number(name, value, exclusive=True))
+        for name, value in (("width", width), ("detect", detect))
+    )
+    shares: dict[str, Any] = {"power": power, "alpha": alpha, "confidence": confidence}
+    shares = {name: check_share(name, share) for name, share in shares.items()}
+    n_resamples, generator = check_resamples("n_resamples", n_resamples), as_generator(rng)
+    sizes: dict[str, Any] = {
+        name: tuple(sorted({check_whole(name, n, 2) for n in numbers}))
         for name, numbers in (("documents", documents), ("coders", coders))
-    ]
-    if not all(grid):
+    }
+    if not all(sizes.values()):
         raise ParameterError("documents and coders: expected numbers from 2 on, at least one of each")
     rates = {"n_units": n_units, "density": density, "near_miss": near_miss, "full_miss": full_miss}
     stated = {name: rate for name, rate in rates.items() if rate is not None}
     if pilot is not None and stated:
-        raise ParameterError(f"{next(iter(stated))} is given, and a pilot; give one or the other")
-    corpus = _simulated(stated, generator) if pilot is None else pilot
+        raise ParameterError(f"give either a pilot or {next(iter(stated))}, not both")
+    corpus = _simulated(rates, generator) if pilot is None else pilot
     source = _pilot(corpus, metric, n_t)
     observed, expected = source.finisher.observed.value, source.finisher.expected["pi"].value
     simulated = (None, None) if pilot is None else source.simulated(generator)
@@ -304,13 +303,10 @@ def plan(
         n_documents=n,
         most_coders=int(source.n_coders.max()),
         components=components,
-        documents=grid[0],
-        coders=grid[1],
         width=width,
         detect=detect,
-        power=power,
-        alpha=alpha,
-        confidence=confidence,
+        **sizes,
+        **shares,
         n_resamples=n_resamples,
         seed=known_seed(rng),
         stated=stated if pilot is None else None,
@@ -318,50 +314,37 @@ def plan(
     )
 
 
-def _simulated(stated: dict[str, float], rng: np.random.Generator) -> Corpus:
-    """Return documents of coders with the stated rates."""
-    missing = [name for name in ("n_units", "density", "near_miss", "full_miss") if name not in stated]
-    if missing:
-        raise ParameterError(
-            f"without a pilot, n_units, density, near_miss and full_miss say what to expect; {missing[0]} is "
-            "not given"
-        )
-    n_units = check_whole("n_units", stated["n_units"], 2)
-    density = check_share("density", stated["density"])
-    full_miss = float(check_number("full_miss", stated["full_miss"], 0.0, 0.99))
-    near_miss = float(check_number("near_miss", stated["near_miss"], 0.0, 1.0))
-    of_truth = density / (1 - full_miss)
+def _simulated(rates: Mapping[str, float | None], rng: np.random.Generator) -> Corpus:
+    """Return documents of simulated coders with these rates."""
+    missing = next((name for name, rate in rates.items() if rate is None), None)
+    if missing is not None:
+        raise ParameterError(f"{missing} is missing; without a pilot give {listed(rates)}")
+    n_units, density = check_whole("n_units", rates["n_units"], 2), check_share("density", rates["density"])
+    errors: dict[str, Any] = {
+        name: float(check_number(name, rates[name], 0.0, most))
+        for name, most in (("full_miss", 0.99), ("near_miss", 1.0))
+    }
+    of_truth = density / (1 - errors["full_miss"])
     if of_truth >= 1:
         raise ParameterError(
-            f"density {density:g} with full_miss {full_miss:g}: that is more boundaries to be found than "
+            f"density {density:g} with full_miss {errors['full_miss']:g} means more true boundaries than "
             "positions; give a lower density or full_miss"
         )
-    return simulate(
-        SIMULATED_DOCUMENTS,
-        SIMULATED_CODERS,
-        n_units=n_units,
-        mean_segment=1 / of_truth,
-        near_miss=near_miss,
-        full_miss=full_miss,
-        rng=rng,
-    )
+    size = SIMULATED_DOCUMENTS, SIMULATED_CODERS
+    return simulate(*size, n_units=n_units, mean_segment=1 / of_truth, **errors, rng=rng)
 
 
 def _pilot(corpus: Corpus, metric: Metric | str, n_t: int | str | None) -> Pilot:
     if not isinstance(corpus, Corpus):
         raise ParameterError(f"expected a corpus, got {type(corpus).__name__}; cs.read(path) reads one")
-    chosen = metric_for(corpus.type_scheme, metric, n_t, step=corpus.step)
-    check_similarity(chosen)
+    chosen = similarity_for(corpus.type_scheme, metric, n_t, corpus.step)
     n_documents = int((corpus.n_coders > 1).sum())
     if n_documents < 2:
-        raise CorpusError(
-            f"the pilot has {n_documents} documents with two coders; a plan needs at least 2, to see how "
-            "much documents differ"
-        )
+        raise CorpusError(f"the pilot has {n_documents} documents with two coders; a plan needs at least 2")
     source = Pilot.of(corpus, chosen)
     reason = undefined_group(source.finisher.totals)
+    if reason is None and source.finisher.expected["pi"].value >= 1:
+        reason = "every coder marked every position"
     if reason is not None:
-        raise CorpusError(f"the pilot shows nothing: {reason}")
-    if source.finisher.expected["pi"].value >= 1:
-        raise CorpusError("the pilot shows nothing: every coder marked every position")
+        raise CorpusError(f"the pilot cannot be used: {reason}")
     return source

@@ -1,14 +1,15 @@
-"""Where the uncertainty of agreement comes from: documents, coders in them, and pairs of coders in them.
+"""Split the variance of agreement into parts: documents, coders in them, and pairs of coders in them.
 
-How much one pair of coders on one document moves the value is a number h. Its variance over documents has
-three parts: two pairs of different coders on one document still have something in common (the document), two
-pairs that share a coder have more, and a pair has all of it to itself. With c coders there are c(c − 1)/2
-pairs, and the variance of their mean is that of a U-statistic (Hoeffding 1948):
+One pair of coders on one document moves the value by h. The variance of h over documents has three parts.
+Two pairs of different coders on one document share the document, two pairs with a common coder share more,
+and the rest belongs to the pair. With c coders there are c(c − 1)/2 pairs, and the variance of their mean is
+that of a U-statistic (Hoeffding 1948):
 
     σ²(c) = [same + 2(c − 2)·one_coder + (c − 2)(c − 3)/2·document] / [c(c − 1)/2]
 
-Any number of coders can be planned from these three, also more than a pilot has. The first is well known from
-a pilot; the other two are averaged with those of simulated coders who have its density and errors.
+These three parts are enough to plan for any number of coders, including more than the pilot has. A pilot
+estimates the first part well. The other two are averaged with those of simulated coders of the same density
+and errors.
 """
 
 from __future__ import annotations
@@ -38,44 +39,44 @@ from caesura.simulation import simulate
 from caesura.values.corpus import Corpus
 
 FEWEST = 5
-"""Fewest documents with four coders that show all three parts."""
+"""Fewest documents with four coders that estimate all three parts."""
 
 WORTH = 20
-"""As many documents are simulated coders worth where a pilot's are few."""
+"""The weight of simulated coders, in documents of the pilot."""
 
 LESS = 0.75
-"""The part of a smaller variance than the simulated coders' that is believed."""
+"""The share of a shortfall from the simulated coders' variance that is accepted."""
 
 SIMULATED_DOCUMENTS, SIMULATED_CODERS = 400, 7
-"""How much is simulated, to learn what few documents or coders cannot say."""
+"""The size of the simulation that complements few documents or coders."""
 
 LONGEST_SIMULATED = 2000
-"""Units of the longest document that is simulated."""
+"""Units of the longest simulated document."""
 
 
 @dataclass(frozen=True, eq=False)
 class Components:
-    """The three parts of the variance; each an array with one entry for each resample of the documents."""
+    """The three parts of the variance, as arrays over resamples of the documents."""
 
     same: FloatArray
     one_coder: FloatArray
     document: FloatArray
 
     def numbers(self) -> dict[str, float]:
-        """Return the three parts, of all documents, as plain data."""
+        """Return the three parts for all documents as plain data."""
         return {name: float(part[0]) for name, part in vars(self).items()}
 
     def of_mean(self, coders: int) -> FloatArray:
-        """Return σ²(c): the variance of what one document adds to the value of c coders."""
+        """Return σ²(c): the variance of one document's contribution to the value of c coders."""
         c = coders
         pairs = c * (c - 1) / 2
         total = self.same + 2 * (c - 2) * self.one_coder + (c - 2) * (c - 3) / 2 * self.document
         return np.maximum(total / pairs, 0)
 
     def of_difference(self, references: int) -> FloatArray:
-        """Return the variance of the difference of two segmenters, who err like coders, by c references.
+        """Return the variance of the difference of two segmenters that err like coders, by c references.
 
-        Both are compared with the same references: what they share with them, and the document, cancels.
+        Both are compared with the same references, so the shared parts cancel.
         """
         own = self.one_coder - self.document
         pair = self.same - 2 * self.one_coder + self.document
@@ -83,7 +84,7 @@ class Components:
 
 
 class Residuals(NamedTuple):
-    """How much each pair of coders on each document moves a value; pairs are in the order of documents."""
+    """The influence of each pair of coders on each document; pairs are in the order of documents."""
 
     value: FloatArray
     """The coefficient π*."""
@@ -93,19 +94,19 @@ class Residuals(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Pilot:
-    """A pilot's documents with at least two coders, and how each pair of coders moves agreement."""
+    """A pilot's documents with at least two coders, and the influence of each pair of coders."""
 
     table: PairTable
 
     @classmethod
     def of(cls, corpus: Corpus, metric: Metric) -> Pilot:
-        """Compare the coders of a corpus; documents with one coding are left out."""
+        """Compare the coders of a corpus, without documents with one coding."""
         corpus = corpus.coded
         return cls(count_pairs(corpus.take(np.flatnonzero(corpus.n_coders[corpus.document] > 1)), metric))
 
     @property
     def n_coders(self) -> IntArray:
-        """The coders of each document."""
+        """The number of coders of each document."""
         return self.table.corpus.n_coders
 
     @cached_property
@@ -118,22 +119,22 @@ class Pilot:
 
     @cached_property
     def stratum(self) -> Stratum:
-        """All documents, as agreement() sees them."""
+        """All documents as a stratum of agreement()."""
         return strata_of(self.table, AgreementQuestion((self.table.metric,), "pi"))[0]
 
     @property
     def finisher(self) -> AgreementFinisher:
-        """What follows from the sums of the documents."""
+        """The finisher of the summed documents."""
         return self.stratum.finisher
 
     @cached_property
     def residuals(self) -> Residuals:
-        """Return the influence of each pair, in units of the value, so that its mean over documents is 0."""
+        """The influence of each pair, in units of the value, with mean 0 over documents."""
         table, marks, items = self.table, self.table.marks, self.stratum.items()
         slopes = items.slopes(items.sums(np.ones((len(self.n_coders), 1))))[:, 0]
         similar, compared, _ = table.metric.fraction(table.scores.rows.astype(np.float64).T)
         value = len(similar) * (slopes[SIMILAR] * similar + slopes[COMPARED] * compared)
-        # Expected agreement by all codings: the mean over a pair's two coders stands for it.
+        # Expected agreement depends on all codings; each pair takes the mean over its two coders.
         by_name = dict(zip(items.expectation.names, slopes[FIRST_OF_CHANCE:].tolist(), strict=True))
         by_type = np.array([by_name.get(("type", kind), 0.0) for kind in table.kinds.tolist()])
         each = bincount(marks.owner, by_type[marks.kind] * marks.number, minlength=len(table.corpus))
@@ -146,8 +147,8 @@ class Pilot:
     ) -> Components:
         """Return the parts of the variance, for each row of weights: how often each document is drawn.
 
-        What pairs have in common is hard to see in few documents, and not at all with few coders: it is
-        averaged with what ``simulated`` coders have, who count as much as some documents.
+        Few documents say little about what pairs have in common, and few coders nothing. So these parts are
+        averaged with those of ``simulated`` coders.
         """
         sums, numbers = self._products(self._centred(residual))
         totals = np.einsum("rd,dk->kr", weights, sums)
@@ -163,16 +164,16 @@ class Pilot:
 
     @cached_property
     def lacks(self) -> bool:
-        """Whether too few documents have four coders to tell the three parts from each other."""
+        """Whether too few documents have four coders to separate the three parts."""
         return int((self.n_coders >= 4).sum()) < FEWEST
 
     @cached_property
     def fits(self) -> bool:
-        """Whether some groups of coders have several documents, so that coders' habits can be set apart."""
+        """Whether a group of coders has several documents, so that coders' habits can be separated."""
         return bool((bincount(self.group) > 1).any())
 
     def _centred(self, residual: FloatArray) -> FloatArray:
-        """Return residuals around the mean of each pair of coders: their habits are not uncertainty."""
+        """Return residuals around the mean of each pair of coders, whose habits are not uncertainty."""
         if not self.fits:
             n_documents = len(self.n_coders)
             return residual * float(np.sqrt(n_documents / max(1, n_documents - 1)))
@@ -184,11 +185,10 @@ class Pilot:
         n = bincount(index)[index]
         mean = (bincount(index, residual) / bincount(index))[index]
         scale = np.sqrt(divided(n, n - 1))
-        centred: FloatArray = (residual - mean) * scale
-        return centred
+        return np.asarray((residual - mean) * scale)
 
     def _products(self, residual: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return Σ h·h′ over the same pairs, those that share a coder, and others; and how many there are."""
+        """Return Σ h·h′ over the same pairs, pairs with a common coder and others, and their numbers."""
         corpus, c = self.table.corpus, self.n_coders.astype(np.float64)
         n, (residual, first, second) = len(c), self._one_way(residual)
         document = corpus.document[first]
@@ -200,12 +200,12 @@ class Pilot:
         rest = (sum_by(residual, document, n) ** 2 - own) / 2 - sharing
         pairs = c * (c - 1) / 2
         number = np.column_stack((pairs, pairs * (c - 2), pairs * (c - 2) * (c - 3) / 4))
-        if self.fits:  # a document alone with its coders has no mean to differ from
+        if self.fits:  # the only document of its coders has no mean to differ from
             number[(bincount(self.group)[self.group]) == 1] = 0
         return np.column_stack((own, sharing, rest)), number
 
     def _one_way(self, residual: FloatArray) -> tuple[FloatArray, IntArray, IntArray]:
-        """Return residuals and the two codings of each pair; both ways are one pair, with their mean."""
+        """Return residuals and the two codings of each pair, averaging both directions."""
         pairs, n = self.table.pairs, len(self.table.corpus)
         if self.table.metric.symmetric:
             return residual, pairs.first, pairs.second
@@ -217,7 +217,7 @@ class Pilot:
     # ---------------------------------------------------------------- simulated coders
 
     def simulated(self, rng: np.random.Generator) -> tuple[Components, Components]:
-        """Return the parts, of value and of observed agreement, with this pilot's density and errors."""
+        """Return the parts of both values for simulated coders with this pilot's density and errors."""
         missed, moved = self._error_rates()
         density = min(0.5, self.finisher.totals.boundaries / self.finisher.totals.slots / (1 - missed))
         n_units = int(np.clip(np.mean(self.table.positions.astype(np.float64)) + 1, 10, LONGEST_SIMULATED))
@@ -244,11 +244,11 @@ class Pilot:
         return int(self.table.metric.parameters.get("n_t", N_T))
 
     def _error_rates(self) -> tuple[float, float]:
-        """Return how often a coder misses, and how often moves, a boundary of a common truth.
+        """Return the rates at which a coder misses or moves a boundary of a common truth.
 
-        With q = 1 − missed and m = moved, a boundary of the truth is found by both coders with q²; then they
-        match with (1 − m)² + m²/2, are near with 2m(1 − m) and apart with m²/2; one alone finds it with
-        2q(1 − q). Solved for the shares of matches, near misses and others among all pairs of codings.
+        With q = 1 − missed and m = moved, both coders mark a true boundary with probability q². Then they
+        match with (1 − m)² + m²/2, are near with 2m(1 − m) and apart with m²/2. Only one marks it with
+        2q(1 − q). The rates solve this for the shares of matches, near misses and others among all pairs.
         """
         weights = make_weights(self._n_t, "scaled", "scaled", 0.0, None)
         if isinstance(self.table.metric, EditMetric):
@@ -265,9 +265,9 @@ class Pilot:
 
 
 def _like(same: FloatArray, simulated: Components) -> Components:
-    """Return the parts of simulated coders; what varies more than with them is the documents'.
+    """Return the parts of simulated coders, shifted by the difference of the variances to the documents.
 
-    Where it varies less, a part of that is taken for chance, so as not to promise too much.
+    A shortfall counts only in part, so that the plan does not promise too much.
     """
     more = same - simulated.same
     more = np.where(more < 0, LESS * more, more)

@@ -1,4 +1,4 @@
-"""Plans in words and tables: half-widths by documents and coders, and what was asked for."""
+"""Present a plan in words and tables: half-widths by documents and coders, and the documents needed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from caesura.results.table import Cell, Column, Table
 from caesura.wording import counted, percent
 
 FEW_DOCUMENTS = 10
-"""A pilot of fewer says little about how much documents differ."""
+"""With fewer documents, a pilot says little about their variation."""
 
 
 def shown(estimate: Estimate) -> str:
@@ -30,7 +30,7 @@ def shown(estimate: Estimate) -> str:
 
 
 def conclusions(plan: Plan) -> list[str]:
-    """Return sentences that say what is needed for what was asked; for nothing asked, what to expect."""
+    """Return the documents needed for the targets, or without targets the half-width to expect."""
     ends, coders = (0, -1), plan.coders
     needed = {
         name: " or ".join(dict.fromkeys(f"{shown(row[i])} of {coders[i]} coders" for i in ends))
@@ -54,7 +54,7 @@ def conclusions(plan: Plan) -> list[str]:
 
 
 def notes(plan: Plan) -> list[Note]:
-    """Return what was found, what speaks against it, how to read it, and the signature."""
+    """Return findings, caveats, how to read the table, and the signature."""
     name = f"π*_{plan.metric.name} {plan.pi:.2f}"
     pilot = f"{plan.n_documents:,} documents of up to {plan.most_coders} coders"
     source = f"The pilot ({pilot}) has {name}" if plan.stated is None else f"The stated rates give {name}"
@@ -62,19 +62,15 @@ def notes(plan: Plan) -> list[Note]:
         f"{source}, observed {plan.metric.name} {plan.observed:.2f}. Cells are expected half-widths of the "
         f"{percent(plan.confidence)} interval with that many documents and coders."
     )
-    beside = []
-    if plan.stated is not None:
-        beside = [caveat("Real documents vary more than simulated ones: use a pilot if you can.")]
-    else:
-        if plan.n_documents < FEW_DOCUMENTS:
-            few = f"Only {plan.n_documents} documents in the pilot: how much documents vary is uncertain."
-            beside.append(caveat(few))
-        if plan.assumed:
-            assumed = (
-                "Fewer than five documents of the pilot have four coders: the gain from further coders is "
-                "simulated with the pilot's density and errors."
-            )
-            beside.append(caveat(assumed))
+    few = f"Only {plan.n_documents} documents in the pilot: how much documents vary is uncertain."
+    assumed = (
+        "Fewer than five documents of the pilot have four coders: the gain from further coders is "
+        "simulated with the pilot's density and errors."
+    )
+    beside = [caveat("Real documents vary more than simulated ones: use a pilot if you can.")]
+    if plan.stated is None:
+        beside = [caveat(few)] if plan.n_documents < FEW_DOCUMENTS else []
+        beside += [caveat(assumed)] if plan.assumed else []
         if plan.needed:
             beside.append(reading("In brackets: the range of 95 % of resamples of the pilot's documents."))
     return [*map(finding, conclusions(plan)), reading(about), *beside, signature(plan.signature)]
@@ -84,7 +80,7 @@ def notes(plan: Plan) -> list[Note]:
 
 
 def plan_table(plan: Plan, of: Of = "value") -> Table:
-    """Return half-widths, documents × coders; below, the documents that were asked for."""
+    """Return half-widths, documents × coders, and below them the documents needed for the targets."""
     columns = [Column("documents"), *(Column(f"{c} coders", 3) for c in plan.coders)]
     rows: list[list[Cell]] = [
         [n, *(estimate.value for estimate in row)]
@@ -100,23 +96,23 @@ def plan_table(plan: Plan, of: Of = "value") -> Table:
 
 
 def needed_table(plan: Plan) -> Table:
-    """Return the documents that were asked for, with their ranges, by coders."""
-    columns = ["for", "coders", "documents", "low", "high"]
+    """Return the documents needed for the targets, with their ranges, by coders."""
     rows: list[list[Cell]] = [
         [name, c, *map(_number, estimate)]
         for key, name in wanted(plan).items()
         for c, estimate in zip(plan.coders, plan.needed[key], strict=True)
     ]
-    return Table("documents needed", [Column(name, 0) for name in columns], rows, notes=notes(plan))
+    columns = ("for", "coders", "documents", "low", "high")
+    return Table.under(columns, rows, notes(plan), "documents needed", digits=0)
 
 
 def names(plan: Plan) -> dict[str, str]:
-    """Return what the two values are called."""
+    """Return the names of the two values."""
     return {"value": f"π*_{plan.metric.name}", "observed": f"observed {plan.metric.name}"}
 
 
 def wanted(plan: Plan) -> dict[str, str]:
-    """Return what was asked for, in a few words each."""
+    """Return a short description of each target."""
     wanted = {of: f"for ± {plan.width:g} of {name}" for of, name in names(plan).items() if of in plan.needed}
     if "detect" in plan.needed:
         wanted["detect"] = f"to detect {plan.detect:g} of {plan.metric.name}"
