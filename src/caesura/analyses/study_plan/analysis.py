@@ -111,21 +111,19 @@ class Plan(Result):
         The test is a paired t test over documents; the segmenters err like coders.
         """
         n = check_whole("documents", documents, 2)
-        return self._to_detect(difference, coders, lambda power: power(n))
+        powers = self._powers(difference, coders)
+        return _estimate(np.array([power(n) for power in powers]))
 
     def documents_to_detect(self, difference: float, coders: int) -> Estimate:
         """Return how many documents detect this difference between two segmenters, with the plan's power."""
-        return self._to_detect(difference, coders, lambda power: _least(lambda n: power(n) >= self.power))
+        powers = self._powers(difference, coders)
+        return _estimate(np.array([_least(lambda n, p=p: p(n) >= self.power) for p in powers]))
 
-    def _to_detect(
-        self, difference: float, coders: int, answer: Callable[[Callable[[int], float]], float]
-    ) -> Estimate:
-        """Return what follows from the power by number of documents."""
-        parts = self._components("observed")
-        spread = np.sqrt(parts.of_difference(check_whole("coders", coders, 1)))
+    def _powers(self, difference: float, coders: int) -> list[Callable[[int], float]]:
+        """Return the power by number of documents, for the pilot and both ends of its range."""
         difference = float(check_number("difference", difference, exclusive=True))
-        powers = (functools.partial(self._power, difference, s) for s in _few(spread))
-        return _estimate(np.array([answer(power) for power in powers]))
+        parts = self._components("observed").of_difference(check_whole("coders", coders, 1))
+        return [functools.partial(self._power, difference, spread) for spread in _few(np.sqrt(parts))]
 
     def _components(self, of: str) -> Components:
         return self.components[check_choice("of", of, OF)]
@@ -191,7 +189,7 @@ def _few(spread: FloatArray) -> list[float]:
     return [float(spread[0]), *ends]
 
 
-def _least(is_enough: Callable[[int], bool]) -> float:
+def _least(is_enough: Any) -> float:
     """Return the least sufficient number of documents, from 2 on; more are always sufficient."""
     high = 2
     while not is_enough(high):
