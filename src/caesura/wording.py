@@ -74,7 +74,7 @@ def without_types(coders: Collection[str]) -> str:
 
 
 NAMED = 12
-"""How many references a sentence names."""
+"""Of more references a sentence says how many they are."""
 
 
 def whose_references(references: Collection[str]) -> str:
@@ -83,6 +83,8 @@ def whose_references(references: Collection[str]) -> str:
     >>> whose_references(["ann", "bob"])
     'References: ann and bob.'
     """
+    if len(references) > NAMED:
+        return f"References: {counted(len(references), 'coder')}."
     return f"Reference{'s' if len(references) > 1 else ''}: {listed(references, most=NAMED)}."
 
 

@@ -1184,3 +1184,20 @@ def test_random_boundaries_are_chance_in_words_and_tables_beside_a_segmenter_nam
         "random (lower bound)",
         "human (upper bound)",
     }
+
+
+def test_metrics_that_disagree_about_several_pairs_are_one_sentence() -> None:
+    """By their rankings: each metric's first exchange, all of them in one note."""
+    drawn = cs.simulate(4, 8, n_units=60, mean_segment=6, near_miss=0.3, full_miss=0.3, rng=2)
+    corpus = cs.Corpus.from_dict(drawn.segmentations())
+    found = compare(
+        corpus, segmenters=[f"c{n}" for n in range(2, 9)], metrics=["S", "WD", "Pk", "GHD"], **ALONE
+    )
+    assert len({order for spec, order in found.rankings.items() if spec != repr(found.metric)}) > 1
+    (note,) = disagreements(found)
+    assert note.startswith("Not all metrics rank like B: ")
+    for metric in found.others:
+        place = {name: i for i, name in enumerate(found.rankings[repr(metric)])}
+        pairs = [(a, b) for i, a in enumerate(found.ranking) for b in found.ranking[i + 1 :]]
+        above = [f"{b} above {a}" for a, b in pairs if place[b] < place[a]]
+        assert not above or (metric.name in note and any(pair in note for pair in above))

@@ -612,11 +612,9 @@ def test_a_report_shows_which_types_are_taken_for_which() -> None:
 
     play = a_play()
     shown = titles(play, segmenters=["sys"], references=["gold"])
-    assert (
-        shown[-1]
-        == "Types taken for others: act is taken for scene 2 times, the most frequent of 2 confusions"
-    )
-    assert titles(play.select(coders=["gold", "sys"]))[-1].endswith("the most frequent of 4 confusions")
+    confused = "Types taken for others: act is taken for scene 2 times, the most frequent of"
+    assert f"{confused} 2 confusions" in shown
+    assert any(title.endswith("of 4 confusions") for title in titles(play.select(coders=["gold", "sys"])))
     for roles in ({"segmenters": ["plain"], "references": ["gold"]}, {"references": ["plain"]}):
         assert not any(title.startswith("Types") for title in titles(play, **roles))
     assert not any(title.startswith("Types") for title in titles(small()))
@@ -1578,7 +1576,7 @@ def test_titles_in_a_report_are_a_name_and_a_finding() -> None:
     titles = [title for title, *_ in gallery(report.description, report.comparison)]
     assert len(titles) == 8
     assert titles[0].startswith("Segmenters and bounds: near has B 0.714, none 0.000")
-    assert titles[1].startswith("Precision against recall: ")
+    assert sum(title.startswith("Precision against recall: ") for title in titles) == 1
     assert (
         titles[2] == "Edits of segmenters: near: 4 matches, 2 near misses, 1 missed and 0 spurious boundaries"
     )

@@ -366,7 +366,10 @@ def test_differences_of_many_segmenters_are_a_table(open_page, wide):
     assert not any(title.startswith("Who differs from whom") for title, *_ in wide.figures)
     table = page.locator("#segmenters details", has_text="Differences of B of every two").locator("table")
     order = [name for name in found.ranking if name in found.tested]
-    assert table.locator("thead th").all_inner_texts() == ["segmenter", *order]
+    assert table.locator("thead th").all_inner_texts() == [
+        "segmenter",
+        *(found.labels[name] for name in order),
+    ]
     rows = table.locator("tbody tr")
     assert rows.count() == len(order) == 21  # with the random bound
     for i in (0, 7, 20):
@@ -1212,8 +1215,10 @@ def test_charts_are_shown_as_images_in_both_modes(open_page, screenshot, typed):
     """An image that the policy or a fault in its SVG stops has no width."""
     drawn = gallery(typed.description, typed.comparison)
     assert drawn[0][0].startswith("Segmenters and bounds")
-    assert drawn[1][0].startswith("Precision against recall")
+    assert any(title.startswith("Precision against recall") for title, _, _ in drawn)
     assert len(drawn) == 9
+    heights = [float(re.search(r'height="([\d.]+)"', svg)[1]) for _, svg, _ in drawn]
+    assert heights == [*sorted(heights[:4]), *sorted(heights[4:], reverse=True)]
     made = dataclasses.replace(typed, figures=tuple(drawn))
     for scheme in ("light", "dark"):
         page = open_page(made, color_scheme=scheme)
@@ -1259,3 +1264,21 @@ def test_a_chart_stays_readable_on_a_phone(open_page, charted, width, shown):
     assert region.evaluate("box => box.scrollWidth > box.clientWidth") == (width < shown)
     assert violations(page, rules={"color-contrast": {"enabled": False}}) == []
     assert violations(page, "#figures") == []  # the other colours are those of any page
+
+
+def test_many_references_are_a_count_that_leads_to_the_table_of_all(open_page):
+    made = cs.simulate(2, 14, n_units=20, mean_segment=5, near_miss=0.2, full_miss=0.2, rng=1)
+    corpus = cs.Corpus.from_dict(made.segmentations())
+    page = open_page(report(corpus, segmenters=["c14"], n_resamples=99))
+    rows = page.locator("#segmenters-by-coder tbody tr")
+    assert not rows.first.is_visible()
+    page.get_by_role("link", name="13 coders").click()
+    assert rows.first.is_visible()
+    assert rows.count() == 13
+
+
+def test_caveats_of_one_subject_are_one_sentence(stargazers, typed):
+    for made in (stargazers, typed):
+        caveats = re.search(r'<div class="caveats">.*?</div>', made.to_html())[0]
+        subjects = [text.split(":")[0] for text in re.findall(r"<li>(.*?)</li>", caveats)]
+        assert len(subjects) == len(set(subjects)) > 1

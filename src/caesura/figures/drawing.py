@@ -197,7 +197,7 @@ def fits(labels: Iterable[str], side: float) -> bool:
     return max(map(len, labels)) * 6.5 + 6 < side
 
 
-def row_step(rows: int, largest: int = 30, height: int = 900) -> float:
+def row_step(rows: int, largest: int = 30, height: int = 560) -> float:
     """Return the pixels of a row, so that the figure is about as high as this, but not below a letter."""
     return max(9.0, min(float(largest), height / max(rows, 1)))
 

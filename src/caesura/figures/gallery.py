@@ -111,7 +111,8 @@ def gallery(
     Raises MissingExtraError where Altair, or what turns its charts into SVG, is not installed.
     """
     load_altair()
-    drawn = []
+    drawn: list[tuple[str, str, str]] = []
+    heights: dict[str, tuple[int, float]] = {}
     results: dict[str, Any] = dict.fromkeys(OF_SEGMENTERS, comparison) if comparison is not None else {}
     results |= dict.fromkeys(OF_CODERS, description)
     if (confusion := _confusion(description, comparison)) is not None:
@@ -126,12 +127,17 @@ def gallery(
             continue
         try:
             chart, narrow = draw(result), draw(result, width=PHONE)
-            drawn.append((f"{name}: {finding(chart)}", _shown(chart), _shown(narrow)))
+            wide = _shown(chart)
+            height = re.search(r'height="([\d.]+)"', wide)
+            pixels = float(height[1]) if height else 0.0
+            heights[wide] = (0, pixels) if name in OF_SEGMENTERS else (1, -pixels)
+            drawn.append((f"{name}: {finding(chart)}", wide, _shown(narrow)))
         except MissingExtraError:
             raise
         except CaesuraError:  # too little or too much to show
             continue
-    return drawn
+    # Figures beside each other are about as high: those of segmenters grow, those of coders shrink.
+    return sorted(drawn, key=lambda figure: heights[figure[1]])
 
 
 def _confusion(description: Description, comparison: Comparison | None) -> TypeConfusion | None:

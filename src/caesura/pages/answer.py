@@ -76,7 +76,9 @@ class Answer:
     def small_print(self) -> list[str]:
         """What the numbers do not show, as the terminal says it too."""
         doubts = [self.report.doubt] if self.report.doubt else []
-        return list(dict.fromkeys([*doubts, *_notes(self._tables, "caveat")]))
+        notes = [*doubts, *_notes(self._tables, "caveat")]
+        # "Only 5 documents: …" of two tables is one caveat: that of the first.
+        return list({note.partition(":")[0]: note for note in reversed(notes)}.values())[::-1]
 
     @property
     def is_compared(self) -> bool:

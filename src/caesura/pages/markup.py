@@ -175,11 +175,18 @@ def _address(svg: str) -> str:
 
 
 def folded_table(
-    table: Table, name: str, *, opened: bool = False, heat: bool = False, greatest: float = 1.0
+    table: Table,
+    name: str,
+    *,
+    opened: bool = False,
+    heat: bool = False,
+    greatest: float = 1.0,
+    anchor: str = "",
 ) -> str:
     """Return a table that can be folded, with its notes; signatures stand last, folded, in small type.
 
-    With ``heat`` cells are shaded from 0 to the greatest value, and those below 0 in another colour.
+    With ``heat`` cells are shaded from 0 to the greatest value, and those below 0 in another color. An
+    ``anchor`` is what links lead to.
     """
     head = "".join(_heading(table, index) for index in range(len(table.columns)))
     rows = "".join(_row(table, row, greatest if heat else 0.0) for row in [*table.rows, *table.totals])
@@ -191,10 +198,11 @@ def folded_table(
         kind = "heat many" if len(table.columns) > PRINTED_COLUMNS else "heat"
         kind += " upright" if len(table.columns) > UPRIGHT_COLUMNS else ""
     n_rows = len(table.rows) + len(table.totals)
+    place = f' id="{anchor}"' if anchor else ""
     folded = " open" if opened else ' class="unprinted"' if n_rows > PRINTED_ROWS else ""
     return (
         f"<details{folded}><summary>{escaped(name)}</summary>"
-        f'<div class="{"scroll tall" if n_rows > LONG_TABLE else "scroll"}" '
+        f'<div{place} class="{"scroll tall" if n_rows > LONG_TABLE else "scroll"}" '
         f'tabindex="0" role="region" aria-label="{escaped(name)}">'
         f'<table class="{kind}"><thead><tr>{head}</tr></thead>'
         f"<tbody>{rows}</tbody></table></div>{notes}</details>"

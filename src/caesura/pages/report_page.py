@@ -37,6 +37,9 @@ SCRIPTS = web_files("report", "elements optimal align dom strips text frames rea
 MANY_SEGMENTERS = 12
 """Differences of more segmenters than this are no chart, but a table whose names stay in sight."""
 
+BY_CODER = "segmenters-by-coder"
+"""Where a sentence that only counts the references leads."""
+
 SHORT_TABLE = 12
 """Longer tables of levels or of coders are folded at first."""
 
@@ -134,7 +137,9 @@ def _agreement(report: Report, agreement: Agreement, shown: Callable[..., str]) 
 
 
 def _comparison(report: Report, comparison: Comparison, shown: Callable[..., str]) -> Iterator[str]:
-    yield shown(comparison.to_table(), "Segmenters from best to worst", opened=True)
+    main = shown(comparison.to_table(), "Segmenters from best to worst", opened=True)
+    references = counted(len(report.references), "coder")
+    yield main.replace(f": {references}.", f': <a href="#{BY_CODER}">{references}</a>.')
     if comparison.report is not None and len(comparison.tested) > MANY_SEGMENTERS:
         name = f"Differences of {comparison.metric.name} of every two"
         greatest = max((abs(pair.difference) for pair in comparison.report.contrasts), default=0.0) or 1.0
@@ -144,7 +149,9 @@ def _comparison(report: Report, comparison: Comparison, shown: Callable[..., str
     yield shown(comparison.to_table("tests"), "Tests of every two")
     if len(report.references) > 1:
         few = len(report.references) <= SHORT_TABLE
-        yield shown(comparison.to_table("coders"), "Segmenters by coder", opened=few, heat=True)
+        yield shown(
+            comparison.to_table("coders"), "Segmenters by coder", opened=few, heat=True, anchor=BY_CODER
+        )
 
 
 # -------------------------------------------------------------------- what the script reads

@@ -119,6 +119,12 @@ def disagreements(comparison: Comparison) -> list[str]:
         if swapped:
             here, there = (comparison.ranking[i] for i in swapped)
             metrics_of.setdefault((here, there), []).append(metric.name)
+    if len(metrics_of) > 1:
+        pairs = [
+            f"{listed(metrics)} {_verb(metrics, 'rank')} {labels[there]} above {labels[here]}"
+            for (here, there), metrics in metrics_of.items()
+        ]
+        return [f"Not all metrics rank like {comparison.metric.name}: {listed(pairs)}."]
     return [
         f"{listed(metrics)} {_verb(metrics, 'rank')} {labels[there]} above {labels[here]}, "
         f"{comparison.metric.name} below: {labels[there]} has {_habits(comparison[there])}; "
@@ -180,7 +186,11 @@ def against_people(comparison: Comparison) -> list[str]:
     alike = [c.first for c in tested if c.first not in (*unlike, *unknown)]
     parts = [f"{listed(unlike)} {_verb(unlike, 'differ')} from people"] if unlike else []
     parts += [f"no significant difference between {listed(alike)} and people"] if alike else []
-    parts += [f"{CANNOT_TELL} for {listed(unknown)} with {_documents(report.subjects)}"] if unknown else []
+    parts += (
+        [f"{CANNOT_TELL} for {listed(unknown)} against people with {_documents(report.subjects)}"]
+        if unknown
+        else []
+    )
     sentence = "; ".join(parts)
     return [f"{sentence[0].upper()}{sentence[1:]} ({report.procedure}, α = {comparison.alpha:g})."]
 
