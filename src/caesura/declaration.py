@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import dataclasses
+import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -52,6 +53,17 @@ def optional_whole(help: str, *, minimum: int) -> int | None:
 
     def check(name: str, value: Any) -> int | None:
         return None if value is None else check_whole(name, value, minimum)
+
+    return parameter(None, help, check)
+
+
+def optional_number(
+    help: str, *, minimum: float = 0.0, maximum: float = math.inf, exclusive: bool = False
+) -> float | None:
+    """Declare a number from ``minimum`` on that may be left open (None); ``exclusive``: above it."""
+
+    def check(name: str, value: Any) -> float | None:
+        return None if value is None else check_number(name, value, minimum, maximum, exclusive=exclusive)
 
     return parameter(None, help, check)
 

@@ -12,7 +12,7 @@ from itertools import accumulate
 from typing import Any, NamedTuple, overload
 
 from caesura.errors import ParameterError
-from caesura.kernel.sliding import first_and_last, window_runs
+from caesura.kernel.python import first_and_last, window_runs
 from caesura.metrics.base import Metric, Score
 from caesura.metrics.registry import METRICS, metric_for
 from caesura.metrics.window import WindowCounts, WindowError

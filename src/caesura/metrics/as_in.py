@@ -16,13 +16,14 @@ import numpy as np
 
 from caesura.alignment.packed import PackedPairs
 from caesura.arrays import IntArray, Number
+from caesura.declaration import with_parameters
 from caesura.errors import ParameterError, UnknownNameError, unknown
 from caesura.metrics.base import Count, Counts, Metric, Quotient, Scores
 from caesura.metrics.classic import GHD
 from caesura.metrics.confusion import BF, BP, BR, confusion_matrix
 from caesura.metrics.edit import B, S
 from caesura.metrics.matching import F, P, R
-from caesura.metrics.window import WD, Pk, WindowError, half_mean_length
+from caesura.metrics.window import WD, Pk, half_mean_length
 from caesura.values.segmentation import Segmentation, check_comparable
 from caesura.wording import listed
 
@@ -139,29 +140,15 @@ class Nltk(AsIn):
 
 
 class NltkWindows(Nltk):
-    """Windows of half the gaps per boundary, the k of NLTK's pk, which may be 0: then nothing is in error."""
-
-    windows: ClassVar[type[WindowError]]
+    """NLTK's pk and windowdiff, both with the k of its pk: half the gaps per boundary; 0 means no error."""
 
     def count(self, reference: Segmentation, hypothesis: Segmentation) -> tuple[tuple[Count, ...], int]:
         """Slide a window of that size; a reference without boundaries counts as if it had one."""
         n_gaps = reference.n_units - 1
         k = half_mean_length(n_gaps, max(1, len(reference.position_array)), "half-even")
-        return self.windows(k=k).counts(reference, hypothesis) if k else ((0, n_gaps + 1), 1)
-
-
-class NltkPk(NltkWindows):
-    """NLTK's pk without a k."""
-
-    ours = Pk()
-    windows = Pk
-
-
-class NltkWD(NltkWindows):
-    """NLTK's windowdiff, which has no k of its own, with the k of its pk."""
-
-    ours = WD()
-    windows = WD
+        return (
+            with_parameters(self.ours, {"k": k}).counts(reference, hypothesis) if k else ((0, n_gaps + 1), 1)
+        )
 
 
 class NltkGHD(Nltk):
@@ -311,7 +298,7 @@ def _share_near(positions: IntArray, others: IntArray) -> float:
 # -------------------------------------------------------------------- the table
 
 SETTINGS: Mapping[str, Mapping[str, AsIn]] = {
-    "nltk": {"Pk": NltkPk(), "WD": NltkWD(), "GHD": NltkGHD()},
+    "nltk": {**_each(NltkWindows, Pk(), WD()), "GHD": NltkGHD()},
     "segeval": {
         **_each(Segeval, B()),
         **_each(SegevalRate, BP(), BR()),

@@ -14,7 +14,7 @@ import numpy as np
 from caesura import kernel
 from caesura.alignment.packed import PackedPairs
 from caesura.arrays import FloatArray, Number
-from caesura.checks import check_number
+from caesura.declaration import optional_number
 from caesura.errors import ParameterError
 from caesura.kernel import python as readable
 from caesura.kernel.python import MAX_CELLS
@@ -26,7 +26,6 @@ from caesura.metrics.base import (
     Score,
     Scores,
     number,
-    parameter,
     sentences,
 )
 from caesura.values.segmentation import Segmentation, SegmentationLike, check_comparable
@@ -125,10 +124,8 @@ class Pmu(DocumentMetric):
     """)
     symmetric = False
 
-    mu: float | None = parameter(
-        None,
-        "inverse of the mean distance; auto: of the mean reference segment",
-        lambda name, value: None if value is None else check_number(name, value, exclusive=True),
+    mu: float | None = optional_number(
+        "inverse of the mean distance; auto: of the mean reference segment", exclusive=True
     )
 
     def document_value(self, reference: Segmentation, hypothesis: Segmentation) -> float:

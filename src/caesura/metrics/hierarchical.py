@@ -18,10 +18,9 @@ import numpy as np
 
 from caesura import kernel
 from caesura.alignment.packed import PackedPairs
-from caesura.arrays import FloatArray, IntArray, bincount, repeat
+from caesura.arrays import FloatArray, IntArray, bincount, changes, divided, repeat
 from caesura.errors import ParameterError
 from caesura.kernel import python as readable
-from caesura.kernel import sliding
 from caesura.kernel.python import Levels, Units
 from caesura.metrics.base import Count, Score, Scores, Share, choice, sentences, window_extent
 from caesura.metrics.unit_sizes import UnitSizes, unequal
@@ -220,8 +219,7 @@ class LevelErrors(NamedTuple):
 
     def totals(self, n_pairs: int) -> tuple[FloatArray, IntArray]:
         """Return each pair's Σ c × error of the level, and its number of reference boundaries."""
-        values = np.divide(self.errors, self.windows, out=np.zeros(len(self.errors)), where=self.windows > 0)
-        terms = (self.weight * values).tolist()
+        terms = (self.weight * divided(self.errors, self.windows)).tolist()
         starts = np.searchsorted(self.pair, np.arange(n_pairs + 1))
         sums = [math.fsum(terms[start:end]) for start, end in pairwise(starts.tolist())]
         return np.array(sums, dtype=np.float64), self.boundaries[starts[1:] - 1]
@@ -234,11 +232,10 @@ def _levels_of(ranks: IntArray, offsets: IntArray) -> tuple[IntArray, IntArray, 
     """
     of = repeat(np.arange(len(offsets) - 1), np.diff(offsets))
     ordered = ranks[np.lexsort((ranks, of))]
-    is_last = np.ones(len(ordered), dtype=np.bool_)
-    is_last[:-1] = (ordered[1:] != ordered[:-1]) | (of[1:] != of[:-1])
-    last = np.flatnonzero(is_last)
-    n_levels = bincount(of[last], minlength=len(offsets) - 1)
-    rank, weight, boundaries = ordered[last], np.diff(last, prepend=-1), last + 1 - offsets[of[last]]
+    first = np.flatnonzero(changes(ordered, of))
+    n_levels = bincount(of[first], minlength=len(offsets) - 1)
+    rank, weight = ordered[first], np.diff(first, append=len(ordered))
+    boundaries = first + weight - offsets[of[first]]
     lacking = n_levels == 0
     if lacking.any():
         at = offsets_of(n_levels)[:-1][lacking]
@@ -376,7 +373,7 @@ class HierarchicalMetric(Share, SizedMetric):
         n_boundaries = boundaries if self.k_from == "level" else pairs.n_reference[pair]
         k = self.sizes(n_atoms[pair], n_boundaries + 1, n_atoms[pair])
         edges = EDGES[self.edges]
-        more = {sliding.PLAIN: -1, sliding.PADDED: 1, sliding.WRAP: 0}[edges]  # windows than atoms, in k
+        more = {readable.PLAIN: -1, readable.PADDED: 1, readable.WRAP: 0}[edges]  # windows than atoms, in k
         windows = n_atoms[pair] + more * k
         errors, tied = np.empty(len(pair)), np.empty((len(pair), 3), dtype=np.int64)
         done = 0

@@ -20,7 +20,7 @@ from caesura.alignment.packed import PackedPairs, pair_name
 from caesura.arrays import IntArray, Number, repeat
 from caesura.errors import ParameterError
 from caesura.kernel import python as readable
-from caesura.kernel.sliding import PLAIN, window_runs
+from caesura.kernel.python import PLAIN, window_runs
 from caesura.metrics.base import (
     Count,
     Counts,

@@ -89,7 +89,14 @@ DESCRIPTION = re.compile(r"[\d,]+ documents?, [\d,]+ units?, [\d,]+ in all, sha2
 """How ``UnitSizes.description`` is written."""
 
 
-def check_sizes(name: str, value: Any) -> tuple[int, ...] | str | None:
+class DocumentSizes(tuple[int, ...]):
+    """The sizes of one document's units, which signatures only describe."""
+
+    def __str__(self) -> str:
+        return f"{counted(len(self), 'unit')}, {sum(self):,} in all, {_digest(np.array(self))}"
+
+
+def check_sizes(name: str, value: Any) -> DocumentSizes | str | None:
     """Return the sizes of a document's units, the description of those of many documents, or None."""
     if value is None or (isinstance(value, str) and DESCRIPTION.fullmatch(value)):
         return value
@@ -104,12 +111,7 @@ def check_sizes(name: str, value: Any) -> tuple[int, ...] | str | None:
             raise ParameterError(_too_small(name, index, size))
     if sum(sizes) > MAX_NUMBER:
         raise ParameterError(f"{name} add up to more than 2**53")
-    return tuple(sizes)
-
-
-def describe(sizes: tuple[int, ...]) -> str:
-    """Return what stands for the sizes of one document in a signature."""
-    return f"{counted(len(sizes), 'unit')}, {sum(sizes):,} in all, {_digest(np.array(sizes))}"
+    return DocumentSizes(sizes)
 
 
 def _digest(numbers: IntArray) -> str:

@@ -20,7 +20,6 @@ from caesura.arrays import Counted, IntArray
 from caesura.checks import check_choice, check_whole
 from caesura.errors import ParameterError
 from caesura.kernel import python as readable
-from caesura.kernel import sliding
 from caesura.metrics.base import (
     Metric,
     Score,
@@ -35,7 +34,7 @@ from caesura.metrics.base import (
     window_extent,
 )
 from caesura.metrics.confusion import FMeasure, Precision, Recall
-from caesura.metrics.unit_sizes import MAX_SHOWN, UnitSizes, check_sizes, describe, refined
+from caesura.metrics.unit_sizes import MAX_SHOWN, UnitSizes, check_sizes, refined
 from caesura.values.columns import Columns
 from caesura.values.segmentation import Segmentation, SegmentationLike, as_segmentation, check_comparable
 from caesura.wording import counted
@@ -45,7 +44,7 @@ Sizes: TypeAlias = tuple[int, ...] | str | None
 """How many of what windows run over each unit is; a description of many such; None: one each."""
 Rounding: TypeAlias = Literal["half-even", "half-up", "half-down", "ceil", "floor"]
 
-EDGES: dict[Edges, int] = {"plain": sliding.PLAIN, "padded": sliding.PADDED, "wrap": sliding.WRAP}
+EDGES: dict[Edges, int] = {"plain": readable.PLAIN, "padded": readable.PADDED, "wrap": readable.WRAP}
 ROUNDINGS: tuple[Rounding, ...] = ("half-even", "half-up", "half-down", "ceil", "floor")
 
 MAX_NATIVE_UNITS = 2**40  # longer documents go to the Python kernel, whose integers cannot overflow
@@ -182,21 +181,12 @@ class SizedMetric(Metric):
         sizes = parameters.pop("unit_sizes")
         return {**parameters, "unit_sizes": sizes}
 
-    @cached_property
-    def settings(self) -> str:
-        """As of every metric, with what stands for the unit sizes in their place."""
-        if not isinstance(self.unit_sizes, tuple):
-            return super().settings
-        sizes = f"unit_sizes={describe(self.unit_sizes)}"
-        parts = super().settings.split("|")
-        return "|".join(sizes if part.startswith("unit_sizes=") else part for part in parts)
-
     def __str__(self) -> str:
         """As ``repr``, which may be long, but with many unit sizes only described."""
         if not isinstance(self.unit_sizes, tuple) or len(self.unit_sizes) <= MAX_SHOWN:
             return repr(self)
         others = repr(self.of_units).removeprefix(self.name).strip("()")
-        return f"{self.name}({others}{', ' if others else ''}unit_sizes=<{describe(self.unit_sizes)}>)"
+        return f"{self.name}({others}{', ' if others else ''}unit_sizes=<{self.unit_sizes}>)"
 
     @cached_property
     def of_units(self) -> Self:
@@ -205,12 +195,14 @@ class SizedMetric(Metric):
 
     def refine(self, *segmentations: Segmentation) -> tuple[Segmentation, ...]:
         """Return segmentations of what windows run over: as they are, or of what ``unit_sizes`` counts."""
-        if self.unit_sizes is None:
-            return segmentations
+        sizes = self._given_sizes
+        return segmentations if sizes is None else tuple(refined(each, sizes) for each in segmentations)
+
+    @property
+    def _given_sizes(self) -> tuple[int, ...] | None:
         if isinstance(self.unit_sizes, str):
-            raise ParameterError(f"{self} only describes unit_sizes: they have to come with the documents")
-        sizes = self.unit_sizes
-        return tuple(refined(segmentation, sizes) for segmentation in segmentations)
+            raise ParameterError(f"{self} only describes unit_sizes; give them with the documents")
+        return self.unit_sizes
 
     def sized(self, unit_sizes: UnitSizes | None, n_pairs: int) -> tuple[Self, UnitSizes | None]:
         """Return the metric that describes these sizes, and the sizes: its own where none are given."""
@@ -219,11 +211,9 @@ class SizedMetric(Metric):
             if self.unit_sizes not in (None, metric.unit_sizes):
                 raise ParameterError(f"{self} has other unit_sizes than those given: {metric.unit_sizes}")
             return metric, unit_sizes
-        if self.unit_sizes is None:
+        if self._given_sizes is None:
             return self, None
-        if isinstance(self.unit_sizes, str):
-            raise ParameterError(f"{self} only describes unit_sizes: they have to come with the documents")
-        sizes = np.array(self.unit_sizes, dtype=np.int64)
+        sizes = np.array(self._given_sizes, dtype=np.int64)
         ends = np.array([0, len(sizes)], dtype=np.int64)
         return self, UnitSizes(sizes, ends, np.zeros(n_pairs, dtype=np.int64))
 

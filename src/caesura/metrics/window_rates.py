@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from caesura.arrays import IntArray, Number
-from caesura.kernel.sliding import PLAIN, window_runs
+from caesura.kernel.python import PLAIN, window_runs
 from caesura.metrics.base import Counts, Quotient, number, sentences
 from caesura.metrics.window import WindowMetric
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import itertools
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -36,14 +35,6 @@ STEPS = 24  # halvings of the interval of preferences until the number of segmen
 NARROWEST = 10  # units between two that are compared in any case, however short the document is
 
 
-def _any_number(name: str, value: Any) -> float:
-    return check_number(name, value, -math.inf)
-
-
-def _share(name: str, value: Any) -> float:
-    return check_number(name, value, 0.0, 1.0, exclusive=True)
-
-
 @dataclass(frozen=True, repr=False)
 class APS(Segmenter):
     """APS: each segment has a unit that stands for it; the units are as similar to theirs as possible.
@@ -67,9 +58,15 @@ class APS(Segmenter):
     cost = "time n w rounds, memory 50 n w bytes, w = min(window × n, widest); K: some twenty times as long"
 
     preference: float = parameter(
-        -0.7, "similarity of an exemplar to itself: sets the number of segments where it is open", _any_number
+        -0.7,
+        "similarity of an exemplar to itself: sets the number of segments where it is open",
+        lambda name, value: check_number(name, value, -math.inf),
     )
-    window: float = parameter(0.3, "share of the document within which units are compared", _share)
+    window: float = parameter(
+        0.3,
+        "share of the document within which units are compared",
+        lambda name, value: check_number(name, value, 0.0, 1.0, exclusive=True),
+    )
     widest: int = whole(100, "most units between two that are compared; bounds time and memory", minimum=1)
     damping: float = number(0.9, "share of the old message in the new one", maximum=0.99)
     rounds: int = whole(1000, "most rounds of messages", minimum=1)

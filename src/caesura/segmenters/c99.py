@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 
 from caesura import kernel
-from caesura.arrays import FloatArray, IntArray
+from caesura.arrays import FloatArray, IntArray, divided
 from caesura.checks import check_whole
 from caesura.declaration import number, optional_whole, parameter
 from caesura.errors import ParameterError
 from caesura.segmenters.base import Segmenter, ascending, check_memory
-from caesura.segmenters.similarities import Products, Range, products_of_terms, products_of_vectors
+from caesura.segmenters.similarities import Products, Range, blocks, products_of_terms, products_of_vectors
 from caesura.segmenters.text import Terms, UnitsLike, count_terms, texts_of, words_parameter
 from caesura.segmenters.vectors import Vectors, encoded, vectors_parameter
 from caesura.values.hierarchy import Hierarchy
@@ -26,8 +26,6 @@ SMOOTHING = np.array([1.0, 2.0, 4.0, 8.0, 4.0, 2.0, 1.0])
 """Weights of the gradients around each, renormalised at both ends."""
 
 SUGGESTED_WINDOW = 500
-
-ROWS_AT_ONCE = 256  # rows of the matrix whose similarities are in memory at the same time
 
 
 def _odd(name: str, value: Any) -> int:
@@ -153,7 +151,7 @@ def _signed_squares(products: Products, rows: Range, columns: Range) -> FloatArr
     norms = np.outer(products.squares[slice(*rows)], products.squares[slice(*columns)])
     squares = products.between(rows, columns)
     squares *= np.abs(squares)
-    return np.divide(squares, norms, out=np.zeros_like(squares), where=norms > 0)
+    return divided(squares, norms)
 
 
 # -------------------------------------------------------------------- sums of ranks
@@ -173,8 +171,7 @@ def _summed_ranks(products: Products, n_units: int, mask: int, window: int) -> t
     width, reach = _width(n_units, window), mask // 2
     starts = np.clip(np.arange(n_units, dtype=np.int64) - window, 0, n_units - width)
     sums = np.zeros((n_units, width + 1))
-    for first in range(0, n_units, ROWS_AT_ONCE):
-        last = min(first + ROWS_AT_ONCE, n_units)
+    for first, last in blocks(n_units):
         # With the neighbours of all cells that are wanted, so that only the document's edges clip the mask.
         rows = max(first - reach, 0), min(last + reach, n_units)
         columns = max(int(starts[first]) - reach, 0), min(int(starts[last - 1]) + width + reach, n_units)

@@ -8,23 +8,17 @@ from __future__ import annotations
 import itertools
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from caesura.arrays import FloatArray, IntArray
-from caesura.checks import check_number
-from caesura.declaration import parameter, whole
+from caesura.declaration import optional_number, whole
 from caesura.segmenters.base import Segmenter
-from caesura.segmenters.similarities import ROWS_AT_ONCE, Products, Range, unit_products
+from caesura.segmenters.similarities import Products, Range, blocks, unit_products
 from caesura.segmenters.text import Terms, UnitsLike, texts_of, words_parameter
 from caesura.segmenters.vectors import Vectors, vectors_parameter
 
 DIGITS = 12  # decimals to which cosines are compared: rounding must not relate two units
-
-
-def _cosine(name: str, value: Any) -> float | None:
-    return None if value is None else check_number(name, value, -1.0, 1.0)
 
 
 @dataclass(frozen=True, repr=False)
@@ -55,10 +49,10 @@ class GraphSeg(Segmenter):
     cost = "time n² d; with a threshold n d × units of a segment; memory n d"
     takes_n_segments = False
 
-    threshold: float | None = parameter(
-        None,
+    threshold: float | None = optional_number(
         "cosine from which two units are related; auto: mean and standard deviation of all pairs",
-        _cosine,
+        minimum=-1.0,
+        maximum=1.0,
     )
     minimum: int = whole(3, "least units of a segment", minimum=1)
     words: str | Terms = words_parameter("choi")
@@ -103,9 +97,8 @@ def _mean_and_deviation(products: Products) -> float:
     n_units = len(products.squares)
     n_pairs = max(n_units * (n_units - 1) // 2, 1)
     sums: FloatArray = np.zeros(2)
-    for first in range(0, n_units, ROWS_AT_ONCE):
-        last = min(first + ROWS_AT_ONCE, n_units)
-        cosines = np.triu(products.between((first, last), (first, n_units)), 1)
+    for rows in blocks(n_units):
+        cosines = np.triu(products.between(rows, (rows[0], n_units)), 1)
         sums += cosines.sum(), np.einsum("ij,ij->", cosines, cosines)
     mean, square = (sums / n_pairs).tolist()
     return float(mean + math.sqrt(max(square - mean * mean, 0.0)))

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from caesura.arrays import FloatArray, IntArray
 from caesura.checks import check_number
-from caesura.declaration import choice, parameter, whole
+from caesura.declaration import choice, optional_number, whole
 from caesura.segmenters.base import Segmenter, ascending
 from caesura.segmenters.similarities import near_cosines, unit_products
 from caesura.segmenters.text import Terms, UnitsLike, joined, texts_of, words_parameter
@@ -48,10 +48,6 @@ THRESHOLDS = {
 """The rules by LangChain's names; that of gradients is the percentile, of how distances change."""
 
 
-def _amount(name: str, value: Any) -> float | None:
-    return None if value is None else check_number(name, value)
-
-
 @dataclass(frozen=True, repr=False)
 class SemanticChunker(Segmenter):
     """SemanticChunker: a boundary wherever the distance to the next text is above a limit.
@@ -77,11 +73,9 @@ class SemanticChunker(Segmenter):
     has_scores = True
 
     threshold: str = choice("percentile", "the rule of the limit", tuple(THRESHOLDS))
-    amount: float | None = parameter(
-        None,
+    amount: float | None = optional_number(
         "the percentile, or how many deviations or ranges; auto: "
-        + ", ".join(f"{rule.amount:g} ({name})" for name, rule in THRESHOLDS.items()),
-        _amount,
+        + ", ".join(f"{rule.amount:g} ({name})" for name, rule in THRESHOLDS.items())
     )
     buffer: int = whole(1, "units before and after that each unit is joined with", minimum=0)
     words: str | Terms = words_parameter("choi")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
 
@@ -84,6 +84,12 @@ def faded(rows: TermWeights, n_after: int, decay: float) -> TermWeights:
 Range: TypeAlias = tuple[int, int]  # [first, last)
 
 
+def blocks(n_units: int) -> Iterator[Range]:
+    """Yield ranges of as many units as are multiplied at a time."""
+    for first in range(0, n_units, ROWS_AT_ONCE):
+        yield first, min(first + ROWS_AT_ONCE, n_units)
+
+
 class Products(NamedTuple):
     """The dot products of units in one range with those in another, and that of each with itself."""
 
@@ -145,11 +151,9 @@ def near_cosines(products: Products, reach: int) -> FloatArray:
     """
     between, squares = products
     n_units = len(squares)
-    lengths = np.sqrt(squares)
-    inverse = np.divide(1.0, lengths, out=np.zeros(n_units), where=lengths > 0.0)
+    inverse = divided(np.ones(n_units), np.sqrt(squares))
     band = np.zeros((n_units, reach + 1))
-    for first in range(0, n_units, ROWS_AT_ONCE):
-        last = min(first + ROWS_AT_ONCE, n_units)
+    for first, last in blocks(n_units):
         products_here = between((first, last), (first, min(last + reach, n_units)))
         for unit in range(first, last):
             end = min(unit + reach + 1, n_units)

@@ -12,7 +12,7 @@ from functools import partial
 
 import numpy as np
 
-from caesura.arrays import FloatArray, IntArray
+from caesura.arrays import FloatArray, IntArray, divided
 from caesura.declaration import whole
 from caesura.segmenters.base import Segmenter
 from caesura.segmenters.similarities import TermWeights, smoothed, sums_by
@@ -162,7 +162,7 @@ def _between_terms(rows: TermWeights, k: int) -> FloatArray:
     gap = both // max(rows.n_terms, 1)
     inside = (gap >= 0) & (gap < n_gaps)
     sums = sums_by(gap[inside], products[inside], n_gaps)
-    return _quotients(sums, lengths[0][:-1] * lengths[1][1:])
+    return divided(sums, np.sqrt(lengths[0][:-1] * lengths[1][1:]))
 
 
 def _between_vectors(vectors: FloatArray, k: int) -> FloatArray:
@@ -174,11 +174,7 @@ def _between_vectors(vectors: FloatArray, k: int) -> FloatArray:
         after[:-d] += vectors[d:]
     left, right = before[:-1], after[1:]
     squares = np.einsum("ij,ij->i", left, left) * np.einsum("ij,ij->i", right, right)
-    return _quotients(np.einsum("ij,ij->i", left, right), squares)
-
-
-def _quotients(sums: FloatArray, squares: FloatArray) -> FloatArray:
-    return np.divide(sums, np.sqrt(squares), out=np.zeros(len(sums)), where=squares > 0.0)
+    return divided(np.einsum("ij,ij->i", left, right), np.sqrt(squares))
 
 
 def _averaged(values: FloatArray) -> FloatArray:

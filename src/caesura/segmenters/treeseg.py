@@ -16,7 +16,7 @@ import numpy as np
 from caesura.arrays import FloatArray, IntArray
 from caesura.declaration import number, whole
 from caesura.segmenters.base import Segmenter, ascending
-from caesura.segmenters.similarities import ROWS_AT_ONCE, Rows, unit_rows
+from caesura.segmenters.similarities import Rows, blocks, unit_rows
 from caesura.segmenters.text import Terms, UnitsLike, joined, texts_of, words_parameter
 from caesura.segmenters.vectors import Vectors, vectors_parameter
 from caesura.values.hierarchy import Hierarchy
@@ -97,10 +97,10 @@ class Segment:
     def whole(cls, rows: Rows) -> Segment:
         """Return all rows."""
         squares, total = np.empty(rows.shape[0]), np.zeros(rows.shape[1])
-        for first in range(0, len(squares), ROWS_AT_ONCE):
-            block = rows[first : first + ROWS_AT_ONCE]
-            sums = total + np.cumsum(block if isinstance(block, np.ndarray) else block.toarray(), axis=0)
-            squares[first : first + len(sums)] = np.einsum("ij,ij->i", sums, sums)
+        for block in (slice(*bounds) for bounds in blocks(len(squares))):
+            own = rows[block] if isinstance(rows, np.ndarray) else rows[block].toarray()
+            sums = total + np.cumsum(own, axis=0)
+            squares[block] = np.einsum("ij,ij->i", sums, sums)
             total = sums[-1]
         return cls(rows, 0, squares)
 

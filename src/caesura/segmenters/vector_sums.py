@@ -18,11 +18,7 @@ from caesura.checks import check_number
 from caesura.declaration import MAX_PARAMETER, optional_whole, parameter
 from caesura.errors import ParameterError
 from caesura.segmenters.base import Searching, check_longest, check_memory
-from caesura.segmenters.similarities import (
-    ROWS_AT_ONCE,
-    Products,
-    unit_products,
-)
+from caesura.segmenters.similarities import Products, blocks, unit_products
 from caesura.segmenters.text import Terms, UnitsLike, texts_of, words_parameter
 from caesura.segmenters.vectors import Vectors, vectors_parameter
 from caesura.wording import short
@@ -160,8 +156,8 @@ def squared_sums(products: Products, longest: int) -> Iterator[FloatArray]:
     """Yield for each end the squared lengths of the sums of all segments that end there, longest first."""
     n_units = len(products.squares)
     squares = np.zeros(n_units)
-    for first in range(0, n_units, ROWS_AT_ONCE):
-        last, left = min(first + ROWS_AT_ONCE, n_units), max(0, first + 1 - longest)
+    for first, last in blocks(n_units):
+        left = max(0, first + 1 - longest)
         block = products.between((first, last), (left, last))
         for unit in range(first, last):
             start = max(0, unit + 1 - longest)
