@@ -19,6 +19,7 @@ from markup import code, parameters, table, text
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
+from paper import paper_page
 
 import caesura
 from caesura import figures
@@ -89,8 +90,9 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Add the pages of metrics and segmenters, and the page to play."""
+    """Add the pages of metrics and segmenters, the page to play and the page of a paper."""
     files.append(File.generated(config, "play/index.html", content=play_page()))
+    files.append(File.generated(config, "paper/index.html", content=paper_page()))
     for cls in caesura.METRICS.values():
         files.append(File.generated(config, page_of(cls), content=metric_page(cls)))
     for segmenter in caesura.SEGMENTERS.values():

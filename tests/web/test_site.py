@@ -349,3 +349,21 @@ def test_everything_loads_from_the_site_itself(site):
 
 def test_what_makes_the_pages_is_not_published(site):
     assert list(site.rglob("*.py")) == []
+
+
+@pytest.mark.exhaustive
+def test_figures_fit_the_columns_of_a_paper(site, visit, screenshot):
+    """ACL's columns: 77 mm each, 160 mm both, on one sheet; 96 CSS pixels to the inch."""
+    page = visit(site / "paper" / "index.html", width=794, height=1123)
+    screenshot(page, "paper")
+    sizes = page.locator("figure").evaluate_all(
+        "figures => figures.map((one) => [one.clientWidth, one.firstChild.getBoundingClientRect().width])"
+    )
+    for (room, width), millimeters in zip(sizes, (160, 77, 77), strict=True):
+        assert (room, width) == (pytest.approx(millimeters / 25.4 * 96, abs=1),) * 2
+    labels = page.locator("svg text").evaluate_all(
+        "all => all.map((one) => one.getBoundingClientRect().height)"
+    )
+    assert min(labels) > 8  # a line of 8 points has about 12 pixels, of signs in cells about 9
+    sheet = page.pdf(prefer_css_page_size=True, print_background=True)
+    assert len(re.findall(rb"/Type /Page\b", sheet)) == 1
