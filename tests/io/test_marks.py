@@ -246,7 +246,7 @@ def test_text_is_told_by_name_by_content_or_by_option(tmp_path):
     assert cs.read(tmp_path / "b.csv", text="w").units["b"] == ("the", "the", "a", "the")
     free = "".join(f"{i},say {i},{mark}\n" for i, mark in enumerate("1010"))
     assert cs.read(put(tmp_path / "c.csv", "i,whatever,ann\n" + free)).units["c"][3] == "say 3"
-    assert "there is no column 'wrods'" in refusal(tmp_path / "b.csv", text="wrods")
+    assert "unknown column 'wrods'" in refusal(tmp_path / "b.csv", text="wrods")
 
 
 def test_tables_without_a_column_of_units(tmp_path):
@@ -661,7 +661,7 @@ def test_frames_that_cannot_be_read():
     with pytest.raises(CorpusError, match=r"not a LazyFrame; a lazy one needs collect\(\)"):
         cs.Corpus.from_frame(pl.LazyFrame(WIDE))
     long = pd.DataFrame({"document": ["d"], "coder": ["a"], "masses": [[2, 3]]})
-    with pytest.raises(CorpusError, match="coders: there is no column 'a'"):
+    with pytest.raises(CorpusError, match="coders: unknown column 'a'"):
         cs.Corpus.from_frame(long, coders=["a"])
     with pytest.raises(ParameterError, match="marks= says nothing of a table of masses; leave it out"):
         cs.Corpus.from_frame(long, marks="starts")
@@ -719,7 +719,7 @@ def test_chosen_columns_of_any_long_table(tmp_path, read_table):
     corpus = read_table(tmp_path, table, document="part", text="said", coders=["rater"], marks="ends")
     assert masses(corpus) == {"p": {"ann": [1, 3], "bob": [1, 2, 1]}}
     assert corpus.units["p"] == ("One.", "Two.", "", "Four.")
-    with pytest.raises(CorpusError, match="text: there is no column 'sayd'"):
+    with pytest.raises(CorpusError, match="text: unknown column 'sayd'"):
         read_table(tmp_path, RATED, text="sayd")
 
 

@@ -171,7 +171,7 @@ def test_what_has_no_column_is_said(tmp_path, monkeypatch):
     where = f"{tmp_path}/x.jsonl: line"
     assert found.not_kept == [
         f"the field 'details' ({where} 2)", f"the field 'late' ({where} 2)", f"the field 'units' ({where} 3)",
-        "1 document that nobody has coded",
+        "1 document without a coding",
     ]  # fmt: skip
 
 
@@ -301,7 +301,7 @@ def test_files_that_do_not_fit_together_are_named(tmp_path):
 
 def test_nothing_to_convert(tmp_path):
     (tmp_path / "x.jsonl").write_text("\n")
-    with pytest.raises(CorpusError, match="there are no codings"):
+    with pytest.raises(CorpusError, match="no codings"):
         convert(tmp_path / "x.jsonl", tmp_path / "out.parquet")
     with pytest.raises(FileNotFoundError, match=r"nowhere/out\.parquet"):
         convert(write_lines(tmp_path / "y.jsonl", [GOOD]), tmp_path / "nowhere" / "out.parquet")

@@ -218,8 +218,8 @@ def test_coders_who_are_not_there_are_named(tmp_path):
     ("coders", "words"),
     [
         (pa.array([b"ann", b"mine"] * 3), "the column 'coder' holds binary: expected text"),
-        (pa.array(["ann", None] * 3), "row 1: there is no coder"),
-        (pa.nulls(6), "row 0: there is no coder"),
+        (pa.array(["ann", None] * 3), "row 1: the coder is missing"),
+        (pa.nulls(6), "row 0: the coder is missing"),
     ],
 )
 def test_coders_that_are_no_names_are_refused_before_they_are_looked_for(coders, words, tmp_path):
@@ -258,7 +258,7 @@ def test_a_stratum_of_a_document_is_one(tmp_path):
     pq.write_table(table, tmp_path / "x.parquet")
     with pytest.raises(CorpusError, match=r"x\.parquet.*document b: its rows differ in genre"):
         judged(cs.scan(tmp_path), by="genre")
-    with pytest.raises(UnknownNameError, match="there is no column 'gender'; did you mean 'genre'"):
+    with pytest.raises(UnknownNameError, match="unknown column 'gender'; did you mean 'genre'"):
         judged(cs.scan(tmp_path), by="gender")
 
 

@@ -455,8 +455,8 @@ def test_damaged_pages_name_their_row_group_or_are_read(tmp_path):
 @pytest.mark.parametrize(
     ("columns", "words"),
     [
-        ({"document": ["a"], "masses": [[2]]}, "there is no column 'coder' among 'document', 'masses'"),
-        ({"document": ["a"], "coder": ["ann"]}, "there is no column masses, gaps or positions"),
+        ({"document": ["a"], "masses": [[2]]}, "no column 'coder' among 'document', 'masses'"),
+        ({"document": ["a"], "coder": ["ann"]}, "no column masses, gaps or positions"),
         ({"document": ["a"], "coder": ["ann"], "positions": [[1]]}, "the column 'positions' needs 'n_units'"),
         (
             {"document": ["a"], "coder": ["ann"], "masses": ["2 3"]},
@@ -465,7 +465,7 @@ def test_damaged_pages_name_their_row_group_or_are_read(tmp_path):
         ({"document": ["a"], "coder": ["ann"], "masses": [[2.5]]}, "masses is [2.5]"),
         (
             {"document": ["a", None], "coder": ["ann", "b"], "gaps": ["", ""]},
-            "row group 0, row 1: there is no document",
+            "row group 0, row 1: the document is missing",
         ),
         (
             {"document": ["a", "b"], "coder": ["ann", ""], "gaps": ["", ""]},
@@ -481,7 +481,7 @@ def test_damaged_pages_name_their_row_group_or_are_read(tmp_path):
         ),
         (
             {"document": ["a"], "coder": ["ann"], "n_units": [4], "positions": [None]},
-            "there is no segmentation",
+            "no segmentation",
         ),
         (
             {"document": ["a"], "Document": ["a"], "coder": ["ann"], "gaps": [""]},

@@ -83,7 +83,7 @@ class ThresholdChooser(BaseEstimator):
 
     ``fit`` takes a score for each unit (or for each gap, ``marks="gaps"``), such as a classifier's
     probabilities, the true marks, and what tells documents apart (see ``segmentation_score``); ``predict``
-    marks the scores that reach the threshold. Thresholds stand halfway between scores that are neighbours in
+    marks the scores that reach the threshold. Thresholds stand halfway between scores that are neighbors in
     size; of more than ``n_thresholds`` those at equal ranks are tried, and of equally good ones the lowest is
     taken. The value at it, ``best_score_``, is of the documents it was chosen on and thus optimistic; the
     honest one is ``cross_val_score`` of the chooser itself, by ``GroupKFold``.

@@ -77,7 +77,7 @@ class Output:
 
     @staticmethod
     def _print(tables: Sequence[Table]) -> None:
-        """Print tables in colour on a terminal."""
+        """Print tables in color on a terminal."""
         from rich.console import Console
 
         say_understood()
@@ -90,7 +90,7 @@ class Output:
         """Print text, on a terminal without invisible characters, or write it to a whole file."""
         say_understood()
         if self.path is None:
-            # color: click would strip what looks like colours from names on their way into a pipe.
+            # color: click would strip what looks like colors from names on their way into a pipe.
             click.echo(_visible(text) if sys.stdout.isatty() else text, color=True)
         else:
             write_whole(self.path, text + "\n")

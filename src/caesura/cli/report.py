@@ -56,7 +56,7 @@ def command(
     corpus = reading.corpus(data)
     segmenters, references = chosen_roles(names, corpus, reading)
     settings |= {"segmenters": segmenters, "references": references or None, "texts": not no_text}
-    with progress_bar("analysing") as progress:
+    with progress_bar("analyzing") as progress:
         page = report(corpus, title=title or Path(data[0]).stem, progress=progress, **settings)
     try:
         page = page.with_charts()

@@ -150,20 +150,20 @@ def _tested(
     people: Corpus, machine: Corpus, metrics: list[Metric], against: str, settings: dict[str, Any]
 ) -> Table:
     """Test each metric of each segmenter against a number, or against another metric."""
-    other: float | Metric
+    rival: float | Metric
     try:
-        other = float(against)
+        rival = float(against)
     except ValueError:
-        other = metric_named(against)
-    beside = [] if isinstance(other, float) or other in metrics else [other]
+        rival = metric_named(against)
+    beside = [] if isinstance(rival, float) or rival in metrics else [rival]
     evaluation = evaluate(people, machine, [*metrics, *beside], n_resamples=0, **settings)
     rows: list[list[Cell]] = []
     remarks: dict[str, None] = {}
     for segmenter in evaluation.segmenters:
         for metric in metrics:
-            if metric == other:
+            if metric == rival:
                 continue
-            report = evaluation.test(metric, other, segmenter=segmenter)
+            report = evaluation.test(metric, rival, segmenter=segmenter)
             (contrast,) = report.contrasts
             values = contrast.difference, contrast.statistic, report.subjects, contrast.p_value
             rows.append([segmenter, contrast.first, contrast.second, *values, contrast.effect])

@@ -215,10 +215,10 @@ def streamable(data: Sequence[str], least: int, *, is_wanted: bool) -> bool:
     try:
         files: list[DataFile] = []
         for address in data:
-            some = [look_at(file) for file in find_files(address)]
-            if len({file.reader for file in some}) > 1:
+            looked_at = [look_at(file) for file in find_files(address)]
+            if len({file.reader for file in looked_at}) > 1:
                 return False
-            files += some
+            files += looked_at
     except (CaesuraError, OSError):
         return False  # another table, for which all rows are needed
     if any(file.reader == "csv" or file.has_labels or file.path.lower().endswith(".json") for file in files):

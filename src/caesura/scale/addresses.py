@@ -293,7 +293,7 @@ def _check_bucket(filesystem: Any, path: str, name: str) -> None:
     with _naming(name):
         bucket = filesystem.get_file_info(path.partition("/")[0])
     if bucket.type == fs.FileType.NotFound:
-        raise CorpusError(f"{name}: there is no bucket {bucket.path!r}")
+        raise CorpusError(f"{name}: no bucket {bucket.path!r}")
 
 
 def check_here(path: str | os.PathLike[str], use: str) -> None:

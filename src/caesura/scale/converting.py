@@ -87,7 +87,7 @@ class Conversion:
         """What of the input is missing in the output, in words."""
         lost = [f"the field {name!r} ({where})" for name, where in self.left_out.items()]
         if self.n_uncoded:
-            lost.append(f"{counted(self.n_uncoded, 'document')} that nobody has coded")
+            lost.append(f"{counted(self.n_uncoded, 'document')} without a coding")
         return lost
 
 
@@ -276,7 +276,7 @@ def _write(source: _Source, batches: Iterable[Any], path: Path, memory: int) -> 
     for choice in source.choices if first is None else ():
         choice.check()
     if first is None:
-        raise CorpusError(f"{source.files[0].path}: there are no codings")
+        raise CorpusError(f"{source.files[0].path}: no codings")
     names = [name for name in source.schema.names[:-1] if name != "types" or source.has_types]
     schema = pyarrow.schema([source.schema.field(name) for name in names])
 

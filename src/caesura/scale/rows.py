@@ -54,9 +54,9 @@ def columns_of(names: Sequence[str]) -> dict[str, str]:
     for name in NAMES:
         if name not in columns:
             known = ", ".join(repr(short_name(column)) for column in list(columns)[:6])
-            raise CorpusError(f"there is no column {name!r} among {known}")
+            raise CorpusError(f"no column {name!r} among {known}")
     if not any(form in columns for form in FORMS):
-        raise CorpusError(f"there is no column {', '.join(FORMS[:-1])} or {FORMS[-1]}")
+        raise CorpusError(f"no column {', '.join(FORMS[:-1])} or {FORMS[-1]}")
     if "positions" in columns and "n_units" not in columns:
         raise CorpusError("the column 'positions' needs 'n_units' beside it")
     return columns
@@ -178,7 +178,7 @@ def plain_names(column: Any, kind: str) -> Any:
     if not pyarrow.types.is_string(array.type) and array.null_count < len(array):
         raise CorpusError(f"the column {kind!r} holds {array.type}: expected text")
     if array.null_count:
-        raise RowFault(compute().index(array.is_null(), True).as_py(), f"there is no {kind}")
+        raise RowFault(compute().index(array.is_null(), True).as_py(), f"the {kind} is missing")
     lengths = _lengths(array, kind)
     if compute().min(lengths).as_py() == 0:
         raise RowFault(compute().index(lengths, 0).as_py(), f"the name of the {kind} is empty")
@@ -204,7 +204,7 @@ def _strata(pyarrow: Any, column: Any, by: str) -> Any:
     try:
         return arrow.in_one_piece(column).cast(pyarrow.string()).fill_null(NO_STRATUM)
     except pyarrow.ArrowException:
-        raise CorpusError(f"the column {by!r} holds {column.type}, which cannot name strata") from None
+        raise CorpusError(f"the column {by!r} holds {column.type}, which names no stratum") from None
 
 
 # -------------------------------------------------------------------- segmentations
@@ -226,7 +226,7 @@ def _fault(cells: dict[str, Any]) -> str:
     """Return what is wrong with the segmentation of one row; nothing is an empty text."""
     forms = [name for name in FORMS if cells.get(name) is not None]
     if len(forms) != 1:
-        return f"there are both {forms[0]!r} and {forms[1]!r}" if forms else "there is no segmentation"
+        return f"there are both {forms[0]!r} and {forms[1]!r}" if forms else "no segmentation"
     form, value = forms[0], cells[forms[0]]
     if form == "gaps":
         is_fine = isinstance(value, str) and set(value) <= {"0", "1"}

@@ -164,7 +164,7 @@ class Scan:
                 known = (
                     did_you_mean(by, [*file.further]) if file.further else "it has none beside the layout's"
                 )
-                fault = f"{file.path}: there is no column {short_name(by)!r}; {known}"
+                fault = f"{file.path}: unknown column {short_name(by)!r}; {known}"
                 if not self.skip_bad or not good:
                     raise UnknownNameError(fault)
                 lacking.append(BadFileError(fault, file.path))

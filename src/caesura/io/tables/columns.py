@@ -146,7 +146,7 @@ def named_columns(header: Sequence[str], options: TableOptions) -> list[str]:
         raise CorpusError(f"the column {short_name(twice)!r} is there twice")
     for role, name in (("document", options.document), ("text", options.text)):
         if name is not None and role not in columns:
-            raise CorpusError(f"{role}: there is no column {name!r}")
+            raise CorpusError(f"{role}: unknown column {name!r}")
     return columns
 
 
@@ -175,7 +175,7 @@ def _column(header: Sequence[str], name: str, option: str) -> int:
     matches = [column for column, own in enumerate(header) if own == name]
     matches = matches or [column for column, own in enumerate(header) if plain(own) == plain(name)]
     if len(matches) != 1:
-        fault = f"two columns are called {short_name(name)!r}" if matches else f"there is no column {name!r}"
+        fault = f"two columns are called {short_name(name)!r}" if matches else f"unknown column {name!r}"
         hint = "rename one" if matches else did_you_mean(name, [own.strip() for own in header])
         raise CorpusError(f"{option}: {fault}; {hint}")
     return matches[0]

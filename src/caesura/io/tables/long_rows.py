@@ -113,7 +113,7 @@ def record_form(columns: Sequence[str]) -> str:
     """Return the column of a long table that has the segmentation."""
     for name in ("document", "coder"):
         if name not in columns:
-            raise CorpusError(f"there is no column {name!r}; {did_you_mean(name, columns)}")
+            raise CorpusError(f"no column {name!r}; {did_you_mean(name, columns)}")
     for form in ("masses", "gaps", "positions", "label"):
         if form in columns:
             if form == "positions" and "n_units" not in columns:

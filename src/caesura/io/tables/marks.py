@@ -2,7 +2,7 @@
 
 Values may be marks (0/1, true/false, yes/no, x/blank, B/I, B-…/I-…, also t/f, y/n, b/i) or labels. Marks are
 ``starts`` (on the first unit of each segment), ``ends`` (on the last) or ``gaps`` (on the unit before each
-boundary, so the last unit of the document has none); of ``labels``, equal neighbours belong together.
+boundary, so the last unit of the document has none); of ``labels``, equal neighbors belong together.
 
 Marks are never taken for labels by themselves. Where the first unit of every coding is marked they are
 starts, where the last unit of every coding is marked they are ends; where 0 and 1 are followed by one blank
@@ -110,7 +110,7 @@ class Marked(NamedTuple):
 
     @property
     def n_changes(self) -> int:
-        """How often neighbours differ."""
+        """How often neighbors differ."""
         return int(np.count_nonzero(self.is_set[1:] != self.is_set[:-1]))
 
     @property

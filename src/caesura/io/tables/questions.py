@@ -29,7 +29,7 @@ def read_questions(path: str | os.PathLike[str]) -> list[dict[str, Any]]:
         header, *rows = (cells for _, cells in rows_of(source))
         missing = next((name for name in COLUMNS if name not in header), None)
         if missing is not None:
-            raise CorpusError(f"there is no column {missing!r}; {did_you_mean(missing, header)}")
+            raise CorpusError(f"no column {missing!r}; {did_you_mean(missing, header)}")
         records = []
         for number, row in enumerate(rows):
             record: dict[str, Any] = dict(zip(header, row, strict=True))
