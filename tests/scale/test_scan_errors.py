@@ -243,7 +243,7 @@ def test_arguments_that_do_not_fit_are_refused(tmp_path):
         (lambda: cs.evaluate(scan, references=["ann"], n_resamples=10**6), "100,000"),
         (lambda: cs.evaluate(scan, references=["ann"], unit_sizes="words"), "unit_sizes"),
         (lambda: cs.evaluate(scan, references=["ann"], engine="cluster"), "engine is 'cluster'"),
-        (lambda: cs.evaluate(scan, references=["ann"], segmenters=["ann"]), "both a reference and"),
+        (lambda: cs.evaluate(scan, references=["ann"], segmenters=["ann"]), "a segmenter and a reference"),
         (lambda: cs.evaluate(corpus, references=["ann"], engine="threads"), "for scans"),
         (lambda: cs.evaluate(corpus, references=["ann"], by="genre"), "details"),
         (lambda: cs.evaluate(scan, references=["ann"], metrics=["B(n_t='3s')"]), "grid in time"),
