@@ -157,7 +157,9 @@ def command(
     their boundaries, which `caesura score -m EPk` uses.
     """
     if like is not None:
-        refuse_beside("--like", {"--n-segments": n_segments}, ": both set the number of segments")
+        refuse_beside(
+            "--like", {"--n-segments": n_segments}, ": both set the number of segments, give only one"
+        )
     segmenters = distinct(given)
     into = format_of(output, target_format)
     corpus = (reading if like is None else replace(reading, coders=())).corpus(texts)
