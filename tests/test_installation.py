@@ -72,7 +72,7 @@ def test_in_the_folder_itself_a_dot_is_enough(make, tmp_path, monkeypatch):
 
 
 def test_a_wheel_is_named(make, tmp_path):
-    wheel = tmp_path / "caesura-0.1.0-py3-none-any.whl"
+    wheel = tmp_path / "caesura-1.0.0-py3-none-any.whl"
     wheel.touch()
     there = make(url=wheel.as_uri(), archive_info={})
     assert there.adding_extra("report") == f"/env/bin/python -m pip install '{wheel}[report]'"
@@ -88,8 +88,8 @@ def test_a_repository_and_an_address_are_named(make):
     there = make(url="https://example.org/caesura.git", vcs_info={"vcs": "git", "commit_id": "0"})
     expected = "/env/bin/python -m pip install 'caesura[report] @ git+https://example.org/caesura.git'"
     assert there.adding_extra("report") == expected
-    there = make(url="https://example.org/caesura-0.1.0.tar.gz", archive_info={})
-    expected = "/env/bin/python -m pip install 'caesura[report] @ https://example.org/caesura-0.1.0.tar.gz'"
+    there = make(url="https://example.org/caesura-1.0.0.tar.gz", archive_info={})
+    expected = "/env/bin/python -m pip install 'caesura[report] @ https://example.org/caesura-1.0.0.tar.gz'"
     assert there.adding_extra("report") == expected
 
 
@@ -157,7 +157,7 @@ requires = ["setuptools>=77"]
 build-backend = "setuptools.build_meta"
 [project]
 name = "caesura"
-version = "0.1.0"
+version = "1.0.0"
 [project.optional-dependencies]
 report = []
 [tool.setuptools]

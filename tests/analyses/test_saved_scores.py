@@ -158,7 +158,7 @@ FAULTS = {
 @pytest.mark.parametrize(("change", "message"), FAULTS.values(), ids=FAULTS)
 def test_faulty_files_are_refused_in_one_line_that_names_them(change, message, tmp_path):
     good = {
-        "caesura": "0.1.0",
+        "caesura": "1.0.0",
         "signature": {"B": "B|n_t=2"},
         "gold": "0" * 64,
         "system": "x",

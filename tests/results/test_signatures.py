@@ -165,5 +165,5 @@ def test_a_signature_is_a_metric_of_the_command_line(data, capsys):
     by_name = capsys.readouterr().out
     assert run([*arguments, f"WD|edges=wrap|pairs=4|caesura {cs.__version__}"]) == 0
     assert capsys.readouterr().out == by_name
-    assert run([*arguments, "WD|edges=nowhere|caesura 0.1.0"]) == 2
+    assert run([*arguments, "WD|edges=nowhere|caesura 1.0.0"]) == 2
     assert "edges is 'nowhere'" in capsys.readouterr().err

@@ -361,7 +361,7 @@ def signature_of(metric: Metric, n_pairs: int = 1) -> str:
 
     >>> from caesura import metric
     >>> signature_of(metric("B"))
-    'B|n_t=2|method=greedy|transposition=scaled|substitution=scaled|w0=0.0|types=auto|caesura 0.1.0'
+    'B|n_t=2|method=greedy|transposition=scaled|substitution=scaled|w0=0.0|types=auto|caesura 1.0.0'
     """
     average = f"|average=micro|pairs={n_pairs}" if n_pairs > 1 else ""
     return f"{metric.settings}{average}|caesura {__version__}"

@@ -58,7 +58,7 @@ def metric(spec: str) -> Metric:
     <F(as_in='disrpt2023') 0.666667 = 4/6>
     >>> metric("WD(edges='wrap')").parameters["edges"]
     'wrap'
-    >>> metric("WD|edges=wrap|pairs=7|caesura 0.1.0")  # a printed signature
+    >>> metric("WD|edges=wrap|pairs=7|caesura 1.0.0")  # a printed signature
     WD(edges='wrap')
     """
     if not isinstance(spec, str):

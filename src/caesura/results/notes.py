@@ -3,7 +3,7 @@
 A finding says what the numbers show, a caveat what they do not show or when to distrust them, a reading
 note what the rows and columns are or where to see more, and a signature how the numbers were made: the line
 that is copied into a paper, so it is never wrapped. A signature is a name and its parts,
-``B|n_t=2|…|caesura 0.1.0``. A reader sees what differs from the defaults, files and JSON have everything:
+``B|n_t=2|…|caesura 1.0.0``. A reader sees what differs from the defaults, files and JSON have everything:
 defaults are asked of what declares them; name and version say which they are.
 """
 
@@ -34,8 +34,8 @@ _USUAL: dict[str, frozenset[str]] = {
 def short_signature(text: str) -> str:
     """Return a signature without the parts that are usual.
 
-    >>> short_signature("describe|n_t=3|method=greedy|SD=population|k=auto|caesura 0.1.0")
-    'describe|n_t=3|caesura 0.1.0'
+    >>> short_signature("describe|n_t=3|method=greedy|SD=population|k=auto|caesura 1.0.0")
+    'describe|n_t=3|caesura 1.0.0'
     """
     name, *parts = text.split(SEPARATOR)
     usual = _USUAL.get(name) or frozenset(default_settings(name).split(SEPARATOR)[1:])
