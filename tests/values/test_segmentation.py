@@ -407,7 +407,7 @@ REFUSED = [
     ("from_labels", ([1, NAN, 2],), ["labels[1]", "nan", "no label"]),
     ("from_labels", (np.array([1.0, 1.0, np.nan]),), ["labels[2]", "nan", "no label"]),
     ("from_labels", ([Decimal("NaN"), 1],), ["labels[0]", "NaN", "no label"]),
-    ("from_labels", ([np.datetime64("NaT"), 1],), ["labels[0]", "NaT", "no label"]),
+    ("from_labels", ([np.datetime64("NaT", "D"), 1],), ["labels[0]", "NaT", "no label"]),
     ("from_labels", ([np.array([1, 2]), np.array([1, 2])],), ["labels[0]", "array([1, 2])"]),
     ("from_labels", ([set(), {1}],), ["labels[0]", "set()", "from_sets"]),
     ("from_labels", ({1, 2},), ["set", "no order"]),
