@@ -952,6 +952,12 @@ BAD_FILES = {
     "marked: two markers": ("d.txt", "a\n=====\nb\n-----\nc\n", "line 4 is a line of - where line 2"),
     "marked: two levels": ("d.txt", "# T\na\n### b\nc\n", "line 1 is a line of # where line 3 is one of ###"),
     "marked: text behind a title": ("d.txt", "[CSTART] a [CEND] b\nc\n", "line 1: text stands behind"),
+    "marked: text between titles": ("d.txt", "[CSTART] a [CEND] b [CEND]\nc\n", "line 1: text stands behind"),
+    "marked: text behind a tag": (
+        "d.txt",
+        "[CSTART]\na\n[CSTART] b\nc\n",
+        r"line 3: text stands behind \[CSTART\] or \[CEND\]; put it on a line of its own",
+    ),
     "Parquet: cut off": ("d.parquet", b"PAR1\x00\x00", "not a whole Parquet file"),
     "Parquet: text": ("d.parquet", b"document,coder\n", "not a whole Parquet file"),
     "DialSeg711: sums": (

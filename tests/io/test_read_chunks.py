@@ -83,6 +83,18 @@ def test_lines_of_several_documents(tmp_path):
     assert (chunks["rain"], chunks["sun"]) == (((0, 18),), ((0, 22),))
 
 
+@pytest.mark.parametrize(("entry", "field"), [("file_name", None), ("url", "url")])
+def test_nodes_without_a_source_are_of_the_document_that_their_metadata_name(tmp_path, entry, field):
+    names = ["rain", "sun"] if field else ["rain.txt", "files/sun.md"]
+    nodes = [node(BOTH[own][:8], 0, **{entry: name}) for own, name in zip(BOTH, names, strict=True)]
+    for each in nodes:
+        del each["relationships"]
+    path = written(tmp_path, nodes)
+    chunks = cs.read_chunks(path, BOTH, document=field)
+    assert (chunks["rain"], chunks["sun"]) == (((0, 8),), ((0, 8),))
+    assert cs.read(path, document=field).documents == tuple(names)
+
+
 def test_a_folder_of_files_called_like_their_texts(tmp_path):
     written(tmp_path, ["The sun"], "sun.json")
     written(tmp_path, [FIRST], "rain.json")

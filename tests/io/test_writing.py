@@ -141,6 +141,11 @@ def texts_with_codings(draw, coders: list[str] | None) -> Corpus:
     return Corpus.from_dict(codings).with_spans(units)
 
 
+def test_a_document_without_a_name_keeps_its_nodes(tmp_path):
+    corpus = halves().rename(coders={"ann": "file"}, documents={"rain": ""})
+    same(read(put(tmp_path / "out" / "file.json", corpus, "llamaindex")), corpus)
+
+
 @pytest.mark.parametrize("name", ["label-studio", "doccano", "brat", "langchain", "llamaindex", "parquet"])
 @given(data=st.data())
 def test_spans_in_texts_are_read_back(tmp_path, name, data):

@@ -195,7 +195,8 @@ def read_passages(
             value = "missing" if passage.start is None else passage.start
             raise CorpusError(f"{passage.where}: {start} is {value}; {fix}")
         chunk = Chunk(passage.start, passage.text or "", passage.where)
-        chunks.setdefault(passage.document or source.name, []).append(chunk)
+        name = source.name if passage.document is None else passage.document
+        chunks.setdefault(name, []).append(chunk)
     documents = Documents(source)
     for name, own in chunks.items():
         own.sort(key=lambda chunk: (chunk.start, chunk.end))

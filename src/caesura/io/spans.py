@@ -245,7 +245,7 @@ def name_of_chunk(metadata: dict[str, Any], field: str | None, own: str, page: s
         if field not in metadata:
             hint = did_you_mean(field, metadata)
             raise CorpusError(f"metadata has no {field!r} to name the document; {hint}")
-        return named_only(metadata[field], field)
+        return named_only(metadata[field], field) or None
     if metadata.get(own) in (None, ""):
         return None
     name, number = named_only(metadata[own], own), metadata.get(page)

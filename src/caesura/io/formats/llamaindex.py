@@ -4,7 +4,7 @@ Nodes are ``docstore/data/*/__data__``, or a list or lines of what ``node.to_dic
 ``start_char_idx`` and ``end_char_idx``; the source is relationship "1", and a node without one is no chunk,
 unless no node of a list has one. Its ids are new in each run, so a document is called by ``file_name`` (and
 ``page_label``) of the metadata where that belongs to one source only, or by the entry that ``document``
-names, and otherwise by the id. The coder is the file; a file called docstore, as all are by default, stands
+names, and otherwise by the id, or the file where there is none. The coder is the file; a file called docstore, as all are by default, stands
 for its folder. Units are the characters of the text that the nodes cover; up to eight characters between two
 nodes are taken for stripped white space. Nodes that overlap need ``overlap`` (start, end or middle). Other
 metadata is not kept. Written as a store with a node per segment, called by the document and a number.
@@ -44,32 +44,22 @@ Store = TypedDict("Store", {"docstore/data": dict[str, Any]})
 def passages(source: Source) -> Iterator[Passage]:
     """Yield the nodes; a name that belongs to several sources is none."""
     field = source.options.get("document")
-    nodes: list[tuple[str, Passage]] = []
-    loose: list[Passage] = []
-    names: dict[str, str] = {}
-    for where, value in _nodes(source):
-        node = shaped(value, dict[str, Any], where)
-        with within(where):
-            related = shaped(node.get("relationships") or {}, dict[str, Any], "relationships")
-            origin = related.get(SOURCE)
-            origin = origin.get("node_id") if isinstance(origin, dict) else origin
-            if origin is None:
-                loose.append(_passage(node, where))
-                continue
-            origin = named_only(origin, "source")
-            nodes.append((origin, _passage(node, where)))
-            metadata = node["metadata"] if isinstance(node.get("metadata"), dict) else {}
-            has_name = field is not None or isinstance(metadata.get("file_name"), str)
-            name = name_of_chunk(metadata, field, "file_name", "page_label") if has_name else None
-            names.setdefault(origin, origin if name is None else name)
-    if not nodes:
+    nodes = [(where, shaped(value, dict[str, Any], where)) for where, value in _nodes(source)]
+    chunks = [(where, node, origin) for where, node in nodes if (origin := _origin(node, where)) is not None]
+    if not chunks:
         if not _is_node(first_record(source)):
             raise CorpusError(f"no node has a source document (relationship {SOURCE!r})")
-        yield from loose  # made by hand; in a store they are the sources
+        for where, node in nodes:  # made by hand; in a store they are the sources
+            yield _passage(node, where)._replace(document=_name_of(node, where, field))
+        return
+    names: dict[str, str] = {}
+    for where, node, origin in chunks:
+        name = _name_of(node, where, field)
+        names.setdefault(origin, origin if name is None else name)
     n_owners = Counter(names.values())
-    for origin, passage in nodes:
+    for where, node, origin in chunks:
         name = names[origin] if n_owners[names[origin]] == 1 else origin
-        yield passage._replace(document=name, is_named=name != origin)
+        yield _passage(node, where)._replace(document=name, is_named=name != origin)
 
 
 def read(source: Source) -> Contents:
@@ -96,11 +86,29 @@ def _is_node(record: dict[str, Any]) -> bool:
     return "text" in record and (START in record or {"id_", "relationships"} <= record.keys())
 
 
+def _origin(node: dict[str, Any], where: str) -> str | None:
+    """Return the id of the document that a node is a part of, if it has one."""
+    with within(where):
+        related = shaped(node.get("relationships") or {}, dict[str, Any], "relationships")
+        origin = related.get(SOURCE)
+        origin = origin.get("node_id") if isinstance(origin, dict) else origin
+        return None if origin is None else named_only(origin, "source")
+
+
+def _name_of(node: dict[str, Any], where: str, field: str | None) -> str | None:
+    """Return what the metadata of a node call its document, if they do."""
+    metadata = node["metadata"] if isinstance(node.get("metadata"), dict) else {}
+    has_name = field is not None or isinstance(metadata.get("file_name"), str)
+    with within(where):
+        return name_of_chunk(metadata, field, "file_name", "page_label") if has_name else None
+
+
 def _passage(node: dict[str, Any], where: str) -> Passage:
     """Return a node as a passage; the parser may not have found it in its document."""
     start, end = node.get(START), node.get(END)
     is_found = start is not None and end is not None
-    chunk = checked_chunk(node.get("text"), where, start or 0, end if is_found else None, EDGES)
+    with within(where):
+        chunk = checked_chunk(node.get("text"), where, start or 0, end if is_found else None, EDGES)
     return Passage(None, chunk.text, chunk.start if is_found else None, where)
 
 

@@ -2,9 +2,9 @@
 
 A line is a unit; the one coding is by the coder reference. Another marker line is named by marker=.
 
-A marker is a line of three or more ``=``, ``-`` or ``*``; a line that begins with ``[CSTART]`` or with
-``###`` and a title; the same kind throughout a file. Or the caller names it: a whole line (``<break>``), the
-beginning of lines (``Part …``), or ``blank`` for blank lines, which otherwise are nothing. Titles are not
+A marker is a line of three or more ``=``, ``-`` or ``*``; ``[CSTART]``, alone or with a title and ``[CEND]``;
+or ``###`` and a title; the same kind throughout a file. Or the caller names it: a whole line (``<break>``),
+the beginning of lines (``Part …``), or ``blank`` for blank lines, which otherwise are nothing. Titles are not
 kept, and are no units. Markers before the first and after the last segment are fine.
 """
 
@@ -31,7 +31,8 @@ RULE = re.compile(r"\s*(?:([=*-])\1{2,}\s*|(###)\s.*|(\[CSTART\]).*)\Z")
 LEVELS = re.compile(r"\s*(##?|#{4,6})\s")
 """Headings of other levels, which are no units beside those of level three."""
 
-TEXT_BEHIND = re.compile(r"\s*\[CSTART\].*\[CEND\]\s*\S")
+TEXT_BEHIND = re.compile(r"\s*\[CSTART\](?:(?!.*\[CEND\]\s*\Z)\s*\S|.*\[CEND\]\s*\S)")
+"""What is no title, which would be lost."""
 
 BLANK = "blank"
 """What blank lines are called, where they are markers."""
@@ -74,7 +75,9 @@ def _rules(lines: Sequence[str]) -> Callable[[str], bool]:
             if match := pattern.match(line):
                 kinds.setdefault(match[match.lastindex or 0], number)
             if TEXT_BEHIND.match(line):
-                raise CorpusError(f"line {number}: text stands behind [CEND]; put it on a line of its own")
+                raise CorpusError(
+                    f"line {number}: text stands behind [CSTART] or [CEND]; put it on a line of its own"
+                )
         if "###" not in kinds:
             break
     if len(kinds) > 1:
