@@ -4,10 +4,11 @@ Nodes are ``docstore/data/*/__data__``, or a list or lines of what ``node.to_dic
 ``start_char_idx`` and ``end_char_idx``; the source is relationship "1", and a node without one is no chunk,
 unless no node of a list has one. Its ids are new in each run, so a document is called by ``file_name`` (and
 ``page_label``) of the metadata where that belongs to one source only, or by the entry that ``document``
-names, and otherwise by the id, or the file where there is none. The coder is the file; a file called docstore, as all are by default, stands
-for its folder. Units are the characters of the text that the nodes cover; up to eight characters between two
-nodes are taken for stripped white space. Nodes that overlap need ``overlap`` (start, end or middle). Other
-metadata is not kept. Written as a store with a node per segment, called by the document and a number.
+names, and otherwise by the id, or the file where there is none. The coder is the file; a file called
+docstore, as all are by default, stands for its folder. Units are the characters of the text that the nodes
+cover; up to eight characters between two nodes are taken for stripped white space. Nodes that overlap need
+``overlap`` (start, end or middle). Other metadata is not kept. Written as a store with a node
+per segment, called by the document and a number.
 """
 
 from __future__ import annotations
