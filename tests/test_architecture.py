@@ -17,7 +17,7 @@ LAYERS = (
     ("version", "arrays", "wording", "installation"),
     ("errors",),
     ("checks", "frames"),
-    ("declaration", "registry"),
+    ("declaration",),
     ("values",),
     ("kernel",),
     ("results",),

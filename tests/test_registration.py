@@ -15,8 +15,8 @@ from typing import ClassVar
 import pytest
 
 import caesura as cs
+from caesura.declaration import Registry
 from caesura.figures import FIGURES, Figure
-from caesura.registry import Registry
 
 GUIDE = Path(__file__).parents[1] / "docs" / "how-to" / "extend.md"
 

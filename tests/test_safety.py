@@ -16,7 +16,7 @@ import pytest
 
 import caesura as cs
 from caesura import Segmentation
-from caesura.metrics.matching import coverage, purity
+from caesura.metrics.classic import coverage, purity
 
 N = 10**15
 

@@ -38,11 +38,12 @@ _PUBLIC = {
     "caesura.io.registry": "FORMATS",
     "caesura.io.writing": "write",
     "caesura.metrics.base": "Metric Score Scores",
-    "caesura.metrics.classic": "density_ratio ghd",
+    "caesura.metrics.classic": (
+        "boundary_f boundary_precision boundary_recall coverage density_ratio ghd purity"
+    ),
     "caesura.metrics.confusion": "confusion_matrix",
     "caesura.metrics.edit": "boundary_similarity segmentation_similarity",
     "caesura.analyses.level_errors": "hierarchical_pk hierarchical_window_diff",
-    "caesura.metrics.matching": "boundary_f boundary_precision boundary_recall coverage purity",
     "caesura.metrics.multi": "mult_window_diff",
     "caesura.metrics.registry": "METRICS Accumulator metric",
     "caesura.metrics.window": "pk pk_prime window_diff window_size",

@@ -1,6 +1,6 @@
-"""Declared: what is declared as data (metrics, segmenters): its fields are its parameters, its repr names it.
+"""Declared: metrics and segmenters as data, whose fields are parameters; Registry: members by name.
 
-A registry finds what a specification such as ``B(n_t=3)`` or ``C99(mask=9)`` names; the repr of what it finds
+A registry finds what a specification such as ``B(n_t=3)`` or ``C99(mask=9)`` names. The repr of what it finds
 is a specification again.
 """
 
@@ -10,10 +10,11 @@ import ast
 import dataclasses
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar, TypeAlias, TypeVar
+from importlib import import_module
+from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
 
 from caesura.checks import check_choice, check_flag, check_number, check_whole
 from caesura.errors import ParameterError, UnknownNameError, did_you_mean, unknown
@@ -259,3 +260,71 @@ def parse(spec: str, noun: str) -> tuple[str, dict[str, Any]]:
         if isinstance(error, ParameterError):
             raise
         raise ParameterError(fault) from None
+
+
+# -------------------------------------------------------------------- registries
+
+
+class Registry(Mapping[str, T], Generic[T]):
+    """Members by name, in the order they were added.
+
+    A member given as ``"module:name"`` is imported when it is asked for. So are those that installed packages
+    declare as entry points of ``group``, which are looked up when all names are, or one that is not built in.
+    """
+
+    def __init__(
+        self, noun: str, members: Mapping[str, T | str], name_of: Callable[[Any], str], group: str = ""
+    ) -> None:
+        """Keep the built-in members; ``name_of`` checks a member and returns its name."""
+        self.noun, self.group = noun, group
+        self._members, self._name_of = dict(members), name_of
+        self._is_complete = not group
+
+    def register(self, member: T) -> None:
+        """Add a member under the name that it declares; a wrong or second one is refused."""
+        self._add(self._name_of(member), member)
+
+    def __getitem__(self, name: str) -> T:
+        if name not in self._members:
+            self._look_up()
+        member = self._members[name]
+        if isinstance(member, str):
+            member = self._members[name] = self._imported(name, member)
+        return member
+
+    def __iter__(self) -> Iterator[str]:
+        self._look_up()
+        return iter(self._members)
+
+    def __len__(self) -> int:
+        self._look_up()
+        return len(self._members)
+
+    def _add(self, name: str, member: T | str) -> None:
+        if self._members.get(name, member) != member:
+            is_class = isinstance(member, type)
+            shown = f"{member.__module__}:{member.__name__}" if is_class else short(member)
+            raise ParameterError(f"there is already a {self.noun} {name!r}: rename {shown}")
+        self._members[name] = member
+
+    def _look_up(self) -> None:
+        if self._is_complete:
+            return
+        from importlib.metadata import entry_points  # slow to import
+
+        for point in entry_points(group=self.group):
+            self._add(point.name, point.value)
+        self._is_complete = True
+
+    def _imported(self, name: str, address: str) -> T:
+        module, _, attribute = address.partition(":")
+        try:
+            member: T = getattr(import_module(module), attribute)
+        except (ImportError, AttributeError) as error:
+            raise ParameterError(f"{self.noun} {name!r} ({address}) cannot be imported: {error}") from error
+        declared = self._name_of(member)
+        if declared != name:
+            raise ParameterError(
+                f"{self.noun} {name!r} ({address}) calls itself {declared!r}: name the entry point so"
+            )
+        return member

@@ -15,7 +15,7 @@ from caesura import Corpus, CorpusError
 from caesura.io.reading import read
 from caesura.io.registry import FORMATS
 from caesura.io.writing import write
-from caesura.values.builder import CorpusBuilder
+from caesura.values.making import CorpusBuilder
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")

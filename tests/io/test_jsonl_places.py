@@ -12,7 +12,7 @@ from caesura.errors import CorpusError
 from caesura.io.reading import read
 from caesura.io.registry import FORMATS
 from caesura.io.writing import not_kept, write
-from caesura.values.builder import CorpusBuilder
+from caesura.values.making import CorpusBuilder
 from caesura.values.units import AXES, Units
 
 numbers = st.floats(0, 1e6, allow_nan=False).map(lambda value: round(value, 3))

@@ -25,7 +25,7 @@ from caesura import Corpus, CorpusError, Units
 from caesura.io.reading import read
 from caesura.io.registry import FORMATS
 from caesura.io.writing import not_kept, write
-from caesura.values.builder import CorpusBuilder
+from caesura.values.making import CorpusBuilder
 
 NAMES = {".srt": "srt", ".vtt": "webvtt"}
 

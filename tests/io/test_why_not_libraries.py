@@ -29,7 +29,7 @@ from webvtt.errors import MalformedCaptionError
 from caesura import Corpus, CorpusError, Units
 from caesura.io.reading import read
 from caesura.io.writing import write
-from caesura.values.builder import CorpusBuilder
+from caesura.values.making import CorpusBuilder
 
 from .timed import put, quietly, refusal, times
 

@@ -12,7 +12,7 @@ import pytest
 
 import caesura as cs
 from caesura import Segmentation
-from caesura.alignment.drawing import draw_alignment
+from caesura.alignment.alignment import draw_alignment
 
 LEGEND = "  = match  ╰~╯ near miss  − missed  + spurious  ≠ wrong type"
 

@@ -21,8 +21,7 @@ import caesura as cs
 from caesura.alignment.weights import Weights
 from caesura.errors import ParameterError
 from caesura.metrics.base import Metric, whole
-from caesura.metrics.classic import density_ratio
-from caesura.metrics.matching import coverage, purity
+from caesura.metrics.classic import coverage, density_ratio, purity
 
 NAMES = [
     *["B", "Ba", "Bc", "S", "BP", "BR", "BF", "Pk", "PkPrime", "WD", "WinP", "WinR", "WinF"],

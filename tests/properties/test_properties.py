@@ -18,8 +18,7 @@ from hypothesis import strategies as st
 import caesura as cs
 from caesura import Segmentation
 from caesura.alignment import Addition, Alignment, Substitution, Transposition
-from caesura.metrics.classic import density_ratio
-from caesura.metrics.matching import coverage, purity
+from caesura.metrics.classic import coverage, density_ratio, purity
 
 from . import strategies as own
 

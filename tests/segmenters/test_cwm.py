@@ -9,8 +9,7 @@ import pytest
 
 from caesura.errors import ParameterError
 from caesura.segmenters.aps import APS
-from caesura.segmenters.c99 import C99
-from caesura.segmenters.cwm import CWM, HCWM, Origin, latent_space
+from caesura.segmenters.c99 import C99, CWM, HCWM, Origin, latent_space
 from caesura.segmenters.mincut import MinCut
 from caesura.segmenters.registry import segmenter
 from caesura.segmenters.texttiling import TextTiling

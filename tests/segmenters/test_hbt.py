@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from caesura.errors import ParameterError
-from caesura.segmenters.hbt import (
+from caesura.segmenters.least_cost import (
     HBT,
     log_durations,
     log_likelihoods,

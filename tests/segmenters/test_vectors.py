@@ -16,8 +16,8 @@ import pytest
 
 import caesura as cs
 from caesura.errors import MissingExtraError, ParameterError
-from caesura.segmenters import vectors
-from caesura.segmenters.vectors import BATCH, encoded, remember
+from caesura.segmenters import similarities as vectors
+from caesura.segmenters.similarities import BATCH, encoded, remember
 
 TEXTS = ["cats purr", "a cat purrs", "cats", "dogs bark", "the dog barks", "dogs"]
 

@@ -16,9 +16,20 @@ from nltk.stem.snowball import SnowballStemmer
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
 from caesura.errors import MissingExtraError, ParameterError
-from caesura.segmenters.porter import STEP_2, STEP_3, STEP_4, choi_stem, porter_stem
 from caesura.segmenters.registry import segmenter
-from caesura.segmenters.text import CHOI_STOP_WORDS, WORDS, count_terms, snowball, texts_of, words_of
+from caesura.segmenters.text import (
+    CHOI_STOP_WORDS,
+    STEP_2,
+    STEP_3,
+    STEP_4,
+    WORDS,
+    choi_stem,
+    count_terms,
+    porter_stem,
+    snowball,
+    texts_of,
+    words_of,
+)
 from caesura.values.units import Units
 
 NLTK = PorterStemmer(mode=PorterStemmer.ORIGINAL_ALGORITHM)

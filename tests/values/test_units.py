@@ -339,7 +339,7 @@ def test_many_documents_are_projected_block_by_block(monkeypatch):
 
 
 def test_a_document_may_wait_for_its_coders():
-    from caesura.values.builder import CorpusBuilder
+    from caesura.values.making import CorpusBuilder
 
     builder = CorpusBuilder()
     builder.add_text("new", ["One.", "Two."])

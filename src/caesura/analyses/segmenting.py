@@ -14,10 +14,10 @@ from caesura.errors import AnswerError, CorpusError, ParameterError
 from caesura.segmenters.base import Segmenter
 from caesura.segmenters.baselines import Random
 from caesura.segmenters.registry import get_segmenter
-from caesura.segmenters.vectors import MOST_KNOWN, remember
-from caesura.values.builder import CorpusBuilder
+from caesura.segmenters.similarities import MOST_KNOWN, remember
 from caesura.values.corpus import Corpus
 from caesura.values.hierarchy import Hierarchy
+from caesura.values.making import CorpusBuilder
 from caesura.values.segmentation import Segmentation
 from caesura.wording import counted, listed, short
 

@@ -19,7 +19,7 @@ from caesura.arrays import FloatArray, IntArray, bincount, repeat
 from caesura.checks import Seed, as_generator, check_choice
 from caesura.errors import CorpusError, did_you_mean
 from caesura.metrics.base import Metric
-from caesura.metrics.matching import P, R
+from caesura.metrics.classic import P, R
 from caesura.metrics.registry import metric_for
 from caesura.pairs import SegmenterPairs, Subjects, coded
 from caesura.results.notes import Note, caveat, finding, reading, signature

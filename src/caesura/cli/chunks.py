@@ -20,7 +20,7 @@ from caesura.figures import trade_off
 from caesura.figures.save import writer_for
 from caesura.io.chunk_files import read_chunks, read_texts
 from caesura.io.files import write_whole
-from caesura.segmenters.vectors import VECTORIZERS
+from caesura.segmenters.similarities import VECTORIZERS
 from caesura.values.units import WORD
 from caesura.wording import counted, listed
 

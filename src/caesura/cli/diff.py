@@ -9,8 +9,7 @@ from typing import NamedTuple
 
 import click
 
-from caesura.alignment.alignment import Alignment, align
-from caesura.alignment.drawing import ERRING, LEGEND, MAX_ROWS, WIDTH, draw_alignment
+from caesura.alignment.alignment import ERRING, LEGEND, MAX_ROWS, WIDTH, Alignment, align, draw_alignment
 from caesura.alignment.weights import METHODS, Method
 from caesura.analyses.windows_in_error import RUN_COLUMNS, RUN_NOTE, run_rows, windows
 from caesura.checks import N_T

@@ -10,6 +10,7 @@ A new kind of figure is a function in a module here, and a line in its ``FIGURES
 '<svg'
 """
 
+from caesura.declaration import Registry
 from caesura.errors import ParameterError, UnknownNameError, did_you_mean
 from caesura.figures import (
     chunk_sizes,
@@ -46,7 +47,6 @@ from caesura.figures.precision import precision_recall
 from caesura.figures.save import save, to_html, to_pdf, to_png, to_svg
 from caesura.figures.strip import strips
 from caesura.figures.theme import THEMES
-from caesura.registry import Registry
 from caesura.wording import short
 
 __all__ = [

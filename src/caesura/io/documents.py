@@ -16,9 +16,9 @@ from caesura.io.base import Contents, Passage, with_all_ranks
 from caesura.io.files import Source, shortened
 from caesura.io.json_files import Record
 from caesura.io.spans import Chunk, Spans, on_one_line, placed, units_of_chunks
-from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
 from caesura.values.hierarchy import HierarchyLike
+from caesura.values.making import CorpusBuilder
 from caesura.values.segments import Gaps, Overlap
 from caesura.values.units import Projection, Units
 from caesura.wording import counted, listed

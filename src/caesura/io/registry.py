@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from importlib import import_module
 
+from caesura.declaration import Registry
 from caesura.errors import CorpusError, ParameterError, UnknownNameError, did_you_mean
 from caesura.io.base import Format
 from caesura.io.files import Source
 from caesura.io.formats import jsonl, marked_text, segeval_json
 from caesura.io.tables.cells import DELIMITERS, check_table
-from caesura.registry import Registry
 from caesura.wording import short
 
 

@@ -16,9 +16,9 @@ from caesura.io.files import Source, check_name, default_mode, write_whole
 from caesura.io.finding import PathLike, is_beside_data
 from caesura.io.formats import marked_text, nested_json, segeval_json
 from caesura.io.registry import FORMATS, find_format
-from caesura.values.builder import CorpusBuilder
 from caesura.values.columns import is_typed
 from caesura.values.corpus import Corpus
+from caesura.values.making import CorpusBuilder
 from caesura.values.type_scheme import TypeScheme
 from caesura.values.units import INSTANT
 from caesura.wording import counted, listed

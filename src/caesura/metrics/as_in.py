@@ -19,10 +19,9 @@ from caesura.arrays import IntArray, Number
 from caesura.declaration import with_parameters
 from caesura.errors import ParameterError, UnknownNameError, unknown
 from caesura.metrics.base import Count, Counts, Metric, Quotient, Scores
-from caesura.metrics.classic import GHD
+from caesura.metrics.classic import GHD, F, P, R
 from caesura.metrics.confusion import BF, BP, BR, confusion_matrix
 from caesura.metrics.edit import B, S
-from caesura.metrics.matching import F, P, R
 from caesura.metrics.window import WD, Pk, half_mean_length
 from caesura.values.segmentation import Segmentation, check_comparable
 from caesura.wording import listed

@@ -6,20 +6,16 @@ import dataclasses
 from collections.abc import Sequence
 from functools import lru_cache
 
-from caesura.declaration import checked_name, find, parse
+from caesura.declaration import Registry, checked_name, find, parse
 from caesura.errors import ParameterError
 from caesura.metrics.as_in import as_in
 from caesura.metrics.base import Metric, Score
-from caesura.metrics.classic import BD, GHD, Density, Pmu
+from caesura.metrics.classic import BD, GHD, Coverage, Density, F, P, Pmu, Purity, R
 from caesura.metrics.confusion import BF, BP, BR, ErrorRate, Fallout
 from caesura.metrics.edit import B, Ba, Bc, EditMetric, S
 from caesura.metrics.hierarchical import EWD, EPk, HierarchicalMetric
-from caesura.metrics.matching import Coverage, F, P, Purity, R
-from caesura.metrics.multi import MultWD
-from caesura.metrics.prominent import Bw
-from caesura.metrics.window import WD, Coded, Pk, PkPrime, SizedMetric, WinF, WinP, WinR
-from caesura.metrics.window_rates import Cseg, PrError
-from caesura.registry import Registry
+from caesura.metrics.multi import Bw, MultWD
+from caesura.metrics.window import WD, Coded, Cseg, Pk, PkPrime, PrError, SizedMetric, WinF, WinP, WinR
 from caesura.values.segmentation import PLAIN_TYPE, SegmentationLike
 from caesura.values.type_scheme import TypeScheme
 from caesura.wording import short

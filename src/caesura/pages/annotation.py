@@ -20,9 +20,9 @@ from caesura.errors import CorpusError, ParameterError
 from caesura.io.formats.annotation import COLUMNS, LEVELS, PAGE, TYPES
 from caesura.io.page_files import digest
 from caesura.pages.markup import MARKING, check_shown, filled_page, script_json, web_files
-from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
 from caesura.values.forms import short_name
+from caesura.values.making import CorpusBuilder
 from caesura.values.segmentation import Segmentation
 from caesura.wording import listed
 

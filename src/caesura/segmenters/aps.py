@@ -18,15 +18,17 @@ from caesura.checks import check_number
 from caesura.declaration import number, parameter, whole
 from caesura.segmenters.base import Segmenter, check_memory
 from caesura.segmenters.similarities import (
+    Vectors,
     chunk_frequencies,
+    encoded,
     faded,
     near_cosines,
     products_of_terms,
     products_of_vectors,
+    vectors_parameter,
     weighted,
 )
 from caesura.segmenters.text import Terms, UnitsLike, count_terms, texts_of, words_parameter
-from caesura.segmenters.vectors import Vectors, encoded, vectors_parameter
 from caesura.values.hierarchy import Hierarchy
 from caesura.values.segmentation import Segmentation
 

@@ -16,15 +16,17 @@ from caesura.arrays import FloatArray, IntArray
 from caesura.declaration import flag, number, optional_whole, whole
 from caesura.segmenters.base import Searching, check_longest, check_memory
 from caesura.segmenters.similarities import (
+    Vectors,
     chunk_frequencies,
+    encoded,
     faded,
     near_cosines,
     products_of_terms,
     products_of_vectors,
+    vectors_parameter,
     weighted,
 )
 from caesura.segmenters.text import Terms, UnitsLike, count_terms, texts_of, words_parameter
-from caesura.segmenters.vectors import Vectors, encoded, vectors_parameter
 
 
 @dataclass(frozen=True, repr=False)

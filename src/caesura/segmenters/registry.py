@@ -5,9 +5,8 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
-from caesura.declaration import checked_name, find, with_parameters
+from caesura.declaration import Registry, checked_name, find, with_parameters
 from caesura.errors import ParameterError
-from caesura.registry import Registry
 from caesura.segmenters.base import Segmenter
 from caesura.wording import short
 
@@ -24,19 +23,19 @@ SEGMENTERS: Registry[type[Segmenter]] = Registry(
         "TextTiling": f"{_HERE}.texttiling:TextTiling",
         "C99": f"{_HERE}.c99:C99",
         "HC99": f"{_HERE}.c99:HC99",
-        "CWM": f"{_HERE}.cwm:CWM",
-        "HCWM": f"{_HERE}.cwm:HCWM",
+        "CWM": f"{_HERE}.c99:CWM",
+        "HCWM": f"{_HERE}.c99:HCWM",
         "U00": f"{_HERE}.least_cost:U00",
         "BayesSeg": f"{_HERE}.least_cost:BayesSeg",
-        "HBT": f"{_HERE}.hbt:HBT",
+        "HBT": f"{_HERE}.least_cost:HBT",
         "MinCut": f"{_HERE}.mincut:MinCut",
         "APS": f"{_HERE}.aps:APS",
         "HAPS": f"{_HERE}.aps:HAPS",
         "CVS": f"{_HERE}.vector_sums:CVS",
         "KernelCPD": f"{_HERE}.vector_sums:KernelCPD",
-        "SemanticChunker": f"{_HERE}.semantic_chunker:SemanticChunker",
-        "TreeSeg": f"{_HERE}.treeseg:TreeSeg",
-        "GraphSeg": f"{_HERE}.graphseg:GraphSeg",
+        "SemanticChunker": f"{_HERE}.embeddings:SemanticChunker",
+        "TreeSeg": f"{_HERE}.embeddings:TreeSeg",
+        "GraphSeg": f"{_HERE}.embeddings:GraphSeg",
         "LLM": f"{_HERE}.llm:LLM",
         "Random": f"{_HERE}.baselines:Random",
         "Uniform": f"{_HERE}.baselines:Uniform",

@@ -15,9 +15,15 @@ import numpy as np
 from caesura.arrays import FloatArray, IntArray, divided
 from caesura.declaration import whole
 from caesura.segmenters.base import Segmenter
-from caesura.segmenters.similarities import TermWeights, smoothed, sums_by
+from caesura.segmenters.similarities import (
+    TermWeights,
+    Vectors,
+    encoded,
+    smoothed,
+    sums_by,
+    vectors_parameter,
+)
 from caesura.segmenters.text import Terms, UnitsLike, Words, texts_of, words_of, words_parameter
-from caesura.segmenters.vectors import Vectors, encoded, vectors_parameter
 
 DIGITS = 12  # digits of a similarity, and of a depth, that count: rounding must not choose a boundary
 

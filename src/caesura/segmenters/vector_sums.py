@@ -18,9 +18,8 @@ from caesura.checks import check_number
 from caesura.declaration import MAX_PARAMETER, optional_whole, parameter
 from caesura.errors import ParameterError
 from caesura.segmenters.base import Searching, check_longest, check_memory
-from caesura.segmenters.similarities import Products, blocks, unit_products
+from caesura.segmenters.similarities import Products, Vectors, blocks, unit_products, vectors_parameter
 from caesura.segmenters.text import Terms, UnitsLike, texts_of, words_parameter
-from caesura.segmenters.vectors import Vectors, vectors_parameter
 from caesura.wording import short
 
 RANDOM = "random"  # the penalty that random cuts of the same document set

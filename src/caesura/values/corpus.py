@@ -22,13 +22,13 @@ from caesura.checks import check_whole
 from caesura.errors import CorpusError, UnknownNameError, did_you_mean, unknown
 from caesura.frames import make_frame
 from caesura.values import arrow
-from caesura.values.builder import CorpusBuilder
 from caesura.values.columns import Columns, is_typed
 from caesura.values.forms import MarkMeaning, repeated, short_name
 from caesura.values.hierarchy import HierarchyLike
 from caesura.values.html import MOST_COLUMNS, MOST_ROWS, corpus_html
 from caesura.values.making import (
     RECORD_COLUMNS,
+    CorpusBuilder,
     CorpusColumns,
     checked_columns,
     merge_columns,

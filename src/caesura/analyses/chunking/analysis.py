@@ -34,10 +34,9 @@ from caesura.checks import (
 )
 from caesura.errors import CorpusError, ParameterError
 from caesura.results.notes import seed_part
-from caesura.segmenters.vectors import Vectors, check_vectors
-from caesura.values.chunks import Chunks, Texts, running_texts
+from caesura.segmenters.similarities import Vectors, check_vectors
+from caesura.values.chunks import Chunks, Texts, questions_of, running_texts
 from caesura.values.corpus import Corpus
-from caesura.values.evidence import questions_of
 from caesura.values.forms import short_name
 from caesura.wording import short
 

@@ -13,8 +13,7 @@ from caesura.analyses.chunking.spans import Axis, Spans
 from caesura.arrays import FloatArray, IntArray
 from caesura.checks import check_number
 from caesura.errors import CorpusError, ParameterError, did_you_mean
-from caesura.values.chunks import Chunks
-from caesura.values.evidence import Question
+from caesura.values.chunks import Chunks, Question
 from caesura.wording import counted, short
 
 Number: TypeAlias = int | tuple[str, int]

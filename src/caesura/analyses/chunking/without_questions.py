@@ -13,7 +13,7 @@ from caesura.analyses.chunking.spans import Axis, Spans
 from caesura.arrays import FloatArray, IntArray, repeat
 from caesura.checks import check_choice, check_number, check_whole
 from caesura.errors import CorpusError, ParameterError
-from caesura.segmenters.vectors import Vectors, encoded
+from caesura.segmenters.similarities import Vectors, encoded
 from caesura.values.chunks import Chunks
 from caesura.values.corpus import Corpus
 from caesura.values.forms import short_name

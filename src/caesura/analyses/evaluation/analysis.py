@@ -27,7 +27,7 @@ from caesura.checks import (
 from caesura.errors import CorpusError, ParameterError, did_you_mean
 from caesura.metrics.base import Metric
 from caesura.metrics.edit import B
-from caesura.metrics.prominent import Bw
+from caesura.metrics.multi import Bw
 from caesura.metrics.registry import get_metric, metric_for
 from caesura.metrics.unit_sizes import UnitSizes
 from caesura.metrics.window import SizedMetric

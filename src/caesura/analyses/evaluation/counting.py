@@ -18,8 +18,7 @@ from caesura.analyses.evaluation.results import MetricSummary
 from caesura.arrays import MAX_INT64, FloatArray, IntArray
 from caesura.metrics.base import Metric, Score, Scores
 from caesura.metrics.hierarchical import HierarchicalMetric
-from caesura.metrics.multi import MultWD
-from caesura.metrics.prominent import Bw
+from caesura.metrics.multi import Bw, MultWD
 from caesura.metrics.unit_sizes import UnitSizes
 from caesura.metrics.window import WindowMetric
 from caesura.pairs import SegmenterPairs

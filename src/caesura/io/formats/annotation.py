@@ -22,8 +22,8 @@ from caesura.io.base import Contents, Format, misfit
 from caesura.io.files import Source
 from caesura.io.json_files import fits, shaped, shaped_entry
 from caesura.io.page_files import PARTS, Known, PageFile, Seconds, coding_of, digest, with_ranks_between
-from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
+from caesura.values.making import CorpusBuilder
 from caesura.values.segmentation import PLAIN_TYPE, Segmentation
 from caesura.values.type_scheme import TypeScheme
 from caesura.wording import counted, listed

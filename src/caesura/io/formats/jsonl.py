@@ -32,10 +32,10 @@ from caesura.io.spans import places_from, places_of
 from caesura.io.tables.contents import marked
 from caesura.io.tables.marks import UnitValues, read_marks
 from caesura.values.arrow import release_unused
-from caesura.values.builder import CorpusBuilder
 from caesura.values.columns import is_typed, lists_of, masses_of
 from caesura.values.corpus import Corpus
 from caesura.values.forms import MarkMeaning, coding_name
+from caesura.values.making import CorpusBuilder
 from caesura.values.segmentation import Segmentation, SegmentationLike
 from caesura.values.type_scheme import TypeScheme
 

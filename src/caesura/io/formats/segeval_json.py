@@ -12,8 +12,8 @@ from caesura.errors import CorpusError
 from caesura.io.base import Contents, Format
 from caesura.io.files import Source, shortened
 from caesura.io.json_files import shaped, the_object
-from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
+from caesura.values.making import CorpusBuilder
 
 TYPE = "segmentation_type"
 

@@ -15,9 +15,8 @@ from caesura.io.tables.columns import TableOptions, is_long_header, named_column
 from caesura.io.tables.marks import UnitValues, look, rows_named
 from caesura.io.tables.wide_table import ReadTable, WideTable, add_values, cell_text
 from caesura.values import arrow
-from caesura.values.builder import CorpusBuilder
 from caesura.values.forms import MarkMeaning, coding_name, name_of, short_name
-from caesura.values.making import RECORD_COLUMNS, CorpusColumns, checked_columns
+from caesura.values.making import RECORD_COLUMNS, CorpusBuilder, CorpusColumns, checked_columns
 from caesura.values.segmentation import Segmentation
 from caesura.values.segments import Gaps
 from caesura.wording import short

@@ -15,9 +15,8 @@ from typing import Any, NamedTuple, TypeAlias
 from caesura.errors import CorpusError
 from caesura.io.tables.columns import TableOptions, tell_columns
 from caesura.io.tables.marks import UnitValues, read_marks, rows_named
-from caesura.values.builder import CorpusBuilder
 from caesura.values.forms import MarkMeaning, coding_name, is_blank, short_name
-from caesura.values.making import CorpusColumns
+from caesura.values.making import CorpusBuilder, CorpusColumns
 from caesura.values.segments import Gaps
 from caesura.wording import short
 
