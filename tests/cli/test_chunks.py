@@ -108,7 +108,7 @@ def test_the_figure_is_of_the_same_numbers(folder, capsys):
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        ((*BOTH, "--budget", "5"), 2, "budget needs questions and a ranking"),
+        ((*BOTH, "--budget", "5"), 2, "budget needs ranking"),
         ((*BOTH, "--as-in", "chroma"), 2, "as_in needs questions"),
         ((*BOTH, "--limits", "5"), 2, "expected the smallest and largest size"),
         ((*BOTH, "--limits", "9,5"), 2, "limits are 9 and 5"),

@@ -116,6 +116,11 @@ class TestReport(Result):
             return ()
         return tuple(contrast for contrast in self.contrasts if contrast.adjusted_p < self.alpha)
 
+    def against(self, name: str) -> dict[str, Contrast]:
+        """Return the contrasts of one segmenter by the name of the other."""
+        own = [contrast for contrast in self.contrasts if name in (contrast.first, contrast.second)]
+        return {({contrast.first, contrast.second} - {name}).pop(): contrast for contrast in own}
+
     @property
     def cannot_tell(self) -> tuple[Contrast, ...]:
         """The pairs that could not have differed at α, whatever their values: nothing is said of them."""

@@ -72,8 +72,6 @@ MANY_DOCUMENTS = 1000
 TOLERANCE = 1e-12
 """Differences that are equal but for rounding count as equal."""
 
-WON = "documents won minus lost, share"
-
 
 class Finisher(Protocol):
     """What a metric is for here: summed counts become numerator, denominator and the value without one."""
@@ -280,6 +278,7 @@ class _Pairs:
         reason: str | None,
         omnibus: Omnibus | None = None,
         power: tuple[NDArray[Any], ...] = (),
+        subject: str = "document",
     ) -> TestReport:
         """Return what the test says; ``power``: each pair's least p, and how many subjects tell it apart."""
         n_documents, n_segmenters, _ = self.table.shape
@@ -295,7 +294,16 @@ class _Pairs:
         ):
             won = np.sign(np.round(_minus(by_document[:, i], by_document[:, j]), 12))
             effect = float(np.nansum(won)) / n_documents if n_documents else math.nan
-            values = difference, difference, p_value, adjusted, effect, WON, least, int(n_apart)
+            values = (
+                difference,
+                difference,
+                p_value,
+                adjusted,
+                effect,
+                f"{subject}s won minus lost, share",
+                least,
+                int(n_apart),
+            )
             contrasts.append(Contrast(labels[i], labels[j], *values))
         if n_segmenters > 2:
             notes = [*notes, "pairs are adjusted by Holm"]
@@ -369,6 +377,7 @@ def randomization(
     alpha: float = ALPHA,
     rng: Seed = None,
     progress: Progress | None = None,
+    subject: str = "document",
 ) -> TestReport:
     """Test each two segmenters by exchanging them, document by document.
 
@@ -420,12 +429,12 @@ def randomization(
         before = 2**n_documents if is_exact else n_resamples
         parts = chunks(n_permutations, IN_CACHE * exchange.table.size, progress, before=before)
         omnibus = exchange.permute(n_permutations, generator, parts)
-    title = f"{'exact' if is_exact else 'approximate'} randomization by document"
+    title = f"{'exact' if is_exact else 'approximate'} randomization by {subject}"
     reason = None if n_documents else "no documents"
     n_apart = exchange.n_apart()
     least = np.maximum(floor, np.minimum(1.0, 2.0 ** (1 - n_apart)))
     power = least_adjusted(p_values, least), n_apart
-    return exchange.report(title, names, p_values, alpha, notes, reason, omnibus, power)
+    return exchange.report(title, names, p_values, alpha, notes, reason, omnibus, power, subject)
 
 
 class _Exchanges(_Pairs):

@@ -1,7 +1,8 @@
-"""evaluate_chunks(): chunkings of the same texts, by evidence, blocks, sizes and vectors."""
+"""evaluate_chunks(): chunkings of the same texts, compared by evidence, blocks, sizes and vectors."""
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -9,22 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from caesura.analyses.chunking.judging import judged
-from caesura.analyses.chunking.results import DECIDING, OF_QUESTIONS, ChunkEvaluation, Chunking
+from caesura.analyses.chunking import measures
+from caesura.analyses.chunking.measures import Ranking, Size, Tables
+from caesura.analyses.chunking.results import DECIDING, OF_QUESTIONS, VALUES, ChunkEvaluation, Chunking
 from caesura.analyses.chunking.spans import Axis, Tokenizer
-from caesura.analyses.chunking.with_questions import (
-    Ranking,
-    given_chunks,
-    values_of_questions,
-)
-from caesura.analyses.chunking.without_questions import (
-    Size,
-    cosines_of,
-    measure_of,
-    quotients_of,
-    sizes_of,
-)
+from caesura.arrays import FloatArray, IntArray, divided
 from caesura.checks import (
+    CONFIDENCE,
     EVALUATION_RESAMPLES,
     Seed,
     as_generator,
@@ -33,26 +25,20 @@ from caesura.checks import (
     known_seed,
 )
 from caesura.errors import CorpusError, ParameterError
+from caesura.pairs import sum_by
 from caesura.results.notes import seed_part
 from caesura.segmenters.similarities import Vectors, check_vectors
+from caesura.stats.choosing import FEW_DOCUMENTS
+from caesura.stats.intervals import expanded_levels
+from caesura.stats.resampling import chunks as parts
+from caesura.stats.resampling import draw, interval_of, randomization
 from caesura.values.chunks import Chunks, Texts, questions_of, running_texts
 from caesura.values.corpus import Corpus
 from caesura.values.forms import short_name
 from caesura.wording import short
 
-NEEDS = {
-    **dict.fromkeys(OF_QUESTIONS[:2], "questions"),
-    **dict.fromkeys(OF_QUESTIONS[2:], "ranking"),
-    "size_compliance": "limits",
-    "block_integrity": "blocks",
-    "covering": "blocks",
-    "cohesion": "vectors",
-    "coherence": "vectors",
-}
-"""What a metric that decides has to be given."""
-
 TOOLS = ("chroma",)
-"""Whose public code gives Precision_Ω otherwise."""
+"""Tools whose public code computes Precision_Ω differently."""
 
 
 def evaluate_chunks(
@@ -88,22 +74,22 @@ def evaluate_chunks(
         The chunks that a retriever gives for each question, best first, by the name of the chunking. Numbers
         count a document's chunks from 0; of several documents they are pairs (document, number).
     budget
-        Only so many of them are given as fit into these tokens, without a tokenizer characters.
+        Use only the top-ranked chunks that fit into this many tokens, without a tokenizer characters.
     limits
         The least and the greatest size of a chunk that complies.
     blocks, tolerance
-        Spans that should stay whole, such as sections or tables; a cut within so many characters of a block's
-        end is none.
+        Spans that should stay whole, such as sections or tables; cuts within ``tolerance`` characters of a
+        block's end are ignored.
     vectors
         A function from texts to rows of numbers, or the name of a vectorizer ("wordllama").
     tokenizer
         A function from a text to its tokens' spans (start, end): amounts are then in tokens, not characters.
     size
-        What sizes and limits are in: "characters", "words", or a function of a chunk's text.
+        The unit of sizes and limits: "characters", "words", or a function of a chunk's text.
     metric
-        What decides, for the test and the probability of being best: a metric of questions (with questions
-        "precision_omega", if not given), or coverage, block_integrity, size_compliance, covering, cohesion or
-        coherence, over documents.
+        The value that decides, for the test and the probability of being best: a metric of questions (with
+        questions "precision_omega" by default), or coverage, block_integrity, size_compliance, covering,
+        cohesion or coherence, over documents.
     as_in
         "chroma": Precision_Ω as the public code of chunking_evaluation has it, which counts chunks that only
         touch the evidence.
@@ -121,48 +107,56 @@ def evaluate_chunks(
     check_resamples("n_resamples", n_resamples)
     if metric is None and questions is not None:
         metric = OF_QUESTIONS[0]
+    given: dict[str, Any] = {"texts": texts, "questions": questions, "ranking": ranking, "as_in": as_in}
+    given |= {"limits": limits, "blocks": blocks, "vectors": vectors, "budget": budget}
     if metric is not None:
         check_choice("metric", metric, DECIDING)
-    needed = NEEDS.get(metric or "", "")
-    given = {"questions": questions, "ranking": ranking, "limits": limits, "blocks": blocks}
-    if needed and (given | {"vectors": vectors})[needed] is None:
-        raise ParameterError(f"metric is {metric!r}, which needs {needed}")
+        if given[VALUES[metric].needs] is None:
+            raise ParameterError(f"metric is {metric!r}, which needs {VALUES[metric].needs}")
+    for name, needed in (("ranking", "questions"), ("as_in", "questions"), ("budget", "ranking")):
+        if given[name] is not None and given[needed] is None:
+            raise ParameterError(f"{name} needs {needed}")
     if as_in is not None:
         check_choice("as_in", as_in, TOOLS)
     axis = Axis.of(known, tokenizer)
     placed = {name: axis.chunks(chunks) for name, chunks in chunkings.items()}
     generator = as_generator(rng)
-    of_size = measure_of(size)
+    size_of = measures.measure_of(size)
     rows, tables = {}, {}
     for name, chunks in chunkings.items():
-        sizes = {doc: np.array([of_size(text) for text in chunks.strings(doc)], dtype=float) for doc in known}
-        tables[name] = quotients_of(axis, placed[name], sizes, limits, blocks, tolerance)
+        sizes = {doc: np.array([size_of(text) for text in chunks.strings(doc)], dtype=float) for doc in known}
+        tables[name] = measures.tables_of_texts(axis, placed[name], sizes, limits, blocks, tolerance)
         n_single = None
         if vectors is not None:
             encoder = check_vectors("vectors", vectors) or vectors
-            cosines, n_single = cosines_of(chunks, known, encoder)
+            cosines, n_single = measures.cosines_of(chunks, known, encoder)
             tables[name] |= cosines
-        rows[name] = Chunking(name=name, sizes=sizes_of(sizes), n_single_sentences=n_single)
-    settings = _settings(size, tokenizer, budget, limits, as_in, n_resamples, rng)
-    evaluation = ChunkEvaluation(rows, tuple(known), metric, None, settings=settings)
-    evaluation = judged(evaluation, tables, n_resamples, generator)
+        rows[name] = Chunking(name=name, sizes=measures.sizes_of(sizes), n_single_sentences=n_single)
+    named = {
+        "size": getattr(size, "__name__", size),
+        "amounts": "characters" if tokenizer is None else getattr(tokenizer, "__name__", "tokens"),
+        "budget": None if budget is None else f"{budget:g}",
+        "limits": None if limits is None else "–".join(f"{limit:g}" for limit in limits),
+        "as_in": as_in,
+    }
+    settings = [f"{name}={value}" for name, value in named.items() if value is not None]
+    settings.append(f"resamples={n_resamples}{seed_part(known_seed(rng))}")
+    evaluation = ChunkEvaluation(rows, tuple(known), metric, tuple(settings))
+    evaluation = _finished(evaluation, tables, n_resamples, generator)
     if questions is None:
-        lacking = [key for key, value in (("ranking", ranking), ("as_in", as_in)) if value is not None]
-        if lacking:
-            raise ParameterError(f"{lacking[0]} needs questions, which it is about")
-        if budget is not None:
-            raise ParameterError("budget needs questions and a ranking, of which it takes the first chunks")
         return evaluation
-    asked = questions_of(_records(questions), known)
-    ranked = given_chunks(asked, chunkings, axis, placed, ranking, budget)
+    about = questions_of(_records(questions), known)
+    ranked: dict[str, list[IntArray]] = {}
+    if ranking is not None:
+        ranked = measures.given_chunks(len(about), chunkings, axis, placed, ranking, budget)
     tables = {
-        name: values_of_questions(axis, asked, own, ranked.get(name), touch=as_in == "chroma")
+        name: measures.tables_of_questions(axis, about, own, ranked.get(name), touch=as_in == "chroma")
         for name, own in placed.items()
     }
-    _, documents = np.unique([question.document for question in asked], return_inverse=True)
+    _, document = np.unique([question.document for question in about], return_inverse=True)
     return replace(
-        judged(evaluation, tables, n_resamples, generator, documents),
-        questions=tuple(question.text for question in asked),
+        _finished(evaluation, tables, n_resamples, generator, document),
+        questions=tuple(question.text for question in about),
         by_question={name: {key: own[:, 0] for key, own in table.items()} for name, table in tables.items()},
     )
 
@@ -191,16 +185,83 @@ def _check_chunkings(chunkings: Mapping[str, Chunks], texts: Mapping[str, str]) 
                 raise CorpusError(f"chunking {name} is of another text of document {short_name(document)}")
 
 
-def _settings(
-    size: Size, tokenizer: object, budget: float | None, limits: object, as_in: str | None, n: int, rng: Seed
-) -> tuple[str, ...]:
-    """Return what the signature says."""
-    named = {
-        "size": getattr(size, "__name__", size),
-        "amounts": "characters" if tokenizer is None else getattr(tokenizer, "__name__", "tokens"),
-        "budget": None if budget is None else f"{budget:g}",
-        "limits": None if limits is None else "–".join(f"{limit:g}" for limit in limits),  # type: ignore[attr-defined]
-        "as_in": as_in,
+# -------------------------------------------------------------------- from sums to values
+
+
+class Mean:
+    """A finisher: a quotient of sums, such as the mean of values."""
+
+    def fraction(self, counts: Any) -> tuple[Any, Any, Any]:
+        return counts[0], counts[1], math.nan
+
+
+def _finished(
+    evaluation: ChunkEvaluation,
+    tables: Mapping[str, Tables],
+    n_resamples: int,
+    generator: np.random.Generator,
+    document: IntArray | None = None,
+) -> ChunkEvaluation:
+    """Return the evaluation with these values, and with the test where the deciding metric is among them.
+
+    ``tables`` has a row for each document, or for each question; ``document`` is then the number of its
+    document. Questions are resampled within documents, or from ``FEW_DOCUMENTS`` documents on, documents.
+    """
+    columns = [(name, key) for name, own in tables.items() for key in own]
+    counts = np.stack([tables[name][key] for name, key in columns], axis=1)
+    noun, group = "document", np.zeros(len(counts), dtype=np.int64)
+    if document is not None:
+        n_documents = int(document.max()) + 1
+        if n_documents < FEW_DOCUMENTS:
+            noun, group = "question", document
+        else:
+            counts = sum_by(counts, document, n_documents)
+            group = np.zeros(n_documents, dtype=np.int64)
+    resampled = _resampled(counts, group, n_resamples if len(counts) > 1 else 0, generator)
+    values = _quotients(counts.sum(axis=0))
+    levels = expanded_levels(CONFIDENCE, len(counts)) if len(counts) > 1 else (math.nan, math.nan)
+    is_tested = len(counts) > 1 or noun == "question"
+    chunkings: dict[str, dict[str, Any]] = {
+        name: {"intervals": {**row.intervals}} for name, row in evaluation.chunkings.items()
     }
-    own = [f"{key}={value}" for key, value in named.items() if value is not None]
-    return (*own, f"resamples={n}{seed_part(known_seed(rng))}")
+    for column, (name, key) in enumerate(columns):
+        chunkings[name][key] = None if math.isnan(values[column]) else float(values[column])
+        if is_tested:
+            drawn = resampled[:, column] if len(resampled) else np.array([math.nan])
+            chunkings[name]["intervals"][key] = interval_of(values[column], drawn, levels)
+    deciding = [column for column, (_, key) in enumerate(columns) if key == evaluation.metric]
+    names = [columns[column][0] for column in deciding]
+    if deciding and len(resampled):
+        best = resampled[:, deciding]
+        is_best = best == best.max(axis=1, keepdims=True)
+        shares = is_best / np.maximum(is_best.sum(axis=1, keepdims=True), 1)  # ties are shared
+        for name, share in zip(names, shares.mean(axis=0).tolist(), strict=True):
+            chunkings[name]["probability_best"] = share
+    rows = {name: replace(row, **chunkings[name]) for name, row in evaluation.chunkings.items()}
+    evaluation = replace(
+        evaluation, chunkings=rows, resampled=f"{noun}s" if deciding else evaluation.resampled
+    )
+    if len(deciding) < 2 or not is_tested:
+        return evaluation
+    report = randomization(Mean(), counts[:, deciding], names=names, rng=generator, subject=noun)
+    return replace(evaluation, report=report)
+
+
+def _quotients(sums: FloatArray) -> FloatArray:
+    """Return numerators divided by denominators, which stand last; NaN where these are 0."""
+    return divided(sums[..., 0], sums[..., 1], math.nan)
+
+
+def _resampled(
+    counts: FloatArray, group: IntArray, n_resamples: int, generator: np.random.Generator
+) -> FloatArray:
+    """Return the quotients of resamples, in which rows are drawn within each group."""
+    strata = [counts[group == number].reshape(-1, counts[0].size) for number in range(int(group.max()) + 1)]
+    quotients = [np.empty((0, counts.shape[1]))]
+    for start, stop in parts(n_resamples, len(counts)):
+        totals = np.zeros((stop - start, counts[0].size))
+        for stratum in strata:
+            drawn = draw(np.ones(len(stratum), dtype=np.int64), stop - start, generator)
+            totals += np.einsum("rd,dc->rc", drawn, stratum)
+        quotients.append(_quotients(totals.reshape(-1, *counts.shape[1:])))
+    return np.concatenate(quotients)

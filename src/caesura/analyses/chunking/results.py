@@ -1,10 +1,10 @@
-"""What is known of chunkings of the same texts: each one's numbers, and which is best."""
+"""Chunkings of the same texts as results: the values of each, and which is best."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from caesura.arrays import FloatArray
 from caesura.checks import CONFIDENCE
@@ -14,22 +14,41 @@ from caesura.results.result import Result
 from caesura.stats.outcome import Interval, TestReport
 from caesura.version import __version__
 
-OF_QUESTIONS = ("precision_omega", "recall_omega", "recall", "precision", "iou")
-"""Means over questions: of the best that a retriever could do, and of the chunks that one gives."""
 
-OF_TEXTS = (
-    *("redundancy", "coverage", "block_integrity", "size_compliance"),
-    *("covering", "cohesion", "coherence"),
-)
-"""Quotients of sums over documents."""
+class Value(NamedTuple):
+    """A value of a chunking: its heading, what it is, and the argument of ``evaluate_chunks`` it needs."""
 
-DECIDING = (*OF_QUESTIONS, *OF_TEXTS[1:])
-"""What may say which chunking is best: all of which more is better."""
+    heading: str
+    meaning: str
+    needs: str = "texts"
+
+
+VALUES = {
+    "precision_omega": Value("Prec_Ω", "how much of the chunks that have evidence is evidence", "questions"),
+    "recall_omega": Value("Rec_Ω", "how much of the evidence they have", "questions"),
+    "recall": Value("recall", "how much of the evidence the given chunks have", "ranking"),
+    "precision": Value("precision", "how much of them is evidence", "ranking"),
+    "iou": Value("IoU", "both at once", "ranking"),
+    "redundancy": Value("redundant", "Σ|chunks| / |their union| − 1"),
+    "coverage": Value("covered", "share of the texts in chunks"),
+    "block_integrity": Value("whole", "share of blocks with no cut inside", "blocks"),
+    "size_compliance": Value("fit", "share of chunks within the limits", "limits"),
+    "covering": Value("covering", "how much blocks and chunks overlap (Jaccard)", "blocks"),
+    "cohesion": Value("cohesion", "cosine of a chunk's sentences with it", "vectors"),
+    "coherence": Value("coherence", "cosine of a chunk with those beside it", "vectors"),
+}
+"""Every value by name, in the order of the columns."""
+
+OF_QUESTIONS = tuple(name for name, value in VALUES.items() if value.needs in ("questions", "ranking"))
+"""Means over questions; the other values are quotients of sums over documents."""
+
+DECIDING = tuple(name for name in VALUES if name != "redundancy")
+"""The values that can decide which chunking is best: higher is better."""
 
 
 @dataclass(frozen=True)
 class Sizes:
-    """The sizes of chunks: how many there are, mean, standard deviation (of all), and quantiles by share."""
+    """The sizes of chunks: number, mean, standard deviation (of the population), and quantiles by share."""
 
     number: int
     mean: float
@@ -39,11 +58,10 @@ class Sizes:
 
 @dataclass(frozen=True, kw_only=True)
 class Chunking:
-    """One chunking: what was not asked for is None. Intervals are by the name of the value."""
+    """One chunking: values that were not requested are None. Intervals are by the name of the value."""
 
     NUMBERS: ClassVar[tuple[str, ...]] = (
-        *("name", "n_chunks", "sizes", *OF_QUESTIONS, *OF_TEXTS),
-        *("n_single_sentences", "probability_best"),
+        *("name", "n_chunks", "sizes", *VALUES, "n_single_sentences", "probability_best"),
     )
 
     name: str
@@ -73,19 +91,19 @@ class Chunking:
     coherence: float | None = None
     """The mean cosine of a chunk with the chunks beside it."""
     n_single_sentences: int | None = None
-    """How many chunks have one sentence or none, and are left out of the cohesion."""
+    """Chunks of at most one sentence, which do not count for the cohesion."""
     probability_best: float | None = None
-    """The share of resamples in which it has the greatest value of the deciding metric."""
+    """The share of resamples in which it has the highest value of the deciding metric."""
     intervals: Mapping[str, Interval] = field(default_factory=dict)
 
     @property
     def n_chunks(self) -> int:
-        """How many chunks it has."""
+        """The number of chunks."""
         return self.sizes.number
 
     def numbers(self) -> dict[str, Any]:
         """Return everything as plain data."""
-        intervals = {name: [interval.low, interval.high] for name, interval in self.intervals.items()}
+        intervals = {name: [*interval] for name, interval in self.intervals.items()}
         sizes = {**vars(self.sizes), "quantiles": {f"{q:g}": v for q, v in self.sizes.quantiles.items()}}
         return {**plain_fields(self, self.NUMBERS), "sizes": sizes, "intervals": intervals}
 
@@ -98,14 +116,14 @@ class ChunkEvaluation(Result):
     documents: tuple[str, ...]
     metric: str | None
     """The metric that decides which is best."""
-    report: TestReport | None
-    """The test of every two chunkings by it."""
+    settings: tuple[str, ...]
+    report: TestReport | None = None
+    """The test of every pair of chunkings by it."""
+    resampled: str = ""
+    """What the intervals of the deciding metric resample: questions or documents."""
     questions: tuple[str, ...] = ()
     by_question: Mapping[str, Mapping[str, FloatArray]] = field(default_factory=dict)
     """The values of each question, by chunking and metric."""
-    resampled: str | None = None
-    """What was drawn for the intervals of the deciding metric: questions or documents."""
-    settings: tuple[str, ...] = ()
 
     def __getitem__(self, name: str) -> Chunking:
         if name not in self.chunkings:
@@ -117,19 +135,15 @@ class ChunkEvaluation(Result):
 
     @property
     def signature(self) -> str:
-        """How the numbers were made."""
+        """The signature of the numbers."""
         return "|".join(("chunks", *self.settings, f"caesura {__version__}"))
 
     def numbers(self) -> dict[str, Any]:
         """Return everything as plain data."""
-        values = {name: {key: column.tolist() for key, column in own.items()}
-                  for name, own in self.by_question.items()}  # fmt: skip
         return {
             "metric": self.metric,
             "chunkings": [chunking.numbers() for chunking in self.chunkings.values()],
-            "documents": list(self.documents),
-            "questions": list(self.questions),
-            "by_question": values,
+            **plain_fields(self, ("documents", "questions", "by_question")),
             "test": None if self.report is None else self.report.numbers(),
             "confidence": CONFIDENCE,
             "signature": self.signature,

@@ -1,13 +1,12 @@
-"""Chunkings in tables and sentences: which is best, what the columns are, and what to distrust."""
+"""Chunkings in tables and sentences: which is best, what the columns are, and caveats."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
 from operator import attrgetter
 from typing import TypeAlias
 
-from caesura.analyses.chunking.results import OF_QUESTIONS, OF_TEXTS, ChunkEvaluation, Chunking
+from caesura.analyses.chunking.results import OF_QUESTIONS, VALUES, ChunkEvaluation, Chunking
 from caesura.checks import CONFIDENCE
 from caesura.results.notes import Note, caveat, finding, reading, signature
 from caesura.results.result import present
@@ -16,31 +15,18 @@ from caesura.stats.outcome import contrasts_table
 from caesura.stats.resampling import FEW_TO_RESAMPLE
 from caesura.wording import counted, listed, percent
 
-VALUES = {
-    "precision_omega": ("Prec_Ω", "how much of the chunks that have evidence is evidence"),
-    "recall_omega": ("Rec_Ω", "how much of the evidence they have"),
-    "recall": ("recall", "how much of the evidence the given chunks have"),
-    "precision": ("precision", "how much of them is evidence"),
-    "iou": ("IoU", "both at once"),
-    "redundancy": ("redundant", "Σ|chunks| / |their union| − 1"),
-    "coverage": ("covered", "share of the texts in chunks"),
-    "block_integrity": ("whole", "share of blocks with no cut inside"),
-    "size_compliance": ("fit", "share of chunks within the limits"),
-    "covering": ("covering", "how much blocks and chunks overlap (Jaccard)"),
-    "cohesion": ("cohesion", "cosine of a chunk's sentences with it"),
-    "coherence": ("coherence", "cosine of a chunk with those beside it"),
-}
-"""The headings of values and what they are, in the order of the columns."""
-
 Columns: TypeAlias = list[tuple[Column, Callable[[Chunking], Cell]]]
-"""The columns of a table, and what a chunking has in each."""
+"""The columns of a table, and the cell of a chunking in each."""
 
-FIRST: Columns = [(Column("chunking"), attrgetter("name")), (Column("n"), attrgetter("n_chunks"))]
+FIRST: Columns = [
+    *((Column("chunking"), attrgetter("name")), (Column("n"), attrgetter("n_chunks"))),
+    (Column("size", 0), attrgetter("sizes.mean")),
+]
 
 
 def name_of(metric: str) -> str:
-    """Return what a value is called in sentences."""
-    return VALUES[metric][0] if metric in OF_QUESTIONS else metric.replace("_", " ")
+    """Return the name of a value in sentences."""
+    return VALUES[metric].heading if metric in OF_QUESTIONS else metric.replace("_", " ")
 
 
 def known_values(evaluation: ChunkEvaluation) -> list[str]:
@@ -50,45 +36,41 @@ def known_values(evaluation: ChunkEvaluation) -> list[str]:
 
 
 def conclusion(evaluation: ChunkEvaluation) -> str:
-    """Return what is shown of the deciding metric, and no more."""
+    """Return what the data shows of the deciding metric, and no more."""
     metric, report = evaluation.metric or "", evaluation.report
     rows = [row for row in evaluation.chunkings.values() if getattr(row, metric) is not None]
-    best = max(rows, key=lambda row: getattr(row, metric))
+    best = max(rows, key=attrgetter(metric))
     value = f"{name_of(metric)} {getattr(best, metric):.3f}"
+    if report is None and len(rows) > 1:
+        return f"{best.name} has {value}; no difference can be significant with one text."
     if report is None:
-        why = (
-            "no difference can be significant with one text"
-            if len(rows) > 1
-            else "add another chunking to compare it with"
-        )
-        return f"{best.name} has {value}; {why}."
-    beaten = [
-        ({contrast.first, contrast.second} - {best.name}).pop()
-        for contrast in report.significant
-        if best.name in (contrast.first, contrast.second)
-    ]
-    alike = [row.name for row in rows if row.name != best.name and row.name not in beaten]
+        return f"{best.name} has {value}; add another chunking to compare it with."
+    beaten = [name for name, contrast in report.against(best.name).items() if contrast in report.significant]
+    alike = [row.name for row in rows if row.name not in (best.name, *beaten)]
     parts = [f"{best.name} is better than {listed(beaten)}"] if beaten else []
     if alike:
-        between = f"from {listed(alike)}" if parts else f"between {best.name} and {listed(alike)}"
-        parts.append(f"{'no' if parts else 'No'} significant difference {between}")
+        between = f"no significant difference from {listed(alike)}"
+        parts.append(
+            between if parts else f"No significant difference between {best.name} and {listed(alike)}"
+        )
     return f"{'; '.join(parts)} ({value}; {report.procedure}, α = {report.alpha:g})."
 
 
 def _notes(evaluation: ChunkEvaluation, names: Sequence[str] | None = None) -> list[Note]:
     names = known_values(evaluation) if names is None else names
-    columns = ["n: chunks", *(": ".join(VALUES[name]) for name in names)]
+    columns = ["n: chunks", *(": ".join(VALUES[name][:2]) for name in names)]
     notes = [reading(f"{'; '.join(columns)}.")]
     if evaluation.metric is not None:
         notes.insert(0, finding(conclusion(evaluation)))
         n_questions, n_documents = len(evaluation.questions), len(evaluation.documents)
+        by_document = evaluation.resampled == "documents"
         over = f"Means over {counted(n_questions, 'question')}; intervals" if n_questions else "Intervals"
-        drawn = "documents" if evaluation.resampled == "documents" else "questions within documents"
+        drawn = "documents" if by_document else "questions within documents"
         best = "best: share of resamples in which it is the best"
         notes.append(reading(f"{over} are {percent(CONFIDENCE)} and resample {drawn}; {best}."))
-        n_drawn = n_documents if evaluation.resampled == "documents" else n_questions
+        n_drawn = n_documents if by_document else n_questions
         if n_drawn < FEW_TO_RESAMPLE:
-            few = counted(n_drawn, (evaluation.resampled or "")[:-1])
+            few = counted(n_drawn, evaluation.resampled[:-1])
             notes.append(caveat(f"Only {few}: intervals are rough and differences are hard to show."))
         if n_documents == 1:
             notes.append(caveat("Only one text: intervals do not generalize to other texts."))
@@ -99,58 +81,51 @@ def _notes(evaluation: ChunkEvaluation, names: Sequence[str] | None = None) -> l
 
 
 def _main(evaluation: ChunkEvaluation) -> Table:
-    """Return a row for each chunking: by the deciding metric, else what is known of its texts."""
-    metric = evaluation.metric
+    """Return a row for each chunking: by the deciding metric, otherwise by its texts."""
+    metric, known = evaluation.metric, known_values(evaluation)
     if metric is None:
         return _texts(evaluation)
-    shown = OF_QUESTIONS if evaluation.questions else OF_TEXTS
-    others = [name for name in known_values(evaluation) if name in shown and name != metric]
+    others = [
+        name for name in known if (name in OF_QUESTIONS) == bool(evaluation.questions) and name != metric
+    ]
     if "recall" in others:
-        others = [name for name in others if name in ("recall", "iou")]  # what 80 columns hold
-    asked = [name for name in ("size_compliance", "block_integrity") if name in known_values(evaluation)]
-    asked = [name for name in asked if name != metric and name not in others]
+        others = ["recall", "iou"] if "iou" in others else ["recall"]  # 80 columns do not hold more
+    first = [name for name in ("size_compliance", "block_integrity") if name in known]
+    first = [name for name in first if name not in (metric, *others)]
     columns: Columns = [
-        *FIRST,
-        (Column("size", 0), attrgetter("sizes.mean")),
-        *_values([*asked, metric]),
-        (Column("low", 3), partial(_bound, name=metric, end="low")),
-        (Column("high", 3), partial(_bound, name=metric, end="high")),
+        *_values([*first, metric]),
+        (Column("low", 3), lambda row: row.intervals[metric].low if metric in row.intervals else None),
+        (Column("high", 3), lambda row: row.intervals[metric].high if metric in row.intervals else None),
         (Column("best", 2), attrgetter("probability_best")),
         *_values(others),
     ]
-    return _table(evaluation, columns, [metric, *others, *asked])
+    return _table(evaluation, columns, [metric, *others, *first])
 
 
 def _texts(evaluation: ChunkEvaluation) -> Table:
-    """Return sizes, and what needs no questions."""
+    """Return sizes, and the values that need no questions."""
     names = [name for name in known_values(evaluation) if name not in OF_QUESTIONS]
     sizes: Columns = [
-        (Column("size", 0), attrgetter("sizes.mean")),
         (Column("SD", 0), attrgetter("sizes.deviation")),
         (Column("max", 0), lambda row: row.sizes.quantiles[1.0]),
     ]
-    return _table(evaluation, [*FIRST, *sizes, *_values(names)], names)
+    return _table(evaluation, [*sizes, *_values(names)], names)
 
 
 def _values(names: Sequence[str]) -> Columns:
-    return [(Column(VALUES[name][0], 3), attrgetter(name)) for name in names]
+    return [(Column(VALUES[name].heading, 3), attrgetter(name)) for name in names]
 
 
-def _table(evaluation: ChunkEvaluation, columns: Columns, names: Sequence[str]) -> Table:
+def _table(evaluation: ChunkEvaluation, further: Columns, names: Sequence[str]) -> Table:
+    columns = [*FIRST, *further]
     rows = [[cell(row) for _, cell in columns] for row in evaluation.chunkings.values()]
     return Table("", [column for column, _ in columns], rows, notes=_notes(evaluation, names))
-
-
-def _bound(row: Chunking, name: str, end: str) -> float | None:
-    """Return one end of the interval of a value."""
-    interval = row.intervals.get(name)
-    return None if interval is None else float(getattr(interval, end))
 
 
 def _intervals(evaluation: ChunkEvaluation) -> Table:
     """Return every value with its interval, a row for each chunking and value."""
     rows: list[list[Cell]] = [
-        [row.name, VALUES[name][0], getattr(row, name), _bound(row, name, "low"), _bound(row, name, "high")]
+        [row.name, VALUES[name].heading, getattr(row, name), *row.intervals.get(name, (None, None))]
         for row in evaluation.chunkings.values()
         for name in known_values(evaluation)
         if getattr(row, name) is not None
@@ -159,7 +134,7 @@ def _intervals(evaluation: ChunkEvaluation) -> Table:
 
 
 def _tests(evaluation: ChunkEvaluation) -> Table:
-    """Return what the test says of every two chunkings."""
+    """Return the test of every pair of chunkings."""
     if evaluation.report is None:
         return Table.under(("first", "second"), [], _notes(evaluation))
     return contrasts_table(evaluation.report)
