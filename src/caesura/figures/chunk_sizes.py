@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 from caesura.analyses.chunking import ChunkEvaluation
 from caesura.analyses.chunking.words import name_of
-from caesura.errors import CorpusError, naming
+from caesura.errors import CorpusError
 from caesura.figures import drawing
-from caesura.figures.declaration import drawn
 from caesura.figures.drawing import WIDTH, Chart, Row
 from caesura.figures.theme import alt
-from caesura.io.files import Source
 from caesura.wording import counted, percent
 
 
@@ -52,23 +49,3 @@ def trade_off(evaluation: ChunkEvaluation | dict[str, Any], *, width: int = WIDT
         width=width,
         height=300,
     )
-
-
-def _saved(path: str) -> dict[str, Any]:
-    """Read what ``caesura chunks`` writes as JSON."""
-    with naming(path):
-        data = Source(Path(path), Path(path).stem).json
-        if not isinstance(data, dict) or not {"metric", "chunkings", "questions"} <= data.keys():
-            raise CorpusError("expected the JSON that `caesura chunks` writes")
-    return data
-
-
-FIGURES = (
-    drawn(
-        "trade-off",
-        "the sizes of chunks against the evidence in them; DATA is the JSON of `caesura chunks`",
-        trade_off,
-        _saved,
-        takes_name=True,
-    ),
-)

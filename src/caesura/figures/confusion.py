@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from caesura.analyses.type_confusion import TypeConfusion
-from caesura.analyses.type_confusion import type_confusion as confusion_of
 from caesura.figures import drawing
-from caesura.figures.declaration import drawn
 from caesura.figures.drawing import WIDTH, Chart, Row
 from caesura.figures.theme import alt
 from caesura.wording import counted
@@ -65,13 +63,3 @@ def type_confusion(result: TypeConfusion, *, width: int = WIDTH) -> Chart:
         step=height,
         room=max(width, side * len(order)),
     )
-
-
-FIGURES = (
-    drawn(
-        "type-confusion",
-        "which types of boundaries, or ranks, are taken for which",
-        type_confusion,
-        confusion_of,
-    ),
-)

@@ -6,11 +6,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from caesura.figures import drawing
-from caesura.figures.declaration import drawn
 from caesura.figures.drawing import WIDTH, Chart, Row
 from caesura.figures.theme import alt
-from caesura.papers.recompute import SEED
-from caesura.papers.reproduction import series
 from caesura.papers.results import Curve, Series
 from caesura.papers.words import comparison
 
@@ -88,18 +85,3 @@ def _points(curves: Sequence[Curve]) -> list[Row]:
         for curve in curves
         for i, (x, y) in enumerate(zip(curve.x, curve.y, strict=True))
     ]  # fmt: skip
-
-
-def _series_of(name: str, seed: int | None, papers: str | None) -> Series:
-    return series(name, data=papers, rng=SEED if seed is None else seed)
-
-
-FIGURES = (
-    drawn(
-        "reproduction",
-        "a paper's figure recomputed; DATA is its name, such as 'F13t figure 5.25, B'",
-        curves,
-        _series_of,
-        takes_name=True,
-    ),
-)

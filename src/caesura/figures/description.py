@@ -6,18 +6,14 @@ from collections import Counter
 from itertools import accumulate, pairwise
 from typing import Any, Literal
 
-from caesura.analyses.description.analysis import describe
 from caesura.analyses.description.differences import NO_DIFFERENCE
 from caesura.analyses.description.means import MeanSD
 from caesura.analyses.description.results import Description, EditTotals
 from caesura.checks import check_choice
 from caesura.errors import CorpusError
 from caesura.figures import drawing
-from caesura.figures.declaration import described_at, drawn
 from caesura.figures.drawing import SUBSTITUTED, WIDTH, Chart, Lengths, Row
 from caesura.figures.theme import alt
-from caesura.metrics.registry import reach_of
-from caesura.values.corpus import Corpus
 from caesura.wording import counted, whole_percent
 
 OUTLIERS = ("typical", "fewer", "more")
@@ -25,8 +21,6 @@ SOME_DOCUMENTS = "choose some of the documents"
 MOST_BARS = 60
 TOLERANCES = {"exact": "just here", "k/2": "at most k/2 away", "k": "at most k away"}
 KINDS = ("all edits", "near misses", "full misses")
-LARGEST = 15
-"""F13t's largest n_t."""
 
 
 def boundaries(description: Description, *, width: int = WIDTH) -> Chart:
@@ -375,41 +369,3 @@ def _swept(description: Description) -> tuple[EditTotals, ...]:
             "the description has no sweep over n_t: describe(corpus, sweep=range(2, 16)) has one"
         )
     return description.sweep
-
-
-def _described(corpus: Corpus) -> Description:
-    return describe(corpus, sweep=())
-
-
-def _described_by_n_t(corpus: Corpus, n_t: int | str | None) -> Description:
-    largest = LARGEST if n_t is None else max(3, reach_of(n_t, corpus.step))
-    return describe(corpus, sweep=range(2, largest + 1))
-
-
-FIGURES = (
-    drawn("boundaries", "boundaries per position of each coder, with mean and SD", boundaries, _described),
-    drawn("segment-sizes", "histogram of segment sizes over all codings", segment_sizes, _described),
-    drawn(
-        "segment-sizes-by-document",
-        "box plots of segment sizes, by document",
-        segment_sizes,
-        _described,
-        by="document",
-    ),
-    drawn("document-sizes", "size of each document, with mean and SD", document_sizes, _described),
-    drawn(
-        "granularity",
-        "how much of each coder's differences is dividing finer or coarser, and how much conflict",
-        granularity,
-        described_at,
-    ),
-    drawn("segment-counts", "box plots of segments per coding, by document", segment_counts, _described),
-    drawn("support", "how many coders support the marked positions", support, _described),
-    drawn(
-        "sweep",
-        "edits between coders for each n_t up to 15, or up to the one given",
-        sweep,
-        _described_by_n_t,
-    ),
-    drawn("spans", "distances of near misses between coders", spans, _described_by_n_t),
-)

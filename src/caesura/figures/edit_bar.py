@@ -8,7 +8,6 @@ from caesura.analyses.comparison.results import Comparison
 from caesura.analyses.description.results import Description
 from caesura.errors import CorpusError
 from caesura.figures import drawing
-from caesura.figures.declaration import comparison_of, described_at, drawn
 from caesura.figures.drawing import SUBSTITUTED, WIDTH, Chart, Lengths, Row
 from caesura.figures.theme import alt
 from caesura.wording import counted, whole_percent
@@ -108,14 +107,3 @@ def _bars(rows: list[Row], kinds: tuple[str, ...], **words: Any) -> Chart:
         step=max(12.0, drawing.row_step(len(rows), largest=18)),
         **words,
     )
-
-
-FIGURES = (
-    drawn(
-        "edits",
-        "matches and edits by kind, of segmenters or between coders",
-        edit_bars,
-        comparison_of,
-        described_at,
-    ),
-)

@@ -6,7 +6,6 @@ import math
 from collections.abc import Sequence
 from typing import Any, Literal, TypeAlias
 
-from caesura.analyses.coder_agreement.analysis import agreement as measure
 from caesura.analyses.coder_agreement.coefficients import label
 from caesura.analyses.coder_agreement.results import Agreement, GroupAgreement
 from caesura.analyses.comparison.analysis import compare
@@ -15,11 +14,10 @@ from caesura.analyses.evaluation import Evaluation
 from caesura.checks import check_choice
 from caesura.errors import CorpusError, ParameterError
 from caesura.figures import drawing
-from caesura.figures.declaration import comparison_of, drawn
 from caesura.figures.drawing import WIDTH, Chart, Row
 from caesura.figures.matrix import cells
 from caesura.figures.theme import alt
-from caesura.metrics.base import Metric, signature_of
+from caesura.metrics.base import signature_of
 from caesura.values.corpus import Corpus
 from caesura.wording import counted, percent
 
@@ -252,12 +250,6 @@ def agreement(result: Agreement, *, width: int = WIDTH) -> Chart:
     )
 
 
-def _agreement_of(
-    corpus: Corpus, metric: Metric | str, n_t: int | str | None, resamples: int, seed: int | None
-) -> Agreement:
-    return measure(corpus, metric=metric, n_t=n_t, n_resamples=resamples, rng=seed or 0)
-
-
 # -------------------------------------------------------------------- what both share
 
 
@@ -322,33 +314,3 @@ def _whiskers(
             words["subtitle"] += ", band: their interval"
         words["subtitle"] += "."
     return drawing.framed(*layers, width=width, step=step, **words)
-
-
-FIGURES = (
-    drawn(
-        "agreement",
-        "agreement of all coders and of each group of them with its interval",
-        agreement,
-        _agreement_of,
-    ),
-    *(
-        drawn(kind, summary, means, comparison_of, by=by)
-        for kind, summary, by in (
-            ("means", "each segmenter's mean with its interval, between lower and upper bounds", None),
-            ("means-by-metric", "each segmenter's mean over codings, by several metrics", "metric"),
-            ("means-by-coder", "each segmenter's mean against each coder", "coder"),
-            ("means-by-document", "each segmenter's mean on each document", "document"),
-        )
-    ),
-    *(
-        drawn(
-            f"means-by-{by}-pooled",
-            f"the mean of all segmenters together {joint} each {by}",
-            means,
-            comparison_of,
-            by=by,
-            pooled=True,
-        )
-        for by, joint in (("coder", "against"), ("document", "on"))
-    ),
-)

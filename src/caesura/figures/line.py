@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from caesura.analyses.level_errors import HierarchicalError, hierarchical_window_diff
-from caesura.analyses.study_plan.analysis import Of, Plan, plan
-from caesura.analyses.thresholds import Sweep, sweep
-from caesura.errors import CorpusError, ParameterError
+from caesura.analyses.level_errors import HierarchicalError
+from caesura.analyses.study_plan.analysis import Of, Plan
+from caesura.analyses.thresholds import Sweep
+from caesura.errors import ParameterError
 from caesura.figures import drawing
-from caesura.figures.declaration import Scores, document_of, drawn, scores_of
 from caesura.figures.drawing import WIDTH, Chart, Row
 from caesura.figures.theme import alt
-from caesura.metrics.base import Metric
-from caesura.metrics.registry import metric_for
-from caesura.values.corpus import Corpus
-from caesura.wording import counted, listed, percent
+from caesura.wording import counted, percent
 
 # -------------------------------------------------------------------- the levels of a hierarchy
 
@@ -74,19 +70,6 @@ def levels(errors: HierarchicalError | Mapping[str, HierarchicalError], *, width
     )
 
 
-def _errors_of(
-    corpus: Corpus, document: str | None, references: Sequence[str], segmenters: Sequence[str]
-) -> dict[str, HierarchicalError]:
-    coded = corpus[document := document_of(corpus, document)]
-    if len(coded) < 2:
-        raise CorpusError(f"document {document} has one coding; levels need a reference and a hypothesis")
-    if len(references) != 1:
-        raise ParameterError(f"levels need one reference: name a coder as references= ({listed(coded)})")
-    reference = corpus[document, references[0]]
-    names = segmenters or [coder for coder in coded if coder != references[0]]
-    return {name: hierarchical_window_diff(reference, corpus[document, name]) for name in names}
-
-
 # -------------------------------------------------------------------- the threshold of a model's scores
 
 TITLES = {"threshold": "threshold of the scores", "segments": "segments of each document"}
@@ -128,21 +111,6 @@ def thresholds(result: Sweep, *, width: int = WIDTH) -> Chart:
         width=width,
         height=300,
     )
-
-
-def _sweep_of(
-    corpus: Corpus,
-    references: Sequence[str],
-    metric: Metric | str,
-    n_t: int | str | None,
-    seed: int | None,
-    scores: Scores | None,
-) -> Sweep:
-    if scores is None:
-        raise ParameterError("this figure needs scores: name a file of them by scores=, or a segmenter")
-    metric = metric_for(None, metric, n_t, step=corpus.step)
-    corpus = corpus.select(coders=references or None)
-    return sweep(corpus, scores_of(corpus, scores), metric, rng=seed or 0)
 
 
 def _level_line(rows: list[Row], field: str, width: int, dash: list[int], **text: Any) -> list[Any]:
@@ -197,24 +165,3 @@ def half_widths(study: Plan, *, of: Of = "value", width: int = WIDTH) -> Chart:
         width=width,
         height=260,
     )
-
-
-def _plan_of(corpus: Corpus, metric: Metric | str, n_t: int | str | None, seed: int | None) -> Plan:
-    return plan(corpus, metric=metric, n_t=n_t, n_resamples=0, rng=seed or 0)
-
-
-FIGURES = (
-    drawn(
-        "half-widths",
-        "half-width of the interval of agreement against documents, for 2 to 7 coders, planned from a pilot",
-        half_widths,
-        _plan_of,
-    ),
-    drawn("levels", "hierarchical error (E_WD) level by level, against a reference", levels, _errors_of),
-    drawn(
-        "thresholds",
-        "a metric against the threshold of a model's scores, the best one, and its value held out",
-        thresholds,
-        _sweep_of,
-    ),
-)

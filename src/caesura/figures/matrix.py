@@ -5,17 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from caesura.analyses.coder_agreement.matrix import CoderMatrix, coder_matrix
+from caesura.analyses.coder_agreement.matrix import CoderMatrix
 from caesura.analyses.comparison.results import HUMAN, TOGETHER, Comparison, values_together
 from caesura.errors import CorpusError, ParameterError, unknown
 from caesura.figures import drawing
-from caesura.figures.declaration import comparison_of, drawn
 from caesura.figures.drawing import WIDTH, Chart, Row
 from caesura.figures.theme import alt
-from caesura.metrics.base import Metric
-from caesura.metrics.registry import get_metric
 from caesura.stats.outcome import TestReport
-from caesura.values.corpus import Corpus
 from caesura.wording import counted, p_shown
 
 CELL_WITH_NUMBER = 22
@@ -208,15 +204,6 @@ def pair_values(matrices: CoderMatrix | Sequence[CoderMatrix], *, width: int = W
     )
 
 
-def _matrices_of(corpus: Corpus, metric: Metric | str, n_t: int | str | None) -> list[CoderMatrix]:
-    chosen = get_metric(metric)
-    beside = [name for name in ("S", "WD") if name != chosen.name] if chosen.high == 1 else []
-    return [
-        coder_matrix(corpus, chosen, n_t=n_t),
-        *(coder_matrix(corpus, name, n_t=n_t if name == "S" else None) for name in beside),
-    ]
-
-
 # -------------------------------------------------------------------- differences of segmenters
 
 MOST_WITH_NUMBERS = 12
@@ -284,38 +271,3 @@ def post_hoc(result: Comparison | TestReport, *, width: int = WIDTH) -> Chart:
         step=44 if has_numbers else BARE,
         room=max(width, side * len(order)),
     )
-
-
-def _matrix_of(corpus: Corpus, metric: Metric | str, n_t: int | str | None) -> CoderMatrix:
-    return coder_matrix(corpus, metric, n_t=n_t)
-
-
-FIGURES = (
-    drawn("heat-map", "a metric between every two coders", heat_map, _matrix_of),
-    drawn(
-        "pair-values",
-        "box plots of a metric, of S and of 1 − WD between every two codings",
-        pair_values,
-        _matrices_of,
-    ),
-    drawn(
-        "document-heat-map",
-        "a metric by document and coder, of coders or of a segmenter",
-        document_heat_map,
-        comparison_of,
-        _matrix_of,
-    ),
-    drawn(
-        "document-heat-map-pooled",
-        "a metric by document and coder, of all segmenters together",
-        document_heat_map,
-        comparison_of,
-        pooled=True,
-    ),
-    drawn(
-        "post-hoc",
-        "which segmenters differ: every two of them with difference and p",
-        post_hoc,
-        comparison_of,
-    ),
-)

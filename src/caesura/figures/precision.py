@@ -6,7 +6,6 @@ from typing import TypeAlias
 
 from caesura.analyses.comparison.results import Comparison
 from caesura.figures import drawing
-from caesura.figures.declaration import comparison_of, drawn
 from caesura.figures.drawing import WIDTH, Chart, Row
 from caesura.figures.theme import TEXT, alt
 from caesura.wording import counted
@@ -128,13 +127,3 @@ def _equal_f() -> list[dict[str, float]]:
             recall = least ** (1 - step / POINTS_ON_LINE)
             rows.append({"f": f, "recall": recall, "precision": f * recall / (2 * recall - f)})
     return rows
-
-
-FIGURES = (
-    drawn(
-        "precision-recall",
-        "B-precision against B-recall of segmenters, over lines of equal F",
-        precision_recall,
-        comparison_of,
-    ),
-)

@@ -4,25 +4,28 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from caesura.alignment.alignment import Alignment, align
 from caesura.analyses.comparison.bounds import central_coder
+from caesura.analyses.segmenting import check_texts
 from caesura.analyses.thresholds import Gaps
 from caesura.checks import N_T
-from caesura.errors import ParameterError
+from caesura.errors import CorpusError, ParameterError
 from caesura.figures import drawing
-from caesura.figures.declaration import Figure, Options, Scores, document_of, scores_of
 from caesura.figures.drawing import SUBSTITUTED, WIDTH, Chart, Lengths, Row
 from caesura.figures.theme import TEXT, alt
 from caesura.metrics.base import signature_of
 from caesura.metrics.edit import B
 from caesura.metrics.registry import metric_for
+from caesura.segmenters.base import Segmenter
 from caesura.segmenters.registry import get_segmenter
 from caesura.values.corpus import Corpus
 from caesura.values.segmentation import Segmentation
 from caesura.values.type_scheme import TypeScheme
-from caesura.wording import counted
+from caesura.wording import counted, listed
+
+Scores: TypeAlias = Mapping[str, Sequence[float]] | Segmenter | str
 
 STATES = ("match", "near miss", "missed", "spurious")
 """What becomes of a boundary; missed: only the reference has it, spurious: only this coder has it. A fifth
@@ -301,20 +304,25 @@ def _words(
     return f"{name}{', ' + why if why else ''}: {', '.join(parts)}; {span}", explained
 
 
-def _of_corpus(corpus: Corpus, options: Options) -> Chart:
-    if len(options.references) > 1:
-        raise ParameterError("strips compare with one reference: name one coder as references=")
-    reference = options.references[0] if options.references else None
-    n_t = N_T if options.n_t is None else options.n_t
-    document = document_of(corpus, options.document)
-    return options.draw(strips, corpus, document, reference=reference, n_t=n_t, scores=options.scores)
+def document_of(corpus: Corpus, document: str | None) -> str:
+    """Return the document that was asked for, or the only one."""
+    if document is not None:
+        corpus[document]  # an unknown name is refused, with what was probably meant
+        return document
+    if len(corpus.documents) == 1:
+        return corpus.documents[0]
+    if not corpus.documents:
+        raise CorpusError("the corpus has no documents")
+    raise ParameterError(
+        f"this figure shows one document of {len(corpus.documents):,}: name it as document= "
+        f"({listed(corpus.documents, most=5)})"
+    )
 
 
-FIGURES = (
-    Figure(
-        "strips",
-        "the segmentations of one document, with edits against a reference",
-        _of_corpus,
-        uses=("references", "n_t", "scores"),
-    ),
-)
+def scores_of(corpus: Corpus, scores: Scores) -> Mapping[str, Sequence[float]]:
+    """Return the scores of the documents of a corpus: those given, or those of a segmenter."""
+    if isinstance(scores, Mapping):
+        return {name: own for name, own in scores.items() if name in corpus.document_numbers}
+    check_texts(corpus)
+    chosen = get_segmenter(scores)
+    return {name: chosen.scores(corpus.units[name]).tolist() for name in corpus.documents}
