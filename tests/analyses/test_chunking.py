@@ -292,6 +292,34 @@ def test_questions_are_read_from_json_and_csv(tmp_path):
         assert result["fine"].precision_omega == pytest.approx(14 / 15)
 
 
+DEEP = "question,references\n?," + "[" * 100_000
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("q.csv", "", "no questions given"),
+        ("q.csv", "\n\n", "no questions given"),
+        ("q.csv", "x,references\n?,[]\n", "no column 'question'; known: x and references"),
+        ("q.csv", "question,references\n", "no questions given"),
+        ("q.csv", "question,references\nWho?,nobody\n", "question 0: its references: not valid JSON"),
+        ("q.csv", DEEP, "question 0: its references: not valid JSON: lists or objects are nested too deeply"),
+        ("q.json", "", "not valid JSON"),
+        (
+            "q.json",
+            '[{"question": "Who?", "evidence": [{"text": "rain"}, [3, 3]]}]',
+            "question 0 (Who?): its",
+        ),
+    ],
+)
+def test_files_of_questions_are_refused_with_their_name(tmp_path, name, content, message):
+    path = tmp_path / name
+    path.write_text(content)
+    with pytest.raises(cs.CorpusError) as refused:
+        cs.evaluate_chunks(TEXTS, {"fine": FINE}, questions=path, n_resamples=0)
+    assert str(refused.value).startswith(f"{path}: {message}")
+
+
 def one(**changes):
     piece = {"start": 15, "end": 29, **changes.pop("piece", {})}
     return [*QUESTIONS, {"question": "And then?", "evidence": [piece], **changes}]

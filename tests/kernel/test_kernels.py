@@ -34,11 +34,16 @@ def native_module() -> ModuleType:
     return importlib.import_module("caesura.kernel.native")
 
 
+PYTHON_ONLY = {"first_and_last", "window_runs"}
+"""What lists single windows, which the compiled kernel only counts."""
+
+
 def public_functions(module: ModuleType) -> set[str]:
     return {
         name
         for name, value in vars(module).items()
         if not name.startswith("_")
+        and name not in PYTHON_ONLY
         and (inspect.isroutine(value) or type(value).__name__ == "cython_function_or_method")
         and getattr(value, "__module__", None) == module.__name__
     }

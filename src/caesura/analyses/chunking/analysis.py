@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any
 
@@ -24,7 +25,7 @@ from caesura.checks import (
     check_resamples,
     known_seed,
 )
-from caesura.errors import CorpusError, ParameterError
+from caesura.errors import CorpusError, ParameterError, naming
 from caesura.pairs import sum_by
 from caesura.results.notes import seed_part
 from caesura.segmenters.similarities import Vectors, check_vectors
@@ -145,7 +146,8 @@ def evaluate_chunks(
     evaluation = _finished(evaluation, tables, n_resamples, generator)
     if questions is None:
         return evaluation
-    about = questions_of(_records(questions), known)
+    with naming(questions) if isinstance(questions, (str, os.PathLike)) else nullcontext():
+        about = questions_of(_records(questions), known)
     ranked: dict[str, list[IntArray]] = {}
     if ranking is not None:
         ranked = measures.given_chunks(len(about), chunkings, axis, placed, ranking, budget)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import os
 from pathlib import Path
 from typing import Any
 
-from caesura.errors import CorpusError, did_you_mean, naming, within
-from caesura.io.files import Source
+from caesura.errors import CorpusError, did_you_mean, within
+from caesura.io.files import Source, parse_json
 from caesura.io.json_files import records_of
 from caesura.io.tables.cells import DELIMITERS, rows_of
 
@@ -23,20 +22,16 @@ def read_questions(path: str | os.PathLike[str]) -> list[dict[str, Any]]:
     ``{"question": ..., "document": ..., "evidence": [{"start": ..., "end": ...}]}``, or one per line.
     """
     source = Source(Path(path), Path(path).stem)
-    with naming(path):
-        if source.extension not in DELIMITERS:
-            return [record.value for record in records_of(source)]
-        header, *rows = (cells for _, cells in rows_of(source))
-        missing = next((name for name in COLUMNS if name not in header), None)
-        if missing is not None:
-            raise CorpusError(f"no column {missing!r}; {did_you_mean(missing, header)}")
-        records = []
-        for number, row in enumerate(rows):
-            record: dict[str, Any] = dict(zip(header, row, strict=True))
-            with within(f"question {number}"):
-                try:
-                    record["references"] = json.loads(record["references"])
-                except ValueError:
-                    raise CorpusError("its references are not JSON") from None
-            records.append(record)
-        return records
+    if source.extension not in DELIMITERS:
+        return [record.value for record in records_of(source)]
+    header, *rows = [cells for _, cells in rows_of(source)] or [list(COLUMNS)]
+    missing = next((name for name in COLUMNS if name not in header), None)
+    if missing is not None:
+        raise CorpusError(f"no column {missing!r}; {did_you_mean(missing, header)}")
+    records = []
+    for number, row in enumerate(rows):
+        record: dict[str, Any] = dict(zip(header, row, strict=True))
+        with within(f"question {number}: its references"):
+            record["references"] = parse_json(record["references"])
+        records.append(record)
+    return records
