@@ -179,7 +179,7 @@ def test_durations_and_words():
     assert sweep(grid, scores, "B(n_t='2s')").best.value == pytest.approx((0.5 + 1) / 2)
     found = sweep(gold, scores, "B(n_t=4)")
     assert found.findings == (
-        "The best threshold is 1: B 0.750 where it was chosen, 0.750 on documents held out (2 parts of 2 "
+        "The best threshold is 1: B 0.750 where it was chosen, 0.750 by cross-validation (2 folds of 2 "
         "documents).",
     )
     assert found.to_frame(part="curve").columns.tolist() == ["threshold", "B", "boundaries"]
@@ -191,15 +191,15 @@ GOLD = Corpus.from_dict({"d": {"ann": [2, 3]}, "e": {"ann": [1, 2]}})
 @pytest.mark.parametrize(
     ("scores", "message"),
     [
-        ({"d": [0.1] * 4}, "there are no scores for e of 2 documents"),
-        ({"d": [0.1] * 4, "e": [0.1] * 2, "f": []}, "the scores have document 'f', which"),
+        ({"d": [0.1] * 4}, "no scores for e of 2 documents"),
+        ({"d": [0.1] * 4, "e": [0.1] * 2, "f": []}, "scores: unknown document 'f'"),
         ({"d": [0.1] * 3, "e": [0.1] * 2},
-         "document d: there are 3 scores for 5 units: expected 4 (one for each gap) or 5 (one for each unit"),
+         "document d: 3 scores for 5 units: expected 4 (gaps) or 5 (units)"),
         ({"d": [0.1, math.nan, 1, 1], "e": [0.1] * 2}, "document d: scores[1] is nan: expected a number"),
         ({"d": [0.1, 0, math.inf, 1], "e": [0.1] * 2}, "document d: scores[2] is inf"),
-        ({"d": [-100, 0, 1, 1, 0], "e": [0.1] * 2}, "document d: scores[0] is -100, which marks"),
+        ({"d": [-100, 0, 1, 1, 0], "e": [0.1] * 2}, "document d: scores[0] is -100 (ignored"),
         ({"d": [[0.1, 0.9]] * 4, "e": [0.1] * 2}, "document d: the scores have 2 dimensions"),
-        ({"d": ["x"] * 4, "e": [0.1] * 2}, "document d: the scores are no list of numbers"),
+        ({"d": ["x"] * 4, "e": [0.1] * 2}, "document d: the scores are not a list of numbers"),
         ({"d": None, "e": [0.1] * 2}, "document d:"),
         ([0.1], "scores are list: expected {document: scores}"),
     ],
@@ -215,9 +215,7 @@ def test_wrong_choices_are_named():
     scores = {"d": [0.1] * 4, "e": [0.1] * 2}
     with pytest.raises(ParameterError, match="over"):
         sweep(GOLD, scores, over="cuts")
-    with pytest.raises(
-        CorpusError, match=r"there are 4 scores for 5 units: expected 5 \(one for each of the starts\)"
-    ):
+    with pytest.raises(CorpusError, match=r"4 scores for 5 units: expected 5 \(starts\)"):
         sweep(GOLD, scores, at="starts")
     with pytest.raises(CorpusError, match="one unit long"):
         sweep(Corpus.from_dict({"d": {"ann": [1]}}), {"d": []})

@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 
 from caesura.alignment.packed import PackedPairs
 from caesura.analyses.evaluation.counting import scores_of
-from caesura.analyses.held_out import ROUNDING, held_out_counts, values_of
+from caesura.analyses.held_out import ROUNDING, held_out_counts
 from caesura.arrays import FloatArray, IntArray, bincount, repeat
 from caesura.checks import Seed, as_generator, check_choice
-from caesura.errors import CorpusError, did_you_mean
+from caesura.errors import CorpusError, unknown
 from caesura.metrics.base import Metric
 from caesura.metrics.classic import P, R
 from caesura.metrics.registry import metric_for
@@ -25,6 +25,7 @@ from caesura.pairs import SegmenterPairs, Subjects, coded
 from caesura.results.notes import Note, caveat, finding, reading, signature
 from caesura.results.result import Result, present
 from caesura.results.table import Cell, Table
+from caesura.stats.resampling import pooled
 from caesura.values.columns import Columns
 from caesura.values.corpus import Corpus
 from caesura.values.strings import offsets_of
@@ -39,7 +40,7 @@ At: TypeAlias = Literal["gaps", "starts", "ends"]
 AT: tuple[At, ...] = ("gaps", "starts", "ends")
 
 IGNORED = -100.0
-"""What model outputs have at tokens that do not count."""
+"""The label of tokens that models ignore."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,22 +55,14 @@ class Gaps:
         """Check the scores of each document of a corpus; CorpusError names document, index and value."""
         if not isinstance(scores, Mapping):
             raise CorpusError(f"scores are {type(scores).__name__}: expected {{document: scores}}")
-        unknown = next((str(name) for name in scores if name not in corpus.document_numbers), None)
-        if unknown is not None:
-            raise CorpusError(
-                f"the scores have document {unknown!r}, which the reference has not; "
-                f"{did_you_mean(unknown, corpus.documents)}"
-            )
+        for name in scores:
+            if name not in corpus.document_numbers:
+                raise CorpusError(f"scores: {unknown('document', name, corpus.documents)}")
         missing = [name for name in corpus.documents if name not in scores]
         if missing:
-            raise CorpusError(
-                f"there are no scores for {listed(missing, most=3)} of {len(corpus.documents):,} documents"
-            )
-        lengths = corpus.document_units.tolist()
-        parts = [
-            _gaps_of(name, scores[name], n_units, at)
-            for name, n_units in zip(corpus.documents, lengths, strict=True)
-        ]
+            raise CorpusError(f"no scores for {listed(missing, 3)} of {len(corpus.documents):,} documents")
+        lengths = zip(corpus.documents, corpus.document_units.tolist(), strict=True)
+        parts = [_gaps_of(name, scores[name], n_units, at) for name, n_units in lengths]
         return cls(corpus.document_units, np.concatenate([np.empty(0), *parts]))
 
     @cached_property
@@ -105,42 +98,31 @@ class Gaps:
 
 
 def _gaps_of(document: str, given: Any, n_units: int, at: At | None) -> FloatArray:
+    where = f"document {document}"
     try:
         values = np.asarray(given, dtype=np.float64)
     except (TypeError, ValueError):
-        raise CorpusError(f"document {document}: the scores are no list of numbers") from None
+        raise CorpusError(f"{where}: the scores are not a list of numbers") from None
     if values.ndim != 1:
-        raise CorpusError(
-            f"document {document}: the scores have {values.ndim} dimensions: expected one number for each "
-            "gap (of a classifier the probability of a boundary)"
-        )
-    finite = np.isfinite(values)
-    if not finite.all():
-        index = int(np.argmin(finite))
-        raise CorpusError(f"document {document}: scores[{index}] is {values[index]}: expected a number")
-    ignored = np.flatnonzero(values == IGNORED)
-    if len(ignored):
-        raise CorpusError(
-            f"document {document}: scores[{int(ignored[0])}] is -100, which marks tokens to ignore: keep "
-            "only the scores of units, such as scores[labels != -100]"
-        )
+        raise CorpusError(f"{where}: the scores have {values.ndim} dimensions: expected one number per gap")
+    for index in np.flatnonzero(~np.isfinite(values)).tolist():
+        raise CorpusError(f"{where}: scores[{index}] is {values[index]}: expected a number")
+    for index in np.flatnonzero(values == IGNORED).tolist():
+        raise CorpusError(f"{where}: scores[{index}] is -100 (ignored tokens); give scores[labels != -100]")
     expected = {"gaps": n_units - 1, "starts": n_units, "ends": n_units}
     if len(values) not in ([expected[at]] if at else expected.values()):
-        by_unit = at in ("starts", "ends")
-        number = f"{n_units} (one for each of the {at})" if by_unit else f"{n_units - 1} (one for each gap)"
-        other = f" or {n_units} (one for each unit that may start a segment)" if at is None else ""
-        given = f"there are {len(values)} scores for {n_units} units"
-        raise CorpusError(f"document {document}: {given}: expected {number}{other}")
+        number = f"{expected[at]} ({at})" if at else f"{n_units - 1} (gaps) or {n_units} (units)"
+        raise CorpusError(f"{where}: {len(values)} scores for {n_units} units: expected {number}")
     if len(values) == n_units - 1:
         return values
     return values[:-1] if at == "ends" else values[1:]
 
 
-# -------------------------------------------------------------------- what is found
+# -------------------------------------------------------------------- results
 
 
 class Point(NamedTuple):
-    """What a metric says where the scores are cut in one way."""
+    """The value of a metric at one cut of the scores."""
 
     cut: float
     """The threshold, or the number of segments."""
@@ -150,7 +132,7 @@ class Point(NamedTuple):
 
 
 class PrecisionRecall(NamedTuple):
-    """How many marked boundaries are right, and how many of the references' are marked, at one cut."""
+    """Precision and recall of exact boundaries at one cut."""
 
     cut: float
     precision: float
@@ -164,9 +146,9 @@ class Best(NamedTuple):
     """A boundary is where a score reaches it; None: numbers of segments were tried."""
     n_segments: int | None
     value: float
-    """On the documents on which it was chosen: too good."""
+    """On the documents on which it was chosen, so optimistic."""
     held_out: float
-    """By cross-validation, each document cut as the others say: honest. NaN with one document."""
+    """Cross-validated; NaN with one document."""
 
     @property
     def cut(self) -> float:
@@ -179,15 +161,8 @@ class Sweep(Result):
     """A metric of all documents against where the scores are cut."""
 
     NUMBERS = (
-        "metric",
-        "over",
-        "best",
-        "chosen",
-        "curve",
-        "precision_recall",
-        "documents",
-        "references",
-        "gaps",
+        *("metric", "over", "best", "chosen", "curve", "precision_recall"),
+        *("documents", "references", "gaps"),
     )
 
     metric: Metric
@@ -228,13 +203,13 @@ class Sweep(Result):
         return f"<Sweep of {counted(self.documents, 'document')}: {best}, held out {self.best.held_out:.4f}>"
 
 
-# -------------------------------------------------------------------- finding it
+# -------------------------------------------------------------------- cuts
 
 
 Over: TypeAlias = Literal["threshold", "segments"]
 
 MOST_CUTS = 200
-"""Of more different cuts only about as many are tried."""
+"""The most different cuts that are tried."""
 
 
 def sweep(
@@ -246,34 +221,33 @@ def sweep(
     at: At | None = None,
     rng: Seed = None,
 ) -> Sweep:
-    """Return a metric at every threshold of a model's scores, the best one, and its honest value.
+    """Return a metric at every threshold of a model's scores, the best one, and its cross-validated value.
 
     A boundary is where a score reaches the threshold; the metric pools every document and reference coding
-    (micro). The best threshold is that of all documents, of several equal neighbours the middle one.
-    Its value there is too good, since it was chosen on the same documents; ``best.held_out`` is that of
-    cross-validation: documents are divided at random into 10 parts (of fewer than 10 each is one), each is
-    cut at the threshold that is best without it, and all are pooled.
+    (micro). The best threshold is that of all documents, of several equal neighbors the middle one. Its value
+    there is optimistic, since it was chosen on the same documents. ``best.held_out`` is cross-validated: ten
+    random folds (leave-one-out below ten documents), each scored at the threshold chosen on the others, and
+    pooled.
 
     Parameters
     ----------
     reference
         Documents with one or several codings each.
     scores
-        For each document numbers such as probabilities, the higher the rather a boundary: one for each gap,
-        or for each unit that may start a segment (the first means nothing). ``segmenter.scores(units)`` is
-        of the former kind.
+        For each document numbers such as the probabilities of a boundary: one for each gap, as
+        ``segmenter.scores(units)`` gives, or for each unit that may start a segment (the first is ignored).
     metric
         Any metric, or its specification.
     over
         "threshold", or "segments": each document has the same number of segments, those with the highest
         scores.
     at
-        What scores stand for, where their number is not to tell: "gaps", "starts" or "ends".
+        What scores stand for, where their number does not say it: "gaps", "starts" or "ends".
     rng
-        A seed, or a generator: which documents are held out together.
+        The seed or generator of the folds.
 
-    Of more than 200 different cuts at most 200 are tried: quantiles of the scores, half of them evenly and
-    half in geometric steps from the highest score on, so that none is missed where boundaries are few.
+    At most 200 different cuts are tried: quantiles of the scores, half of them evenly spaced and half in
+    geometric steps from the highest score on, since boundaries are few.
 
     >>> gold = Corpus.from_dict({"a": {"ann": [2, 3]}, "b": {"ann": [1, 3]}, "c": {"ann": [3, 1]}})
     >>> scores = {"a": [0.1, 0.8, 0.3, 0.2], "b": [0.7, 0.1, 0.4], "c": [0.2, 0.5, 0.6]}
@@ -297,29 +271,22 @@ def sweep(
     )
     gaps = Gaps.of(reference, scores, at)
     if not len(gaps.scores):
-        raise CorpusError("every document is one unit long: there is no gap to mark")
+        raise CorpusError("every document is one unit long; there are no gaps to mark")
     cuts, n_cuts = _cuts(gaps, over)
     tables, boundaries, rates, chosen = _tables(reference, gaps, chosen, over, cuts)
-    values = values_of(chosen, tables.sum(axis=1))
+    values = pooled(chosen, tables.sum(axis=1))
     best = _best(chosen, values)
     held_out, of_folds = held_out_counts(chosen, tables, _best, generator)
-    points = map(Point, cuts.tolist(), values.tolist(), boundaries)
+    value = float(values[best]), float(pooled(chosen, held_out.sum(axis=0))) if of_folds else math.nan
+    cut = (float(cuts[best]), None) if over == "threshold" else (None, int(cuts[best]))
     return Sweep(
         chosen,
         over,
-        tuple(points),
+        tuple(map(Point, cuts.tolist(), values.tolist(), boundaries)),
         tuple(PrecisionRecall(cut, *both) for cut, both in zip(cuts.tolist(), rates, strict=True)),
-        Best(
-            float(cuts[best]) if over == "threshold" else None,
-            int(cuts[best]) if over == "segments" else None,
-            float(values[best]),
-            float(values_of(chosen, held_out.sum(axis=0)[None])[0]) if of_folds else math.nan,
-        ),
+        Best(*cut, *value),
         tuple(cuts[of_folds].tolist()),
-        len(gaps.n_units),
-        len(reference),
-        len(gaps.scores),
-        n_cuts,
+        *(len(gaps.n_units), len(reference), len(gaps.scores), n_cuts),
     )
 
 
@@ -357,7 +324,7 @@ def _tables(
 
 
 def _best(metric: Metric, values: FloatArray) -> int:
-    """Return the best value; of equal neighbours, up to rounding, the middle one: it is the safest."""
+    """Return the index of the best value; of equal neighbors, up to rounding, of the middle one."""
     distance = np.abs(values - metric.best)
     is_best = distance <= distance.min() + ROUNDING
     first = int(np.argmax(is_best))
@@ -375,41 +342,37 @@ def notes(sweep: Sweep) -> list[Note]:
     """Return the best cut with both values, what they do not show, and the signature."""
     best, name = sweep.best, sweep.metric.name
     sentence = f"The best {NOUNS[sweep.over]} is {best.cut:.4g}: {name} {best.value:.3f} where it was chosen"
-    notes = [caveat(_spread(sweep))] if len(set(sweep.chosen)) > 1 else []
+    notes = []
+    if len(set(sweep.chosen)) > 1:
+        low, high = min(sweep.chosen), max(sweep.chosen)
+        text = f"Without one fold of documents the best {NOUNS[sweep.over]} is {low:.4g} to {high:.4g}."
+        notes = [caveat(text)]
     if math.isnan(best.held_out):
         notes = [caveat("Only one document: nothing is held out, so the value is too optimistic.")]
     else:
-        parts = f"{len(sweep.chosen)} parts of {counted(sweep.documents, 'document')}"
-        sentence += f", {best.held_out:.3f} on documents held out ({parts})"
-    note = f"boundaries: of all documents together, of {counted(sweep.gaps, 'gap')}"
+        parts = f"{len(sweep.chosen)} folds of {counted(sweep.documents, 'document')}"
+        sentence += f", {best.held_out:.3f} by cross-validation ({parts})"
+    note = f"boundaries: in all documents together, out of {counted(sweep.gaps, 'gap')}"
     if sweep.n_cuts > len(sweep.curve):
         note += f"; {len(sweep.curve):,} of {sweep.n_cuts:,} different cuts were tried"
     return [finding(f"{sentence}."), *notes, reading(note), signature(sweep.signature)]
 
 
-def _spread(sweep: Sweep) -> str:
-    low, high = min(sweep.chosen), max(sweep.chosen)
-    return f"without one part of the documents the best {NOUNS[sweep.over]} is {low:.4g} to {high:.4g}"
-
-
 def curve_table(sweep: Sweep) -> Table:
     """Return one row per cut: the metric's value, and how many boundaries that is."""
-    names = [sweep.over, sweep.metric.name, "boundaries"]
-    rows: list[list[Cell]] = [
-        [int(point.cut) if sweep.over == "segments" else point.cut, point.value, point.boundaries]
-        for point in sweep.curve
-    ]
-    return Table.under(names, rows, notes(sweep))
+    return Table.under([sweep.over, sweep.metric.name, "boundaries"], _rows(sweep, sweep.curve), notes(sweep))
 
 
 def precision_recall_table(sweep: Sweep) -> Table:
     """Return one row per cut: precision and recall of exact boundaries."""
-    rows: list[list[Cell]] = [
-        [int(point.cut) if sweep.over == "segments" else point.cut, point.precision, point.recall]
-        for point in sweep.precision_recall
-    ]
     area = finding(f"The area under the precision–recall curve is {sweep.average_precision:.3f}.")
+    rows = _rows(sweep, sweep.precision_recall)
     return Table.under([sweep.over, "precision", "recall"], rows, [area, signature(sweep.signature)])
+
+
+def _rows(sweep: Sweep, points: Sequence[Point | PrecisionRecall]) -> list[list[Cell]]:
+    """Return a row for each cut; numbers of segments are whole."""
+    return [[int(cut) if sweep.over == "segments" else cut, *rest] for cut, *rest in points]
 
 
 def best_table(sweep: Sweep) -> Table:

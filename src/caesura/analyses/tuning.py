@@ -1,7 +1,8 @@
-"""tune(): the best parameters of automatic segmenters on some documents, and their value on the others."""
+"""tune(): the best parameters of segmenters on some documents, and their value on the others."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
@@ -11,32 +12,33 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from caesura.analyses.evaluation.counting import Question
-from caesura.analyses.held_out import ROUNDING, held_out_counts, values_of
+from caesura.analyses.held_out import ROUNDING, held_out_counts
 from caesura.analyses.segmenting import Numbers, segment
 from caesura.arrays import FloatArray
 from caesura.checks import EVALUATION_RESAMPLES, Seed, as_generator
 from caesura.declaration import parse, with_parameters
-from caesura.errors import ParameterError, UnknownNameError, did_you_mean
+from caesura.errors import ParameterError, unknown
 from caesura.metrics.base import Metric
 from caesura.metrics.registry import get_metric, metric_for
 from caesura.pairs import coded, pair_segmenters, types_lacking
+from caesura.results.as_json import plain_fields
 from caesura.results.notes import Note, caveat, finding, reading, signature
 from caesura.results.result import Result, present
-from caesura.results.table import Cell, Column, Table
+from caesura.results.table import Cell, Table
 from caesura.segmenters.base import Segmenter
 from caesura.segmenters.registry import SEGMENTERS, get_segmenter
 from caesura.stats.outcome import Interval
-from caesura.stats.resampling import bootstrap_intervals
+from caesura.stats.resampling import bootstrap_intervals, pooled
 from caesura.values.corpus import Corpus
 from caesura.values.type_scheme import unite_schemes
 from caesura.version import __version__
 from caesura.wording import counted, listed
 
 MOST_COMBINATIONS = 10_000
-"""Combinations of parameters that are tried at most."""
+"""The most combinations of parameters that are tried."""
 
 LISTED = 20
-"""Rows of the grid that are shown, the best first."""
+"""The most rows of the grid that are shown."""
 
 
 class Candidate(NamedTuple):
@@ -48,7 +50,7 @@ class Candidate(NamedTuple):
 
 
 class HeldOut(NamedTuple):
-    """The value on documents that had no part in the choice."""
+    """The value on held-out documents."""
 
     value: float
     interval: Interval
@@ -77,28 +79,19 @@ class Tuning(Result):
     @property
     def signature(self) -> str:
         """The signature behind the numbers."""
-        how = f"folds={len(self.chosen_by_fold)} of documents" if self.chosen_by_fold else "no folds"
-        return (
-            f"tune|{self.metric!r}|grid={len(self.grid)}|average=micro|tuned_on={len(self.tuned_on)}"
-            f"|held_out={len(self.held_out_documents)}|{how}|caesura {__version__}"
-        )
+        folds = f"folds={len(self.chosen_by_fold)} of documents" if self.chosen_by_fold else "no folds"
+        documents = f"tuned_on={len(self.tuned_on)}|held_out={len(self.held_out_documents)}"
+        choice = f"tune|{self.metric!r}|grid={len(self.grid)}|average=micro"
+        return f"{choice}|{documents}|{folds}|caesura {__version__}"
 
     def numbers(self) -> dict[str, Any]:
         """Return the choice, its values and the whole grid as plain data."""
-        held_out = self.held_out
+        out = self.held_out
         return {
-            "metric": repr(self.metric),
-            "chosen": self.chosen,
-            "value": self.value,
+            **plain_fields(self, ("metric", "chosen", "value")),
             "interval": self.interval.to_dict(),
-            "held_out": None
-            if held_out is None
-            else {"value": held_out.value, "interval": held_out.interval.to_dict()},
-            "grid": [candidate._asdict() for candidate in self.grid],
-            "tuned_on": list(self.tuned_on),
-            "held_out_documents": list(self.held_out_documents),
-            "chosen_by_fold": list(self.chosen_by_fold),
-            "signature": self.signature,
+            "held_out": out and {"value": out.value, "interval": out.interval.to_dict()},
+            **plain_fields(self, ("grid", "tuned_on", "held_out_documents", "chosen_by_fold", "signature")),
         }
 
     def __repr__(self) -> str:
@@ -118,11 +111,10 @@ def grid_of(spec: str) -> list[Segmenter]:
     name, parameters = (spec, {}) if spec in SEGMENTERS else parse(spec, "segmenter")
     fixed = get_segmenter(name)
     lists = {key: value for key, value in parameters.items() if isinstance(value, list)}
-    empty = next((key for key, value in lists.items() if not value), None)
-    if empty is not None:
-        raise ParameterError(f"{name}: {empty} is an empty list: give the values to try, {empty}=[1, 2]")
-    total = int(np.prod([len(value) for value in lists.values()], dtype=object)) if lists else 1
-    _check_size(total, spec)
+    for key, value in lists.items():
+        if not value:
+            raise ParameterError(f"{name}: {key} is an empty list; give the values to try, {key}=[1, 2]")
+    _check_size(math.prod(map(len, lists.values())), spec)
     others = {key: value for key, value in parameters.items() if key not in lists}
     return [
         with_parameters(fixed, others | dict(zip(lists, values, strict=True)))
@@ -132,20 +124,7 @@ def grid_of(spec: str) -> list[Segmenter]:
 
 def _check_size(total: int, of: str) -> None:
     if total > MOST_COMBINATIONS:
-        raise ParameterError(
-            f"{of[:60]} has {total:,} combinations; at most {MOST_COMBINATIONS:,} are tried: tune some "
-            "parameters at a time"
-        )
-
-
-def _whole_grid(segmenters: Sequence[Segmenter | str]) -> list[Segmenter]:
-    if isinstance(segmenters, str):
-        segmenters = [segmenters]
-    grid = [each for given in segmenters for each in (grid_of(given) if isinstance(given, str) else [given])]
-    if not grid:
-        raise ParameterError("segmenters is empty: give at least one, such as C99(mask=[7, 9, 11])")
-    _check_size(len(grid), "the grid")
-    return grid
+        raise ParameterError(f"{of[:60]} has {total:,} combinations; at most {MOST_COMBINATIONS:,} are tried")
 
 
 # -------------------------------------------------------------------- tuning
@@ -165,9 +144,9 @@ def tune(
     """Return the best of a grid of segmenters on some documents, and its value on the others.
 
     The metric pools every document and reference coding (micro). The best on the documents tuned on is
-    chosen; of equal ones the first in the grid. Its value there is too good: ``held_out`` is that of the
-    documents that had no part in the choice. Without ``on`` all documents choose, and ``held_out`` is that
-    of cross-validation, as in ``sweep``: ten parts of documents, each segmented as the others say.
+    chosen; of equal ones the first in the grid. Its value there is optimistic; ``held_out`` is that of the
+    other documents. Without ``on``, ``held_out`` is cross-validated, as in ``sweep``: ten folds of documents,
+    each segmented with the choice of the others.
 
     Parameters
     ----------
@@ -195,43 +174,45 @@ def tune(
     >>> [candidate.specification for candidate in tuned.grid], tuned.held_out_documents
     (['Uniform', 'C99(mask=3)', 'C99(mask=5)'], ('ch3',))
     """
-    grid = _whole_grid(segmenters)
+    given = [segmenters] if isinstance(segmenters, str) else segmenters
+    grid = [each for spec in given for each in (grid_of(spec) if isinstance(spec, str) else [spec])]
+    if not grid:
+        raise ParameterError("segmenters is empty; give at least one, such as C99(mask=[7, 9, 11])")
+    _check_size(len(grid), "the grid")
     judge = get_metric(metric)
     generator = as_generator(rng)
     gold = coded(gold, "the gold")
     tuned_on = _documents_on(gold.documents, on)
     others = tuple(document for document in gold.documents if document not in set(tuned_on))
-    choosing = gold.select(documents=tuned_on)
-    total = len(tuned_on) * len(grid) + len(others)
-    steps = None if progress is None else lambda done, _: progress(done, total)
-    finish, tables = _tables(choosing, grid, judge, n_segments, generator, steps)
-    values = values_of(finish, tables.sum(axis=1))
-    best = _first_best(finish, values)
+    done = len(tuned_on) * len(grid)
 
-    def interval(metric: Metric, counts: FloatArray) -> Interval:
+    def count(documents: Sequence[str], grid: Sequence[Segmenter], before: int) -> tuple[Metric, FloatArray]:
+        steps = None if progress is None else lambda now, _: progress(before + now, done + len(others))
+        return _tables(gold.select(documents=documents), grid, judge, n_segments, generator, steps)
+
+    def value_of(metric: Metric, counts: FloatArray) -> HeldOut:
         table = counts[:, None, :]
-        return bootstrap_intervals(metric, table, n_resamples=n_resamples, rng=generator).segmenters[0]
+        interval, *_ = bootstrap_intervals(metric, table, n_resamples=n_resamples, rng=generator).segmenters
+        return HeldOut(float(pooled(metric, counts.sum(axis=0))), interval)
 
-    of_best = interval(finish, tables[best])
+    finish, tables = count(tuned_on, grid, 0)
+    values = pooled(finish, tables.sum(axis=1))
+    best = _first_best(finish, values)
+    _, interval = value_of(finish, tables[best])
     held_out: HeldOut | None = None
     folds: list[int] = []
     if others:
-        done = len(tuned_on) * len(grid)
-        steps = None if progress is None else lambda now, _: progress(done + now, total)
-        rest = gold.select(documents=others)
-        finish_rest, (counts,) = _tables(rest, [grid[best]], judge, n_segments, generator, steps)
-        held_out = HeldOut(
-            float(values_of(finish_rest, counts.sum(axis=0)[None])[0]), interval(finish_rest, counts)
-        )
+        finish_others, (counts,) = count(others, [grid[best]], done)
+        held_out = value_of(finish_others, counts)
     elif len(tuned_on) > 1:
         counts, folds = held_out_counts(finish, tables, _first_best, generator)
-        held_out = HeldOut(float(values_of(finish, counts.sum(axis=0)[None])[0]), interval(finish, counts))
+        held_out = value_of(finish, counts)
     names = [repr(segmenter) for segmenter in grid]
     return Tuning(
         finish,
         names[best],
         float(values[best]),
-        of_best,
+        interval,
         held_out,
         tuple(map(Candidate, names, values.tolist())),
         tuned_on,
@@ -249,14 +230,11 @@ def _documents_on(documents: Sequence[str], patterns: Sequence[str] | None) -> t
     for pattern in patterns:
         fitting = [name for name in documents if name == pattern or fnmatchcase(name, pattern)]
         if not fitting:
-            raise UnknownNameError(
-                f"no document to tune on fits {pattern!r}; {did_you_mean(pattern, documents)}"
-            )
+            raise unknown("document", pattern, documents)
         chosen.update(fitting)
     if len(chosen) == len(documents):
         raise ParameterError(
-            f"all {counted(len(documents), 'document')} fit {listed(patterns)}, and none is held out: name "
-            "fewer to tune on, or none of them for cross-validation"
+            f"on={listed(patterns)} leaves none of the {len(documents):,} documents held out"
         )
     return tuple(name for name in documents if name in chosen)
 
@@ -292,9 +270,8 @@ def _first_best(metric: Metric, values: FloatArray) -> int:
 
 def _notes(tuning: Tuning) -> list[Note]:
     name, documents = tuning.metric.name, counted(len(tuning.tuned_on), "document")
-    sentence = (
-        f"{tuning.chosen} is the best of {len(tuning.grid):,} on {documents}: {name} {tuning.value:.3f}"
-    )
+    best = f"{tuning.chosen} is the best of {len(tuning.grid):,}"
+    sentence = f"{best} on {documents}: {name} {tuning.value:.3f}"
     notes = []
     if tuning.held_out is None:
         notes.append(caveat("Only one document: nothing is held out, so the value is too optimistic."))
@@ -314,24 +291,19 @@ def _notes(tuning: Tuning) -> list[Note]:
 
 def _grid_table(tuning: Tuning) -> Table:
     """Return a row for each combination, the best first."""
-    direction = [abs(candidate.value - tuning.metric.best) for candidate in tuning.grid]
-    order = sorted(range(len(tuning.grid)), key=lambda number: (direction[number], number))[:LISTED]
-    rows: list[list[Cell]] = [[*tuning.grid[number]] for number in order]
-    return Table("", [Column("segmenter"), Column(tuning.metric.name)], rows, notes=_notes(tuning))
+    ranked = sorted(tuning.grid, key=lambda candidate: abs(candidate.value - tuning.metric.best))
+    return Table.under(("segmenter", tuning.metric.name), ranked[:LISTED], _notes(tuning))
 
 
 def _chosen_table(tuning: Tuning) -> Table:
     """Return the choice with both of its values."""
-    rows: list[list[Cell]] = [
-        [tuning.chosen, "tuned on", len(tuning.tuned_on), tuning.value, *tuning.interval]
-    ]
+    rows: list[list[Cell]] = [["tuned on", len(tuning.tuned_on), tuning.value, *tuning.interval]]
     if tuning.held_out is not None:
         n_documents = len(tuning.held_out_documents) or len(tuning.tuned_on)
         where = "held out" if tuning.held_out_documents else "cross-validated"
-        held_out = tuning.held_out
-        rows.append([tuning.chosen, where, n_documents, held_out.value, *held_out.interval])
+        rows.append([where, n_documents, tuning.held_out.value, *tuning.held_out.interval])
     names = ["segmenter", "on", "documents", tuning.metric.name, "low", "high"]
-    return Table("", [Column(name) for name in names], rows, notes=_notes(tuning))
+    return Table.under(names, [[tuning.chosen, *row] for row in rows], _notes(tuning))
 
 
 present(Tuning, notes=_notes, main=_chosen_table, grid=_grid_table)
