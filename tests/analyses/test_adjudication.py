@@ -176,9 +176,9 @@ def test_votes_proposals_and_decisions_by_hand(three):
         ("maybe", "document 007: place 2: the decision is 'maybe': expected 'accept', 'none' or positions"),
         (4, "document 007: place 2: position 4 is outside it: expected 1 to 3"),
         ([0], "position 0 is outside it"),
-        ([(2, 9)], "there is no type 9; known: 1"),
-        ([2.5], "2.5 is no position"),
-        ([True], "True is no position"),
+        ([(2, 9)], "unknown type 9; known: 1"),
+        ([2.5], "2.5 is not a position or a pair"),
+        ([True], "True is not a position or a pair"),
         (2.5, "the decision is 2.5"),
         (None, "the decision is None"),
     ],
@@ -194,7 +194,7 @@ def test_every_contested_place_needs_a_decision(three):
     found = adjudicate(three)
     with pytest.raises(CorpusError, match=r"document =d: place 5 to 7 is undecided and 2 more"):
         found.decide({})
-    with pytest.raises(UnknownNameError, match=r"document =d: position 16: there is no contested place"):
+    with pytest.raises(UnknownNameError, match=r"document =d: position 16: no contested place begins there"):
         found.decide({("=d", 16): "accept"})
 
 

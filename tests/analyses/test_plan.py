@@ -19,7 +19,7 @@ from scipy import stats
 
 import caesura as cs
 from caesura import cli
-from caesura.analyses.study_plan.components import Components, Pilot
+from caesura.analyses.variance_components import Components, Pilot
 from caesura.io.writing import write
 from caesura.results.as_json import json_safe
 from caesura.results.table import RENDERERS

@@ -6,8 +6,7 @@ from typing import Any
 
 import click
 
-from caesura.analyses.study_plan import plan
-from caesura.analyses.study_plan.analysis import CODERS, DOCUMENTS
+from caesura.analyses.study_plan import CODERS, DOCUMENTS, plan
 from caesura.checks import AGREEMENT_RESAMPLES, ALPHA, CONFIDENCE
 from caesura.cli import options
 from caesura.cli.output import Output

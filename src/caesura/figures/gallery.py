@@ -13,7 +13,7 @@ from caesura.analyses.comparison.results import Comparison
 from caesura.analyses.description.results import Description
 from caesura.analyses.evaluation import Evaluation
 from caesura.analyses.level_errors import HierarchicalError
-from caesura.analyses.study_plan.analysis import Plan
+from caesura.analyses.study_plan import Plan
 from caesura.analyses.thresholds import Sweep
 from caesura.analyses.type_confusion import TypeConfusion
 from caesura.analyses.type_confusion import type_confusion as confusion_of

@@ -17,7 +17,7 @@ from caesura.analyses.comparison.results import Comparison
 from caesura.analyses.description.analysis import describe
 from caesura.analyses.description.results import Description
 from caesura.analyses.level_errors import HierarchicalError, hierarchical_window_diff
-from caesura.analyses.study_plan.analysis import Plan, plan
+from caesura.analyses.study_plan import Plan, plan
 from caesura.analyses.thresholds import Sweep
 from caesura.analyses.thresholds import sweep as sweep_of
 from caesura.analyses.type_confusion import type_confusion as confusion_of

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from caesura.analyses.level_errors import HierarchicalError
-from caesura.analyses.study_plan.analysis import Of, Plan
+from caesura.analyses.study_plan import Of, Plan
 from caesura.analyses.thresholds import Sweep
 from caesura.errors import ParameterError
 from caesura.figures import drawing

@@ -10,8 +10,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from caesura.analyses.adjudication.results import ACCEPT, NONE, Adjudication, Decision, Place
-from caesura.analyses.adjudication.words import DECIDED_BY
+from caesura.analyses.adjudication import ACCEPT, DECIDED_BY, NONE, Adjudication, Decision, Place
 from caesura.errors import CorpusError, did_you_mean, naming, within
 from caesura.io.base import misfit
 from caesura.io.files import Source, shortened, write_whole

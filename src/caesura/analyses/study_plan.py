@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import functools
 import math
 from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
 from caesura.analyses.coder_agreement.coefficients import undefined_group
 from caesura.analyses.coder_agreement.question import similarity_for
-from caesura.analyses.study_plan.components import SIMULATED_CODERS, SIMULATED_DOCUMENTS, Components, Pilot
+from caesura.analyses.variance_components import SIMULATED_CODERS, SIMULATED_DOCUMENTS, Components, Pilot
 from caesura.arrays import FloatArray
 from caesura.checks import (
     AGREEMENT_RESAMPLES,
@@ -31,19 +30,26 @@ from caesura.checks import (
 )
 from caesura.errors import CorpusError, ParameterError
 from caesura.metrics.base import Metric
-from caesura.results.notes import seed_part
-from caesura.results.result import Result
+from caesura.results.notes import Note, caveat, finding, reading, seed_part, signature
+from caesura.results.result import Result, present
+from caesura.results.table import Cell, Column, Table
 from caesura.simulation import simulate
 from caesura.stats.resampling import Progress, chunks, draw
 from caesura.values.corpus import Corpus
 from caesura.version import __version__
-from caesura.wording import listed
+from caesura.wording import counted, listed, percent
 
 Of: TypeAlias = Literal["value", "observed"]
 OF: tuple[Of, ...] = ("value", "observed")
 
+DOCUMENTS = (5, 10, 15, 20, 30, 40, 60, 80, 120, 160)
+CODERS = (2, 3, 4, 5, 6, 7)
+
 MOST_DOCUMENTS = 10**7
 """The search for a number of documents ends here."""
+
+FEW_DOCUMENTS = 10
+"""With fewer documents, a pilot says little about their variation."""
 
 
 class Estimate(NamedTuple):
@@ -111,8 +117,7 @@ class Plan(Result):
         The test is a paired t test over documents; the segmenters err like coders.
         """
         n = check_whole("documents", documents, 2)
-        powers = self._powers(difference, coders)
-        return _estimate(np.array([power(n) for power in powers]))
+        return _estimate(np.array([power(n) for power in self._powers(difference, coders)]))
 
     def documents_to_detect(self, difference: float, coders: int) -> Estimate:
         """Return how many documents detect this difference between two segmenters, with the plan's power."""
@@ -123,7 +128,7 @@ class Plan(Result):
         """Return the power by number of documents, for the pilot and both ends of its range."""
         difference = float(check_number("difference", difference, exclusive=True))
         parts = self._components("observed").of_difference(check_whole("coders", coders, 1))
-        return [functools.partial(self._power, difference, spread) for spread in _few(np.sqrt(parts))]
+        return [partial(self._power, difference, spread) for spread in _few(np.sqrt(parts))]
 
     def _components(self, of: str) -> Components:
         return self.components[check_choice("of", of, OF)]
@@ -199,10 +204,6 @@ def _least(is_enough: Any) -> float:
     return float(bisect_left(range(high), True, high // 2 + 1, key=is_enough))
 
 
-DOCUMENTS = (5, 10, 15, 20, 30, 40, 60, 80, 120, 160)
-CODERS = (2, 3, 4, 5, 6, 7)
-
-
 def plan(
     pilot: Corpus | None = None,
     *,
@@ -253,7 +254,7 @@ def plan(
     -----
     The half-width for n documents of c coders is t(n − 1)·σ(c)/√n. σ²(c) is the variance of a document's
     contribution to the value. Its three parts are estimated from the pilot's documents with any number of
-    coders; see ``study_plan.components``. Parts that a pilot of few documents or coders estimates poorly are
+    coders; see ``variance_components``. Parts that a pilot of few documents or coders estimates poorly are
     averaged with those of simulated coders of the same density and errors. Two segmenters are assumed to err
     like two coders.
 
@@ -268,14 +269,14 @@ def plan(
         None if value is None else float(check_number(name, value, exclusive=True))
         for name, value in (("width", width), ("detect", detect))
     )
-    shares: dict[str, Any] = {"power": power, "alpha": alpha, "confidence": confidence}
-    shares = {name: check_share(name, share) for name, share in shares.items()}
-    n_resamples, generator = check_resamples("n_resamples", n_resamples), as_generator(rng)
-    sizes: dict[str, Any] = {
-        name: tuple(sorted({check_whole(name, n, 2) for n in numbers}))
+    power, alpha = check_share("power", power), check_share("alpha", alpha)
+    confidence, generator = check_share("confidence", confidence), as_generator(rng)
+    n_resamples = check_resamples("n_resamples", n_resamples)
+    n_documents, n_coders = (
+        tuple(sorted({check_whole(name, n, 2) for n in numbers}))
         for name, numbers in (("documents", documents), ("coders", coders))
-    }
-    if not all(sizes.values()):
+    )
+    if not n_documents or not n_coders:
         raise ParameterError("documents and coders: expected numbers from 2 on, at least one of each")
     rates = {"n_units": n_units, "density": density, "near_miss": near_miss, "full_miss": full_miss}
     stated = {name: rate for name, rate in rates.items() if rate is not None}
@@ -285,11 +286,9 @@ def plan(
     source = _pilot(corpus, metric, n_t)
     observed, expected = source.finisher.observed.value, source.finisher.expected["pi"].value
     simulated = (None, None) if pilot is None else source.simulated(generator)
-    n = len(source.n_coders)
-    drawn = [np.ones((1, n))]
-    for start, stop in chunks(n_resamples, n, progress):
-        drawn.append(draw(np.ones(n, dtype=np.int64), stop - start, generator))
-    weights = np.concatenate(drawn)
+    each = np.ones(len(source.n_coders), dtype=np.int64)
+    parts = chunks(n_resamples, len(each), progress)
+    weights = np.vstack((np.ones(len(each)), *(draw(each, stop - start, generator) for start, stop in parts)))
     components: dict[str, Components] = {
         of: source.components(residual, weights, others)
         for of, residual, others in zip(OF, source.residuals, simulated, strict=True)
@@ -298,13 +297,16 @@ def plan(
         metric=source.table.metric,
         pi=(observed - expected) / (1 - expected),
         observed=observed,
-        n_documents=n,
+        n_documents=len(each),
         most_coders=int(source.n_coders.max()),
         components=components,
         width=width,
         detect=detect,
-        **sizes,
-        **shares,
+        documents=n_documents,
+        coders=n_coders,
+        power=power,
+        alpha=alpha,
+        confidence=confidence,
         n_resamples=n_resamples,
         seed=known_seed(rng),
         stated=stated if pilot is None else None,
@@ -314,9 +316,8 @@ def plan(
 
 def _simulated(rates: Mapping[str, float | None], rng: np.random.Generator) -> Corpus:
     """Return documents of simulated coders with these rates."""
-    missing = next((name for name, rate in rates.items() if rate is None), None)
-    if missing is not None:
-        raise ParameterError(f"{missing} is missing; without a pilot give {listed(rates)}")
+    if missing := [name for name, rate in rates.items() if rate is None]:
+        raise ParameterError(f"{missing[0]} is missing; without a pilot give {listed(rates)}")
     n_units, density = check_whole("n_units", rates["n_units"], 2), check_share("density", rates["density"])
     errors: dict[str, Any] = {
         name: float(check_number(name, rates[name], 0.0, most))
@@ -324,10 +325,8 @@ def _simulated(rates: Mapping[str, float | None], rng: np.random.Generator) -> C
     }
     of_truth = density / (1 - errors["full_miss"])
     if of_truth >= 1:
-        raise ParameterError(
-            f"density {density:g} with full_miss {errors['full_miss']:g} means more true boundaries than "
-            "positions; give a lower density or full_miss"
-        )
+        given = f"density {density:g} with full_miss {errors['full_miss']:g}"
+        raise ParameterError(f"{given}: more true boundaries than positions; lower one of the two")
     size = SIMULATED_DOCUMENTS, SIMULATED_CODERS
     return simulate(*size, n_units=n_units, mean_segment=1 / of_truth, **errors, rng=rng)
 
@@ -346,3 +345,120 @@ def _pilot(corpus: Corpus, metric: Metric | str, n_t: int | str | None) -> Pilot
     if reason is not None:
         raise CorpusError(f"the pilot cannot be used: {reason}")
     return source
+
+
+# -------------------------------------------------------------------- tables and sentences
+
+
+def shown(estimate: Estimate) -> str:
+    """Return a number of documents with its range.
+
+    >>> shown(Estimate(27, 15, 41)), shown(Estimate(math.inf, 2, math.inf))
+    ('27 documents (15 to 41)', 'more than ten million documents')
+    """
+    if math.isinf(estimate.value):
+        return "more than ten million documents"
+    number = counted(round(estimate.value), "document")
+    if estimate.low == estimate.high:
+        return number
+    high = "many more" if math.isinf(estimate.high) else f"{estimate.high:,.0f}"
+    return f"{number} ({estimate.low:,.0f} to {high})"
+
+
+def conclusions(plan: Plan) -> list[str]:
+    """Return the documents needed for the targets, or without targets the half-width to expect."""
+    ends, coders, metric = (0, -1), plan.coders, plan.metric.name
+
+    def needed(target: str) -> str:
+        row = plan.needed[target]
+        return " or ".join(dict.fromkeys(f"{shown(row[i])} of {coders[i]} coders" for i in ends))
+
+    sentences = []
+    if plan.width is not None:
+        sentences.append(f"To estimate π*_{metric} to ± {plan.width:g} you need {needed('value')}.")
+    if plan.detect is not None:
+        test = f"a difference of {plan.detect:g} in {metric} between two segmenters"
+        level = f"power {plan.power:g}, α {plan.alpha:g}"
+        sentences.append(f"To detect {test} ({level}) you need {needed('detect')}.")
+    if not sentences:
+        n = plan.documents[len(plan.documents) // 2]
+        widths = (f"± {plan.half_width(n, coders[i]).value:.3f} with {coders[i]} coders" for i in ends)
+        sentences.append(f"With {n} documents expect π*_{metric} {' or '.join(dict.fromkeys(widths))}.")
+    return sentences
+
+
+def notes(plan: Plan) -> list[Note]:
+    """Return findings, caveats, how to read the table, and the signature."""
+    pilot = f"{plan.n_documents:,} documents of up to {plan.most_coders} coders"
+    source = f"The pilot ({pilot}) has" if plan.stated is None else "The stated rates give"
+    metric = plan.metric.name
+    about = (
+        f"{source} π*_{metric} {plan.pi:.2f}, observed {metric} {plan.observed:.2f}. Cells are expected "
+        f"half-widths of the {percent(plan.confidence)} interval with that many documents and coders."
+    )
+    few = f"Only {plan.n_documents} documents in the pilot: how much documents vary is uncertain."
+    assumed = (
+        "Fewer than five documents of the pilot have four coders: the gain from further coders is "
+        "simulated with the pilot's density and errors."
+    )
+    beside = [caveat("Real documents vary more than simulated ones: use a pilot if you can.")]
+    if plan.stated is None:
+        beside = [caveat(few)] if plan.n_documents < FEW_DOCUMENTS else []
+        beside += [caveat(assumed)] if plan.assumed else []
+        if plan.needed:
+            beside.append(reading("In brackets: the range of 95 % of resamples of the pilot's documents."))
+    return [*map(finding, conclusions(plan)), reading(about), *beside, signature(plan.signature)]
+
+
+def plan_table(plan: Plan, of: Of = "value") -> Table:
+    """Return half-widths, documents × coders, and below them the documents needed for the targets."""
+    columns = [Column("documents"), *(Column(f"{c} coders", 3) for c in plan.coders)]
+    rows: list[list[Cell]] = [
+        [n, *(estimate.value for estimate in row)]
+        for n, row in zip(plan.documents, plan.half_widths[of], strict=True)
+    ]
+    totals: list[list[Cell]] = [
+        [name, *(_number(estimate.value) for estimate in plan.needed[key])]
+        for key, name in wanted(plan).items()
+        if key in (of, "detect")
+    ]
+    title = f"half-width of {names(plan)[of]}, ±"
+    return Table(title, columns, rows, totals=totals, notes=notes(plan))
+
+
+def needed_table(plan: Plan) -> Table:
+    """Return the documents needed for the targets, with their ranges, by coders."""
+    rows: list[list[Cell]] = [
+        [name, c, *map(_number, estimate)]
+        for key, name in wanted(plan).items()
+        for c, estimate in zip(plan.coders, plan.needed[key], strict=True)
+    ]
+    columns = ("for", "coders", "documents", "low", "high")
+    return Table.under(columns, rows, notes(plan), "documents needed", digits=0)
+
+
+def names(plan: Plan) -> dict[str, str]:
+    """Return the names of the two values."""
+    return {"value": f"π*_{plan.metric.name}", "observed": f"observed {plan.metric.name}"}
+
+
+def wanted(plan: Plan) -> dict[str, str]:
+    """Return a short description of each target."""
+    wanted = {of: f"for ± {plan.width:g} of {name}" for of, name in names(plan).items() if of in plan.needed}
+    if "detect" in plan.needed:
+        wanted["detect"] = f"to detect {plan.detect:g} of {plan.metric.name}"
+    return wanted
+
+
+def _number(value: float) -> Cell:
+    return None if math.isinf(value) else round(value)
+
+
+present(
+    Plan,
+    notes=notes,
+    words=lambda plan: {"conclusions": conclusions(plan)},
+    main=plan_table,
+    observed=lambda plan: plan_table(plan, "observed"),
+    needed=needed_table,
+)
