@@ -441,7 +441,7 @@ def test_strips_of_one_coder_have_no_edits() -> None:
 
 def test_strips_without_boundaries() -> None:
     chart = figures.strips(cs.Corpus.from_dict({"d": {"ann": [5], "bob": [5]}}))
-    assert title_of(chart) == "d: nobody marks a boundary"
+    assert title_of(chart) == "d: no boundaries"
     assert figures.to_svg(chart)
 
 

@@ -37,18 +37,18 @@ def curves(series: Series, *, width: int = WIDTH) -> Chart:
     legend = {"title": None, "columns": 6} if len(labels) > 1 else None
     shape = drawing.told_apart("label", labels, legend=legend)
     dash = drawing.told_apart("label", labels, by="strokeDash", legend=legend)
-    colour = {"color": shape["color"]}
+    color = {"color": shape["color"]}
     tooltip = drawing.tooltip("label:N", "x:N" if is_categorical else "x:Q", numbers=["y"])
-    chart = drawing.chart(rows).encode(x=x, y=y, **colour)
+    chart = drawing.chart(rows).encode(x=x, y=y, **color)
     layers = []
     if any(curve.low for curve in series.curves):
         spread = drawing.chart(row for row in rows if row["low"] is not None)
         spread = spread.mark_rule(strokeWidth=2) if is_categorical else spread.mark_area(opacity=0.18)
-        layers.append(spread.encode(x=x, y="low:Q", y2="high:Q", **colour))
+        layers.append(spread.encode(x=x, y="low:Q", y2="high:Q", **color))
     has_lines = not is_categorical and not series.is_drawing and all(map(_is_rising, series.curves))
     has_signs = not has_lines or max(len(curve.x) for curve in series.curves) <= MANY_POINTS
     if has_lines:
-        layers.append(chart.mark_line(strokeWidth=1.8).encode(**(colour if has_signs else dash)))
+        layers.append(chart.mark_line(strokeWidth=1.8).encode(**(color if has_signs else dash)))
     if has_signs:
         point = chart.mark_point(filled=True, size=40, opacity=1)
         if rings:

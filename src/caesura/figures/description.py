@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from itertools import accumulate, pairwise
 from typing import Any, Literal
 
@@ -25,52 +26,32 @@ KINDS = ("all edits", "near misses", "full misses")
 
 def boundaries(description: Description, *, width: int = WIDTH) -> Chart:
     """Draw boundaries per position of each coder, with mean ± SD over coders (F13 figure 11)."""
-    rates = description.coder_rates
+    rates, mean = description.coder_rates, description.boundaries_per_position_per_coder
     if not description.potential_boundaries:
         raise CorpusError("every document is one unit long: there is no position to mark")
-    drawing.check_size("boundaries", len(rates))
     rows = [
         {"coder": coder.coder, "rate": coder.rate, "n": coder.boundaries, "kind": coder.outlier or "typical"}
         for coder in rates
     ]
-    mean = description.boundaries_per_position_per_coder
-    y = drawing.name_axis("Y", "coder", [coder.coder for coder in rates], labelOverlap=True)
-    x = drawing.zero_axis("X", "rate", "boundaries per position", [coder.rate for coder in rates])
     shown = [kind for kind in OUTLIERS if any(row["kind"] == kind for row in rows)]
-    colour = alt.Color("kind:N", title=None, scale=alt.Scale(domain=list(OUTLIERS)))
-    colour = colour.legend(values=shown, symbolType="square") if len(shown) > 1 else colour.legend(None)
-    chart = drawing.chart(rows).encode(y=y)
-    tooltip = drawing.tooltip("coder:N", "n:Q", numbers=["rate"])
-    step = drawing.row_step(len(rates), largest=22)
-    number = chart.mark_text(align="left", dx=4, fontSize=min(10, step))
-    below, *above = _around(mean)
+    color = alt.Color("kind:N", title=None, scale=alt.Scale(domain=list(OUTLIERS)))
+    color = color.legend(values=shown, symbolType="square") if len(shown) > 1 else color.legend(None)
     named = ", ".join(f"{coder.coder} {coder.rate:.2f}" for coder in description.outliers[:4])
     ends = sorted(rates, key=lambda coder: coder.rate)
-    return drawing.framed(
-        below,
-        chart.mark_bar().encode(x=x, color=colour, tooltip=tooltip),
-        *above,
-        number.encode(x=alt.value(width), text=alt.Text("n:Q", format=",d")),
+    return _bars_and_mean(
+        rows,
+        drawing.zero_axis("X", "rate", "boundaries per position", [coder.rate for coder in rates]),
+        alt.Text("n:Q", format=",d"),
+        mean,
+        color=color,
+        tooltip=drawing.tooltip("coder:N", "n:Q", numbers=["rate"]),
         title=f"Coders mark {mean.mean:.3f} ± {mean.sd:.3f} of the positions, from {ends[0].rate:.3f} "
         f"({ends[0].coder}) to {ends[-1].rate:.3f} ({ends[-1].coder})",
         subtitle=f"{counted(len(rates), 'coder')}; dashed: their mean, dotted: ± population SD, numbers: "
         f"boundaries. {f'Unlike others of the same documents, beyond chance: {named}.' if named else ''}",
         signature=description.signature,
         width=width,
-        step=step,
     )
-
-
-def _around(mean: MeanSD) -> list[Any]:
-    """Return the band of a mean ± SD, to lie below bars, and what marks it on top of them."""
-    around = drawing.chart([{"mean": mean.mean, "low": mean.mean - mean.sd, "high": mean.mean + mean.sd}])
-    edge = around.mark_rule(strokeDash=[1, 2])  # bars hide the band
-    return [
-        around.mark_rect(opacity=0.12, style="ink").encode(x="low:Q", x2="high:Q"),
-        edge.encode(x="low:Q"),
-        edge.encode(x="high:Q"),
-        around.mark_rule(strokeDash=[6, 3], strokeWidth=1.5).encode(x="mean:Q"),
-    ]
 
 
 def document_sizes(description: Description, *, width: int = WIDTH) -> Chart:
@@ -78,28 +59,46 @@ def document_sizes(description: Description, *, width: int = WIDTH) -> Chart:
     corpus, mean = description.corpus, description.document_size
     lengths = Lengths.of(corpus)
     sizes = {document: corpus.n_units(document) for document in corpus.documents}
-    rows = [{"document": document, "n": n, "label": lengths.shown(n)} for document, n in sizes.items()]
-    drawing.check_size("document sizes", len(rows), hint=SOME_DOCUMENTS)
-    y = drawing.name_axis("Y", "document", corpus.documents, labelOverlap=True)
-    chart, step = drawing.chart(rows).encode(y=y), drawing.row_step(len(rows), largest=22)
-    x = drawing.counts_along("X", "n", lengths.title("length"), sizes.values(), lengths)
     least, most = (choose(sizes, key=sizes.__getitem__) for choose in (min, max))
     span = ""
     if mean.sd:
         span = f", from {lengths.shown(sizes[least])} ({least}) to {lengths.shown(sizes[most])} ({most})"
-    number = chart.mark_text(align="left", dx=4, fontSize=min(10, step))
-    below, *above = _around(mean)
-    return drawing.framed(
-        below,
-        chart.mark_bar().encode(x=x, tooltip=["document:N", "label:N"]),
-        *above,
-        number.encode(x=alt.value(width), text="label:N"),
+    return _bars_and_mean(
+        [{"document": document, "n": n, "label": lengths.shown(n)} for document, n in sizes.items()],
+        drawing.counts_along("X", "n", lengths.title("length"), sizes.values(), lengths),
+        "label:N",
+        mean,
+        tooltip=["document:N", "label:N"],
         title=f"Documents have {_mean(mean, lengths)}{span}",
-        subtitle=f"{counted(len(rows), 'document')}; dashed: the mean, dotted: ± population SD, numbers: "
+        subtitle=f"{counted(len(sizes), 'document')}; dashed: the mean, dotted: ± population SD, numbers: "
         f"{'lengths' if lengths.step else f'{lengths.name}s. Potential boundaries are one less'}.",
         signature=description.signature,
         width=width,
+    )
+
+
+def _bars_and_mean(
+    rows: Sequence[Row], x: Any, label: Any, mean: MeanSD, *, tooltip: Any, width: int, **words: Any
+) -> Chart:
+    """Draw a bar and a number for each row, named by its first field, over the band of mean ± SD."""
+    field = next(iter(rows[0]))
+    drawing.check_size(f"the {field}s", len(rows), hint=f"choose some of the {field}s")
+    look = {"color": words.pop("color")} if "color" in words else {}
+    chart = drawing.chart(rows).encode(
+        y=drawing.name_axis("Y", field, [row[field] for row in rows], labelOverlap=True)
+    )
+    around = drawing.chart([{"mean": mean.mean, "low": mean.mean - mean.sd, "high": mean.mean + mean.sd}])
+    edge, step = around.mark_rule(strokeDash=[1, 2]), drawing.row_step(len(rows), largest=22)
+    return drawing.framed(
+        around.mark_rect(opacity=0.12, style="ink").encode(x="low:Q", x2="high:Q"),
+        chart.mark_bar().encode(x=x, tooltip=tooltip, **look),
+        edge.encode(x="low:Q"),  # bars hide the band
+        edge.encode(x="high:Q"),
+        around.mark_rule(strokeDash=[6, 3], strokeWidth=1.5).encode(x="mean:Q"),
+        drawing.beside(chart, label, width, step),
+        width=width,
         step=step,
+        **words,
     )
 
 
@@ -256,7 +255,7 @@ def granularity(description: Description, *, width: int = WIDTH) -> Chart:
     step, n_t = drawing.row_step(len(differing), largest=22), Lengths.of(corpus).shown(result.n_t)
     y = drawing.name_axis("Y", "coder", [coder.coder for coder in differing], labelOverlap=True)
     x = drawing.number_axis("X", "low", "share of the boundaries that differ", [0, 1]).axis(format="%")
-    colour = alt.Color("kind:N", title=None, sort=PARTS).scale(domain=PARTS).legend(symbolType="square")
+    color = alt.Color("kind:N", title=None, sort=PARTS).scale(domain=PARTS).legend(symbolType="square")
     bar = drawing.chart(rows).mark_bar(stroke="white", strokeWidth=1)
     beside = drawing.chart(chances).encode(y=y)
     known = drawing.chart(row for row in chances if row["chance"] is not None)
@@ -264,13 +263,12 @@ def granularity(description: Description, *, width: int = WIDTH) -> Chart:
         known.mark_tick(thickness=thickness, size=0.9 * step, opacity=1, **look).encode(y=y, x="chance:Q")
         for thickness, look in ((6, {"color": "white"}), (3, {"style": "ink"}))
     ]
-    number = beside.mark_text(align="left", dx=4, fontSize=min(10, step))
     total, finest = result.total, max(differing, key=lambda coder: coder.differences.finer_first)
     by_chance = "" if total.chance is None else f" ({whole_percent(total.chance)} at random)"
     return drawing.framed(
-        bar.encode(y=y, x=x, x2="high:Q", color=colour, tooltip=["coder:N", "kind:N", "n:Q"]),
+        bar.encode(y=y, x=x, x2="high:Q", color=color, tooltip=["coder:N", "kind:N", "n:Q"]),
         *ticks,
-        number.encode(x=alt.value(width), text="label:N"),
+        drawing.beside(beside, "label:N", width, step),
         title=f"{whole_percent(total.share or 0.0)} of the differences are granularity{by_chance}; "
         f"{finest.coder} divides finest",
         subtitle=f"{counted(description.pairs, 'pair')} of codings, n_t={n_t}. Finer, coarser: only "
@@ -297,7 +295,7 @@ def sweep(description: Description, *, width: int = WIDTH) -> Chart:
         )
     ]
     every, near, full = KINDS
-    # Matches and spurious ones are not drawn, but colours go by place.
+    # Matches and spurious ones are not drawn, but colors go by place.
     domain = ["match", near, full, "spurious", substituted, every]
     shapes = ["cross", "square", "diamond", "triangle-down", "triangle-up", "circle"]
     encoding = drawing.edits_told("kind", domain, shown, {"range": shapes})

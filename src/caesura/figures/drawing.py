@@ -32,6 +32,9 @@ if TYPE_CHECKING:
 Chart: TypeAlias = "altair.VConcatChart"
 Row: TypeAlias = dict[str, Any]
 
+EDITS = ("match", "near miss", "missed", "spurious")
+"""What becomes of a boundary; missed: only the reference has it, spurious: only the other side has it."""
+
 SUBSTITUTED = {False: ("wrong type", "of a wrong type"), True: ("other level", "of another level")}
 """What a substitution is called, as a kind and in a sentence; True: the types are ranks of a hierarchy."""
 
@@ -174,7 +177,7 @@ def shown(name: str) -> str:
 def distinct(choices: Sequence[Any], n: int) -> list[Any]:
     """Return n of the choices for as many names; each round begins one further than the last.
 
-    Colours begin again after six names, so shapes or dashes must not begin again at the same time.
+    Colors begin again after six names, so shapes or dashes must not begin again at the same time.
 
     >>> distinct("abc", 7)
     ['a', 'b', 'c', 'b', 'c', 'a', 'c']
@@ -326,7 +329,7 @@ def told_apart(
     title: str | None = None,
     legend: Mapping[str, Any] | None,
 ) -> dict[str, Any]:
-    """Return the encodings that tell names apart, by colour and by shape or dash (``strokeDash``).
+    """Return the encodings that tell names apart, by color and by shape or dash (``strokeDash``).
 
     ``legend`` is what the one legend of both is told; None: there is none.
     """
@@ -343,10 +346,10 @@ def told_apart(
 def edits_told(
     field: str, kinds: Sequence[str], shown: Sequence[str], shapes: Mapping[str, Any] | None = None
 ) -> dict[str, Any]:
-    """Return the encodings of kinds of edits, which are named in the order of ``EDIT_COLOURS``.
+    """Return the encodings of kinds of edits, which are named in the order of ``EDIT_COLORS``.
 
     ``shown`` are those in the legend, which is left out where there are none. ``shapes`` are told of the
-    scale of shapes; None: only colours tell the kinds apart, in squares.
+    scale of shapes; None: only colors tell the kinds apart, in squares.
     """
     legend = alt.Legend(values=list(shown), **({"symbolType": "square"} if shapes is None else {}))
     both = {"title": None, "legend": legend if shown else None}
@@ -356,8 +359,14 @@ def edits_told(
     return encoding
 
 
+def beside(rows: Any, text: Any, width: int, step: float) -> Any:
+    """Return the numbers of rows, right of the plot."""
+    number = rows.mark_text(align="left", dx=5, fontSize=min(10, step))
+    return number.encode(x=alt.value(width), text=text)
+
+
 def ink(is_dark: str) -> Any:
-    """Return the colour of numbers: white in dark cells."""
+    """Return the color of numbers: white in dark cells."""
     return alt.condition(is_dark, alt.value("white"), alt.value("black"))
 
 
@@ -367,8 +376,8 @@ def tooltip(*fields: str, numbers: Iterable[str] = (), format: str = ".4f") -> l
     return [*map(tip, fields), *(tip(f"{name}:Q", format=format) for name in numbers)]
 
 
-def limits(low: float, high: float, values: Iterable[float]) -> list[float]:
+def limits(low: float, high: float, values: Iterable[float]) -> tuple[float, float]:
     """Return where an axis ends: at the metric's bounds, or at the data where there is none."""
     known = [value for value in values if value == value]
-    ends = [low if abs(low) < 1e9 else min(known, default=0.0)]
-    return [*ends, high if abs(high) < 1e9 else max(known, default=1.0)]
+    least = low if abs(low) < 1e9 else min(known, default=0.0)
+    return least, high if abs(high) < 1e9 else max(known, default=1.0)

@@ -8,16 +8,15 @@ from caesura.analyses.comparison.results import Comparison
 from caesura.analyses.description.results import Description
 from caesura.errors import CorpusError
 from caesura.figures import drawing
-from caesura.figures.drawing import SUBSTITUTED, WIDTH, Chart, Lengths, Row
+from caesura.figures.drawing import EDITS, SUBSTITUTED, WIDTH, Chart, Lengths, Row
 from caesura.figures.theme import alt
 from caesura.wording import counted, whole_percent
 
-KINDS = ("match", "near miss", "missed", "spurious")
 MOST_SEGMENTERS = 20
 """Of more segmenters the best are drawn: four bars each."""
 
 OF_CODERS = ("match", "near miss", "full miss", "spurious")
-"""Between coders no side is wrong: nothing is spurious, but the kind keeps its colour."""
+"""Between coders no side is wrong: nothing is spurious, but the kind keeps its color."""
 
 
 def edit_bars(result: Comparison | Description, *, width: int = WIDTH) -> Chart:
@@ -29,7 +28,7 @@ def edit_bars(result: Comparison | Description, *, width: int = WIDTH) -> Chart:
     if isinstance(result, Description):
         return _of_coders(result, width)
     substituted, of_others = SUBSTITUTED[result.people.is_hierarchical]
-    kinds = (*KINDS, substituted)
+    kinds = (*EDITS, substituted)
     rows: list[Row] = []
     ours = [name for name in result.ranking if result[name].kind == "segmenter"]
     left_out = set(ours[MOST_SEGMENTERS:])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Callable
+from operator import itemgetter
 from typing import Any
 
 from caesura.analyses.coder_agreement.matrix import CoderMatrix
@@ -27,16 +28,18 @@ from caesura.figures.interval import agreement, means
 from caesura.figures.line import half_widths, levels, thresholds
 from caesura.figures.matrix import MOST_WITH_NUMBERS, heat_map, post_hoc
 from caesura.figures.precision import precision_recall
-from caesura.figures.save import to_svg
+from caesura.figures.save import size_of, to_svg
 from caesura.figures.theme import load_altair
 from caesura.papers.results import Series
 from caesura.values.corpus import Corpus
+
+MATRIX = "Who differs from whom"
 
 OF_SEGMENTERS: dict[str, Callable[..., Chart]] = {
     "Segmenters and bounds": means,
     "Precision against recall": precision_recall,
     "Edits of segmenters": edit_bars,
-    "Who differs from whom": post_hoc,
+    MATRIX: post_hoc,
 }
 OF_CODERS: dict[str, Callable[..., Chart]] = {
     "Boundaries of each coder": boundaries,
@@ -44,12 +47,6 @@ OF_CODERS: dict[str, Callable[..., Chart]] = {
     "Segment sizes": segment_sizes,
     "Edits between coders by n_t": sweep,
 }
-DRAWERS: dict[str, Callable[..., Chart]] = {
-    **OF_SEGMENTERS,
-    **OF_CODERS,
-    "Types taken for others": type_confusion,
-}
-
 MOST_CONFUSED = 5_000
 """Of more codings and coders the report would wait for its figure of types."""
 
@@ -69,7 +66,7 @@ INK = "<style>svg { color: #222222 } @media (prefers-color-scheme: dark) { svg {
 
 
 def for_both_modes(svg: str) -> str:
-    """Give an SVG of the theme ``page`` its ink: an image in a page does not take the colour of its text.
+    """Give an SVG of the theme ``page`` its ink: an image in a page does not take the color of its text.
 
     >>> for_both_modes('<svg role="img"><path/></svg>')[:28]
     '<svg role="img"><style>svg {'
@@ -103,41 +100,35 @@ def gallery(
 ) -> list[tuple[str, str, str]]:
     """Return titles and SVG of the report's figures, for a wide and for a narrow screen.
 
-    What has too little or too much to show is left out.
-
-    The matrix of differences is left out where more segmenters than ``most_tested`` were tested.
+    What has too little or too much to show is left out, such as the matrix of differences of more segmenters
+    than ``most_tested``.
 
     A title is the figure's name and what it finds: a page says it to those who do not see the figure.
     Raises MissingExtraError where Altair, or what turns its charts into SVG, is not installed.
     """
     load_altair()
-    drawn: list[tuple[str, str, str]] = []
-    heights: dict[str, tuple[int, float]] = {}
-    results: dict[str, Any] = dict.fromkeys(OF_SEGMENTERS, comparison) if comparison is not None else {}
-    results |= dict.fromkeys(OF_CODERS, description)
+    results: list[tuple[str, Callable[..., Chart], Any]] = []
+    if comparison is not None:
+        few = len(comparison.tested) <= most_tested
+        results += [(name, draw, comparison) for name, draw in OF_SEGMENTERS.items() if few or name != MATRIX]
+    left_out = {boundaries: description.coders < 2, granularity: description.pairs > MOST_COMPARED}
+    results += [(name, draw, description) for name, draw in OF_CODERS.items() if not left_out.get(draw)]
     if (confusion := _confusion(description, comparison)) is not None:
-        results["Types taken for others"] = confusion
-    for name, result in results.items():
-        draw = DRAWERS[name]
-        if draw is post_hoc and comparison is not None and len(comparison.tested) > most_tested:
-            continue
-        if draw is boundaries and description.coders < 2:
-            continue
-        if draw is granularity and description.pairs > MOST_COMPARED:
-            continue
+        results.append(("Types taken for others", type_confusion, confusion))
+    drawn: list[tuple[bool, float, tuple[str, str, str]]] = []
+    for name, draw, result in results:
         try:
             chart, narrow = draw(result), draw(result, width=PHONE)
             wide = _shown(chart)
-            height = re.search(r'height="([\d.]+)"', wide)
-            pixels = float(height[1]) if height else 0.0
-            heights[wide] = (0, pixels) if name in OF_SEGMENTERS else (1, -pixels)
-            drawn.append((f"{name}: {finding(chart)}", wide, _shown(narrow)))
         except MissingExtraError:
             raise
         except CaesuraError:  # too little or too much to show
             continue
-    # Figures beside each other are about as high: those of segmenters grow, those of coders shrink.
-    return sorted(drawn, key=lambda figure: heights[figure[1]])
+        # Figures beside each other are about as high: those of segmenters grow, those of coders shrink.
+        is_of_coders, height = name not in OF_SEGMENTERS, size_of(wide)[1]
+        image = f"{name}: {finding(chart)}", wide, _shown(narrow)
+        drawn.append((is_of_coders, -height if is_of_coders else height, image))
+    return [image for *_, image in sorted(drawn, key=itemgetter(0, 1))]
 
 
 def _confusion(description: Description, comparison: Comparison | None) -> TypeConfusion | None:
@@ -178,6 +169,6 @@ PICTURES: dict[type, Callable[[Any], Chart]] = {
 
 
 def picture(result: object) -> str:
-    """Return the figure of a result as SVG in the colour of the text around it; nothing where it has none."""
+    """Return the figure of a result as SVG in the color of the text around it; nothing where it has none."""
     draw = PICTURES.get(type(result))
     return to_svg(draw(result), theme="page") if draw is not None else ""

@@ -120,7 +120,8 @@ def _by_metric(comparison: Comparison, width: int) -> Chart:
             for row, distance in zip(own, distances, strict=True):
                 row["shade"] = (max(distances) - distance) / span
         subtitle = f"{codings}; the darker, the better by the metric of the row, from worst to best."
-        return _heat_map(rows, labels, "shade", (0.0, 1.0), subtitle=subtitle, **words)
+        words |= {"shade": "shade", "subtitle": subtitle}
+        return cells(_as_cells(rows), [*plain.values()], labels, None, (0, 1), **words)
     return _whiskers(
         rows,
         "mean over codings",
@@ -177,7 +178,7 @@ def _breakdown(comparison: Comparison, by: By, pooled: bool, width: int) -> Char
                 cell["framed"] = metric.distance_from_best(cell["value"]) <= level
             explained += f"; framed: at least as good as people ({people.value:.2f})"
         ends = drawing.limits(metric.low, metric.high, [row["value"] for row in rows])
-        return _heat_map(rows, groups, metric.name, ends, subtitle=f"{explained}.", **words)
+        return cells(_as_cells(rows), subjects, groups, metric.name, ends, subtitle=f"{explained}.", **words)
     over = f"Student's t over {'boundary pairs' if metric.name == 'B' else 'codings'}"
     return _whiskers(
         rows,
@@ -253,14 +254,8 @@ def agreement(result: Agreement, *, width: int = WIDTH) -> Chart:
 # -------------------------------------------------------------------- what both share
 
 
-def _heat_map(
-    rows: Sequence[Row], groups: Sequence[str], shade: str, ends: Sequence[float], **words: Any
-) -> Chart:
-    """Draw a cell of each name and group."""
-    marks = [{**row, "row": row["name"], "column": row["group"]} for row in rows]
-    legend = None if shade == "shade" else shade
-    names = drawing.names(row["name"] for row in rows)
-    return cells(marks, names, groups, legend, ends, **words)
+def _as_cells(rows: Sequence[Row]) -> list[Row]:
+    return [{**row, "row": row["name"], "column": row["group"]} for row in rows]
 
 
 def _whiskers(
@@ -273,7 +268,7 @@ def _whiskers(
     width: int,
     **words: Any,
 ) -> Chart:
-    """Draw points with whiskers, names down the side, groups by colour and shape, and the band of people.
+    """Draw points with whiskers, names down the side, groups by color and shape, and the band of people.
 
     Beside each name stands the number of its point; of several that of the group ``numbered``.
     """
@@ -302,8 +297,7 @@ def _whiskers(
     if is_single or numbered is not None:
         own = drawing.chart(row for row in defined if is_single or row["group"] == numbered)
         number = alt.Text("value:Q", format=".3f" if is_single else ".2f")
-        text = own.mark_text(align="left", dx=6, fontSize=min(10, step))
-        layers.append(text.encode(y=y, x=alt.value(width), text=number))
+        layers.append(drawing.beside(own.encode(y=y), number, width, step))
     if people is not None:
         line = drawing.chart([{"value": people.value}]).mark_rule(strokeDash=[6, 3], strokeWidth=1.5)
         layers.append(line.encode(x="value:Q"))

@@ -127,37 +127,43 @@ def cells(
     rows: Sequence[str],
     columns: Sequence[str],
     legend: str | None,
-    ends: Sequence[float],
+    ends: tuple[float, float],
     *,
+    shade: str = "value",
+    number: Any = None,
+    largest: tuple[float, float] = (44, 26),
     titles: tuple[str | None, str | None] = (None, None),
     width: int,
     **words: Any,
 ) -> Chart:
-    """Draw a cell of each row and column, shaded by its value between two ends, or else by its shade."""
+    """Draw a cell of each row and column, shaded by a field between two ends, with its value as a number.
+
+    ``largest`` is the width and the height that a cell may have, in pixels.
+    """
     drawing.check_size("the heat map", len(rows), len(marks))
     drawing.check_size("the heat map", len(columns))
-    plot = min(width, 44 * len(columns))
-    side, height = plot / len(columns), drawing.row_step(len(rows), largest=26)
+    plot = min(width, largest[0] * len(columns))
+    side, height = plot / len(columns), drawing.row_step(len(rows), largest=largest[1])
     low, high = ends
     angle = 0 if drawing.fits(drawing.names(columns), side) else -60
     at = {
         "x": drawing.name_axis("X", "column", columns, title=titles[1], labelAngle=angle, labelOverlap=True),
         "y": drawing.name_axis("Y", "row", rows, title=titles[0], labelOverlap=True),
     }
-    shade = "value" if legend else "shade"
-    colour = alt.Color(f"{shade}:Q", title=legend, scale=alt.Scale(domain=[low, high]))
+    color = alt.Color(f"{shade}:Q", title=legend, scale=alt.Scale(domain=[low, high]))
     length = {"gradientLength": min(200, max(100, plot / 2)), "format": ".2~f"}
-    colour = colour.legend(**length) if legend else colour.legend(None)
-    chart = drawing.chart(mark for mark in marks if mark["value"] == mark["value"]).encode(**at)
-    tooltip = drawing.tooltip("row:N", "column:N", numbers=["value"])
-    layers = [chart.mark_rect().encode(color=colour, tooltip=tooltip)]
+    color = color.legend(**length) if legend else color.legend(None)
+    chart = drawing.chart(mark for mark in marks if mark[shade] == mark[shade]).encode(**at)
+    shown = number or alt.Text("value:Q", format=".2f")
+    tooltip = [*drawing.tooltip("row:N", "column:N", numbers=[shade]), alt.Tooltip(shown.shorthand)]
+    layers = [chart.mark_rect().encode(color=color, tooltip=tooltip)]
     if any(mark.get("framed") for mark in marks):
         reached = drawing.chart(mark for mark in marks if mark["framed"]).encode(**at)
         layers.append(reached.mark_rect(filled=False, strokeWidth=2, style="outline"))
     if side >= CELL_WITH_NUMBER and height >= CELL_WITH_NUMBER / 2:
+        text = chart.mark_text(fontSize=min(11, side / 3, height - 2))
         ink = drawing.ink(f"datum.{shade} > {low + 0.65 * (high - low)}")
-        number = chart.mark_text(fontSize=min(11, side / 3, height - 2))
-        layers.append(number.encode(text=alt.Text("value:Q", format=".2f"), color=ink))
+        layers.append(text.encode(text=shown, color=ink))
     return drawing.framed(*layers, width=plot, step=height, room=width, **words)
 
 
@@ -250,10 +256,10 @@ def post_hoc(result: Comparison | TestReport, *, width: int = WIDTH) -> Chart:
     angle = 0 if drawing.fits(drawing.names(order), side) else -40 if has_numbers else -90
     x = drawing.name_axis("X", "column", order, orient="top", labelAngle=angle)
     ends = alt.Scale(domain=[-(greatest or 1), greatest or 1], domainMid=0, range="diverging", reverse=True)
-    colour = alt.Color("difference:Q", title="row − column", scale=ends)
-    colour = colour.legend(format="+.2f", gradientLength=160)
+    color = alt.Color("difference:Q", title="row − column", scale=ends)
+    color = color.legend(format="+.2f", gradientLength=160)
     chart = drawing.chart(cells).encode(x=x, y=drawing.name_axis("Y", "row", order))
-    layers = [chart.mark_rect().encode(color=colour, tooltip=["row:N", "column:N", "difference:Q", "p:N"])]
+    layers = [chart.mark_rect().encode(color=color, tooltip=["row:N", "column:N", "difference:Q", "p:N"])]
     if has_numbers:
         # A theme's ramp may be dark at one end or at both. The scale has the name of the chart's first view.
         ink = drawing.ink("luminance(scale('concat_0_color', datum.difference)) < 0.18")

@@ -27,7 +27,7 @@ PART_ROLE = re.compile(r' role="graphics-[a-z]+" aria-roledescription="[^"]*"(?:
 
 
 def specification(chart: Chart, theme: str = "auto") -> dict[str, Any]:
-    """Return a chart as Vega-Lite with the colours of a theme; what its user configured wins, key by key."""
+    """Return a chart as Vega-Lite with the colors of a theme; what its user configured wins, key by key."""
     spec: dict[str, Any] = chart.to_dict()
     laid_out = spec.get("usermeta", {}).get("config", {})
     themed = _merged(configuration(named_theme(theme)), laid_out)
@@ -67,7 +67,7 @@ def _merged(base: dict[str, Any], above: dict[str, Any]) -> dict[str, Any]:
 def to_svg(chart: Chart, theme: str = "auto") -> str:
     """Return a chart as SVG; it has no style sheet, style attribute, script or address to load.
 
-    With ``theme="page"`` text and lines have the colour of the text around the SVG in a page.
+    With ``theme="page"`` text and lines have the color of the text around the SVG in a page.
     """
     spec = specification(chart, theme)
     return _laid_out(drawn_as_svg(spec), spec)
@@ -84,7 +84,7 @@ def drawn_as_svg(spec: dict[str, Any]) -> str:
     return _with_own_ids(named, hashlib.sha256(json.dumps(spec).encode()).hexdigest()[:12])
 
 
-SIZE = re.compile(r'width="([\d.]+)" height="([\d.]+)" viewBox="0 0 [\d. ]+"')
+SIZE = re.compile(r'width="([\d.]+)" height="([\d.]+)" viewBox="[-\d. ]+"')
 
 
 def size_of(svg: str) -> tuple[float, float]:

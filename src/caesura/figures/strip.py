@@ -13,7 +13,7 @@ from caesura.analyses.thresholds import Gaps
 from caesura.checks import N_T
 from caesura.errors import CorpusError, ParameterError
 from caesura.figures import drawing
-from caesura.figures.drawing import SUBSTITUTED, WIDTH, Chart, Lengths, Row
+from caesura.figures.drawing import EDITS, SUBSTITUTED, WIDTH, Chart, Lengths, Row
 from caesura.figures.theme import TEXT, alt
 from caesura.metrics.base import signature_of
 from caesura.metrics.edit import B
@@ -26,10 +26,6 @@ from caesura.values.type_scheme import TypeScheme
 from caesura.wording import counted, listed
 
 Scores: TypeAlias = Mapping[str, Sequence[float]] | Segmenter | str
-
-STATES = ("match", "near miss", "missed", "spurious")
-"""What becomes of a boundary; missed: only the reference has it, spurious: only this coder has it. A fifth
-state is that of another type, or of another level of a hierarchy."""
 
 LEAST_HEIGHT = 0.3
 """Height of the lowest rank, as a share of that of the highest."""
@@ -150,11 +146,11 @@ def _draw(
         "X", "position", f"{lengths.name}s" if lengths.step is None else "time", [0, n_units]
     )
     x = x.axis(grid=False, **lengths.axis(n_units))
-    every = [*STATES, look.substituted]
+    every = [*EDITS, look.substituted]
     encoding = drawing.edits_told(
         "state", every, [state for state in every if any(mark["state"] == state for mark in marks)], {}
     )
-    colour = encoding["color"]
+    color = encoding["color"]
     tooltip = drawing.tooltip("coder:N", "position:Q", "state:N", "type:N")
 
     def chart_of(rows: Iterable[Row]) -> Any:
@@ -170,15 +166,15 @@ def _draw(
     size = alt.Size("height:Q", scale=None, legend=None)
     layers = [
         base.encode(x="start:Q", x2="end:Q"),
-        chart_of(links).mark_rule(strokeWidth=3).encode(x="position:Q", x2="other:Q", color=colour),
+        chart_of(links).mark_rule(strokeWidth=3).encode(x="position:Q", x2="other:Q", color=color),
         reference.encode(x=x, size=size, tooltip=tooltip),
-        boundary.encode(x=x, size=size, color=colour, tooltip=tooltip),
+        boundary.encode(x=x, size=size, color=color, tooltip=tooltip),
         sign.encode(x=x, **encoding, tooltip=tooltip),
     ]
     wrong = [mark for mark in marks if mark["state"] == look.substituted]
     if wrong and lanes:
         across = chart_of(wrong).mark_rule(strokeWidth=2, strokeDash=[2, 2])
-        layers.append(across.encode(y2="other row:N", x=x, color=colour))
+        layers.append(across.encode(y2="other row:N", x=x, color=color))
     elif wrong and _sign_size(width, rows) > 40:  # where there is room
         label = chart_of(wrong).mark_text(align="left", dx=6, dy=-8, fontSize=9)
         layers.append(label.encode(x=x, text="label:N"))
@@ -190,7 +186,7 @@ def _draw(
     if scores:
         value = chart_of(scores).mark_text(align="left", dx=8, fontSize=min(TEXT, step))
         layers.append(value.encode(x="end:Q", text="label:N"))
-    heading, explanation = _words(rows, name, why, n_units, n_boundaries, metric, look, lanes, lengths)
+    heading, explanation = _words(rows, name, why, metric, look, lengths)
     signature = signature_of(metric)
     if profile is not None:
         explanation += f" Above: the score of each gap by {profile.name}, and all marked positions."
@@ -259,49 +255,34 @@ class _Look(NamedTuple):
 
 
 def _words(
-    rows: Sequence[Strip],
-    name: str,
-    why: str,
-    n_units: int,
-    n_boundaries: int,
-    metric: B,
-    look: _Look,
-    lanes: bool,
-    lengths: Lengths,
+    rows: Sequence[Strip], name: str, why: str, metric: B, look: _Look, lengths: Lengths
 ) -> tuple[str, str]:
-    alignments = [row.alignment for row in rows if row.alignment is not None]
-    units = lengths.counted(n_units)
+    """Return the title and the explanation below it."""
+    base, alignments = rows[0].segmentation, [row.alignment for row in rows if row.alignment is not None]
+    units = lengths.counted(base.n_units)
+    n_boundaries = sum(row.segmentation.n_boundaries for row in rows)
     if not alignments:
         return f"{name}: {counted(n_boundaries, 'boundary', 'boundaries')} by one coder", units
-    n_substituted = sum(len(alignment.substitutions) for alignment in alignments)
-    sums = {
-        "matched": sum(len(alignment.matches) for alignment in alignments),
-        "near-missed": sum(len(alignment.transpositions) for alignment in alignments),
-        "missed": sum(len(alignment.missed) for alignment in alignments),
-        "spurious": sum(len(alignment.spurious) for alignment in alignments),
-    }
+    if not n_boundaries:
+        return f"{name}: no boundaries", f"{counted(len(rows), 'coder')}, {units}"
+    kinds = (("matched", "matches"), ("near-missed", "transpositions"), ("missed",) * 2, ("spurious",) * 2)
+    sums = {word: sum(len(getattr(each, edits)) for each in alignments) for word, edits in kinds}
+    n_substituted = sum(len(each.substitutions) for each in alignments)
     if n_substituted:
         sums[SUBSTITUTED[look.ranked][1]] = n_substituted
-    parts = [f"{n:,} {state}" for state, n in sums.items()]
-    if not n_boundaries:
-        return f"{name}: nobody marks a boundary", f"{counted(len(rows), 'coder')}, {units}"
-    scores = [float(metric(rows[0].segmentation, row.segmentation)) for row in rows[1:]]
+    parts = ", ".join(f"{n:,} {state}" for state, n in sums.items())
+    scores = [float(metric(base, row.segmentation)) for row in rows[1:]]
     span = f"B {scores[0]:.2f}" if len(scores) == 1 else f"B from {min(scores):.2f} to {max(scores):.2f}"
-    extra = (
-        " Each type has its row; dashed: the type of the reference."
-        if lanes
-        else " The higher, the more prominent; 2, not 1: this coder's level, and the reference's."
-        if look.ranked and n_substituted
-        else " The higher, the more prominent."
-        if look.ranked
-        else ""
-    )
+    extra = " Each type has its row; dashed: the type of the reference." if look.lanes else ""
+    if look.ranked:
+        levels = "; 2, not 1: this coder's level, and the reference's" if n_substituted else ""
+        extra = f" The higher, the more prominent{levels}."
     n_t = lengths.shown(metric.n_t)
     explained = (
-        f"{len(rows)} codings of {units}, the reference on top; near misses (n_t={n_t}) are linked "
-        f"with the reference's position; missed: only the reference has it, spurious: only this coder.{extra}"
+        f"{len(rows)} codings of {units}, the reference on top; near misses (n_t={n_t}) are linked with "
+        f"the reference's position; missed: only the reference has it, spurious: only this coder.{extra}"
     )
-    return f"{name}{', ' + why if why else ''}: {', '.join(parts)}; {span}", explained
+    return f"{name}{', ' + why if why else ''}: {parts}; {span}", explained
 
 
 def document_of(corpus: Corpus, document: str | None) -> str:

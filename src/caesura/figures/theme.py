@@ -1,4 +1,4 @@
-"""Themes: the colours, shapes and sizes of all figures, and the library that draws."""
+"""Themes: the colors, shapes and sizes of all figures, and the library that draws."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from typing import Any, TypeAlias
 from caesura.errors import UnknownNameError, did_you_mean, missing_extra
 from caesura.results.palette import LIGHT
 
-Colours: TypeAlias = Mapping[str, str] | Sequence[str]
+Colors: TypeAlias = Mapping[str, str] | Sequence[str]
 
 GREY = "#767676"
 PALETTE = (*(LIGHT[edit] for edit in ("spurious", "match", "missed", "type", "near")), GREY)
-EDIT_COLOURS = (*(LIGHT[edit] for edit in ("match", "near", "missed", "spurious", "type")), GREY)
+EDIT_COLORS = (*(LIGHT[edit] for edit in ("match", "near", "missed", "spurious", "type")), GREY)
 """As in the report's page: match, near miss, missed, spurious, other type; the last one is of all edits."""
 
 GREYS = ("#808080", "#1a1a1a", "#a3a3a3", "#4d4d4d", "#8f8f8f", "#333333")
-"""Neighbours differ, and the first, that of plain bars, lets black lines show on top of it."""
+"""Neighbors differ, and the first, that of plain bars, lets black lines show on top of it."""
 
 SHAPES = ("circle", "square", "diamond", "triangle-up", "cross", "triangle-down")
 DASHES = ([1, 0], [6, 3], [2, 2], [8, 2, 2, 2], [12, 4], [1, 3])
-"""Shapes and dashes stand beside colour, so that nothing is told by colour alone."""
+"""Shapes and dashes stand beside color, so that nothing is told by color alone."""
 
 TITLE, TEXT, SMALL = 14, 11, 9
 """Font sizes of titles, of explanations and labels, and of signatures."""
@@ -32,16 +32,16 @@ MOST_TICKS = 8
 
 @dataclass(frozen=True)
 class Theme:
-    """The colour of text and lines, what is behind them, and the colours of categories and of values."""
+    """The color of text and lines, what is behind them, and the colors of categories and of values."""
 
     ink: str
     background: str = "transparent"
     palette: Sequence[str] = PALETTE
-    edits: Sequence[str] = EDIT_COLOURS
-    ramp: Colours = field(default_factory=lambda: {"scheme": "blues"})
-    diverging: Colours = field(default_factory=lambda: {"scheme": "blueorange"})
+    edits: Sequence[str] = EDIT_COLORS
+    ramp: Colors = field(default_factory=lambda: {"scheme": "blues"})
+    diverging: Colors = field(default_factory=lambda: {"scheme": "blueorange"})
     accent: str = LIGHT["missed"]
-    """What stands out on a bar of the palette's first colour."""
+    """What stands out on a bar of the palette's first color."""
 
 
 AUTO = "auto"
@@ -63,7 +63,7 @@ THEMES: dict[str, Theme] = {
     "page": Theme("currentColor"),
 }
 """``auto`` is dark text on white, but in HTML follows the reader's mode; ``light`` never does. ``page`` takes
-the colour of the text around an SVG in a page; ``print`` has no colours, and no two values have one grey."""
+the color of the text around an SVG in a page; ``print`` has no colors, and no two values have one grey."""
 
 
 def load_altair() -> Any:
