@@ -152,7 +152,7 @@ def test_the_same_name_twice_is_refused(capsys):
     capsys.readouterr()
     code, page, err = run(capsys, "results", "-o", "b.html")
     assert (code, page) == (1, "")
-    assert "are both of good: remove one, or score it again with its coder under another name" in err
+    assert "are both of good; remove one, or score it again under another coder name" in err
     assert err.count("\n") == 1
 
 

@@ -103,7 +103,7 @@ def test_drops_are_held_against_the_baseline(gate):
     before = Path("base.json").read_bytes()
     code, _, err = gate("gold.jsonl", "bad.jsonl", *limits)
     assert code == 1
-    assert "B went from 0.8750 to 0.2500, worse by 0.6250 where 0.1 is allowed" in err
+    assert "B went from 0.8750 to 0.2500, worse by 0.6250 (allowed: 0.1)" in err
     assert "WD went from " in err  # a rise of an error is a drop
     assert err.count("\n") == 0
     assert Path("base.json").read_bytes() == before
@@ -134,7 +134,7 @@ def test_documents_that_got_worse_are_named_with_their_places(gate):
     short = "2 documents are worse by more than 0.5: d1 by 1.0000 (B) and d3 by 1.0000 (B)"
     assert (code, err) == (1, f"caesura: sys falls short: {short}")
     assert out.startswith("**sys falls short: 2 documents ")
-    assert "| d1 | B | 1.0000 | 0.0000 | 1.0000 | missing after 4; too many after 2 |" in out
+    assert "| d1 | B | 1.0000 | 0.0000 | 1.0000 | missing after 4; spurious after 2 |" in out
     assert gate(*arguments[:-1], "1")[0] == 0
     data = json.loads(gate(*arguments, "-f", "json")[1])
     assert [data["holds"], data["documents"]] == [False, 4]
@@ -224,18 +224,18 @@ REFUSED = {
         _another_gold,
         "its reference has the same documents, but other boundaries, units or coders",
     ),
-    "other documents": (_more_documents, "b.json: the baseline is of no use here: it lacks document d4"),
+    "other documents": (_more_documents, "b.json: the baseline does not fit: it lacks document d4"),
     "another n_t": (lambda: [*PAIR, "--max-drop", "B=0.1", "-n", "3"], "it has no B(n_t=3)"),
-    "another metric": (lambda: [*PAIR, "--max-drop", "F=0.1"], "the baseline is of no use here: it has no F"),
+    "another metric": (lambda: [*PAIR, "--max-drop", "F=0.1"], "the baseline does not fit: it has no F"),
     "another signature": (lambda: _changed(signature={"B": "B|n_t=4"}), "its B is B|n_t=4, not B|n_t=2"),
     "another version": (lambda: _changed(caesura="9.0.0"), "caesura 9.0.0 counted it"),
     "no baseline yet": (_missing, "b.json: there is no such baseline yet; --update writes it"),
     "a broken baseline": (_broken, "b.json: not valid JSON"),
     "an error from below": (
         lambda: [*PAIR, "--fail-under", "WD=0.3"],
-        "WD is an error: less is better; limit it by --fail-over",
+        "WD is an error; limit it with --fail-over",
     ),
-    "no error from above": (lambda: [*PAIR, "--fail-over", "B=0.3"], "limit it by --fail-under"),
+    "no error from above": (lambda: [*PAIR, "--fail-over", "B=0.3"], "limit it with --fail-under"),
     "per cent": (
         lambda: [*PAIR, "--fail-under", "B=70"],
         "--fail-under of B is 70: expected a number from 0 to 1",
@@ -256,7 +256,7 @@ REFUSED = {
         lambda: [*PAIR, "--fail-under", "B=.1", "--fail-under", "B=.2"],
         "the same limit is set twice for one metric",
     ),
-    "chance alone": (lambda: [*PAIR, "--significant"], "--significant is about drops: set --max-drop, too"),
+    "chance alone": (lambda: [*PAIR, "--significant"], "--significant needs --max-drop"),
     "no such file": (lambda: ["gold.jsonl", "none.jsonl", "--fail-under", "B=0"], "none.jsonl: No such file"),
     "no system": (
         lambda: ["gold.jsonl", "--fail-under", "B=0"],
@@ -332,12 +332,12 @@ def test_closest_is_worse_on_either_side(gate):
             "gold.jsonl", f"{name}.jsonl", "--baseline", "b.json", "--max-drop", "Density=0.4"
         )
         assert code == 1
-        assert "worse by 0.5000 where 0.4 is allowed" in err
+        assert "worse by 0.5000 (allowed: 0.4)" in err
 
 
 def test_limits_in_python_are_checked_alike():
     assert Limits(fail_under={"B(n_t=3)": 0.5}).metrics == [cs.metric("B(n_t=3)")]
-    with pytest.raises(ParameterError, match="limit it by fail_over="):
+    with pytest.raises(ParameterError, match="limit it with fail_over="):
         Limits(fail_under={"Pk": 0.5})
 
 

@@ -125,7 +125,7 @@ def test_what_a_format_does_not_keep_is_said(capsys):
         ),
         (("segment", "texts", "-s", "C99", "-o", "x.json", "--n-segments", "0"), 2, "--n-segments"),
         (("segment", "nowhere", "-s", "C99", "-o", "x.json"), 1, "nowhere"),
-        (("segment", "masses.json", "-s", "C99", "-o", "x.json"), 1, "texts of units, not known of d"),
+        (("segment", "masses.json", "-s", "C99", "-o", "x.json"), 1, "texts of units, not known for d"),
         (
             ("segment", "texts", "-s", "C99", "-o", "x.json", "--like", "masses.json"),
             1,
@@ -135,7 +135,7 @@ def test_what_a_format_does_not_keep_is_said(capsys):
         (("compare", "gold.jsonl"), 2, "no segmenter given: name a coder of DATA with --segmenter"),
         (("compare", "gold.jsonl", "--segment", "C98"), 2, "did you mean 'C99'"),
         (("compare", "texts", "--segment", "C99"), 1, "DATA has no reference coder"),
-        (("compare", "masses.json", "--segment", "C99"), 1, "texts of units, not known of d"),
+        (("compare", "masses.json", "--segment", "C99"), 1, "texts of units, not known for d"),
     ],
 )
 def test_what_is_wrong_is_said_in_one_line(capsys, arguments, code, said):

@@ -89,10 +89,10 @@ def test_the_signature_stays_with_the_corpus():
 @pytest.mark.parametrize(
     ("corpus", "segmenters", "n_segments", "said"),
     [
-        (cs.Corpus.from_dict({"d": {"ann": [3]}}), ["C99"], None, "texts of units, not known of d"),
+        (cs.Corpus.from_dict({"d": {"ann": [3]}}), ["C99"], None, "texts of units, not known for d"),
         (GOLD, "C99", None, "at least one"),
         (GOLD, [], None, "at least one"),
-        (GOLD, ["C99", "C99()"], None, "once"),
+        (GOLD, ["C99", "C99()"], None, "given twice"),
         (GOLD, ["C99"], "gold", "'like'"),
         (GOLD, ["C99"], {"pets": 2}, "no number for ships"),
         (GOLD, ["C99"], {"pets": 2, "ships": 0}, "ships"),

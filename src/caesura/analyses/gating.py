@@ -18,35 +18,31 @@ from caesura.metrics.base import Metric
 from caesura.metrics.registry import get_metric
 from caesura.results.notes import Note, caveat, reading, signature
 from caesura.results.result import Result, present
-from caesura.results.table import Cell, Column, Table
+from caesura.results.table import Cell, Table
 from caesura.stats.resampling import randomization
 from caesura.values.corpus import Corpus
 from caesura.values.forms import short_name
+from caesura.values.segmentation import SegmentationLike
 from caesura.version import __version__
 from caesura.wording import counted, listed, p_shown
 
-DEFAULT_METRIC = "B"
-
 ROUNDING = 1e-12
-"""A value that misses its limit by no more than rounding reaches it."""
+"""How far rounding may keep a value from its limit."""
 
 CHANCE = "within chance"
-"""The verdict on a drop that a randomization test does not tell from none."""
+"""The verdict on a drop that is not significant in the randomization test."""
 
-SHOWN_DOCUMENTS = 10
-"""Of the documents that got worse, so many are shown; plain data has all."""
-
-SHOWN_PLACES = 4
-"""Of the boundaries of one kind in such a document."""
+SHOWN_DOCUMENTS, SHOWN_BOUNDARIES = 10, 4
+"""The most documents that are shown, and boundaries of one kind; plain data has all documents."""
 
 
 @dataclass(frozen=True)
 class Limits:
-    """What a system has to reach; metrics by specification or as objects.
+    """What a system must reach; metrics by specification or as objects.
 
     >>> Limits(fail_under={"WD": 0.3})
     Traceback (most recent call last):
-    caesura.errors.ParameterError: WD is an error: less is better; limit it by fail_over=
+    caesura.errors.ParameterError: WD is an error; limit it with fail_over=
     """
 
     fail_under: Mapping[Any, float] = field(default_factory=dict)
@@ -56,9 +52,9 @@ class Limits:
     max_drop: Mapping[Any, float] = field(default_factory=dict)
     """By how much a metric may be worse than in the baseline: a drop, or a rise of an error."""
     no_document_worse: float | None = None
-    """By how much any metric of any document may be worse than in the baseline."""
+    """By how much any metric may be worse than in the baseline in any document."""
     significant: bool = False
-    """Whether a drop within chance is let pass."""
+    """Whether drops that are not significant pass."""
 
     def __post_init__(self) -> None:
         for name in ("fail_under", "fail_over", "max_drop"):
@@ -67,20 +63,17 @@ class Limits:
             for metric, value in limits.items():
                 low, high = (0.0, math.inf) if name == "max_drop" else (metric.low, metric.high)
                 if not (math.isfinite(value) and low <= value <= high):
-                    raise ParameterError(
-                        f"{name}= of {metric} is {value:g}: expected a number from {low:g} to {high:g}"
-                    )
-        for metric in self.fail_under:
-            if metric.direction == "lower":
-                raise ParameterError(f"{metric} is an error: less is better; limit it by fail_over=")
-        for metric in self.fail_over:
-            if metric.direction == "higher":
-                raise ParameterError(f"{metric} is not an error: more is better; limit it by fail_under=")
+                    expected = f"expected a number from {low:g} to {high:g}"
+                    raise ParameterError(f"{name}= of {metric} is {value:g}: {expected}")
+                if name == "fail_under" and metric.direction == "lower":
+                    raise ParameterError(f"{metric} is an error; limit it with fail_over=")
+                if name == "fail_over" and metric.direction == "higher":
+                    raise ParameterError(f"{metric} is not an error; limit it with fail_under=")
         worse = self.no_document_worse
         if worse is not None and not 0 <= worse < math.inf:
             raise ParameterError(f"no_document_worse= is {worse:g}: expected a number from 0 on")
         if self.significant and not self.max_drop:
-            raise ParameterError("significant= is about drops: set max_drop=, too")
+            raise ParameterError("significant= needs max_drop=")
 
     @property
     def metrics(self) -> list[Metric]:
@@ -89,18 +82,18 @@ class Limits:
 
     @property
     def needs_baseline(self) -> bool:
-        """Whether there is nothing to hold some of these against without a baseline."""
+        """Whether any of the limits needs a baseline."""
         return bool(self.max_drop) or self.no_document_worse is not None
 
 
 class GateRow(NamedTuple):
-    """One metric of the system, beside the baseline where there is one."""
+    """One metric of the system, beside the baseline if there is one."""
 
     metric: str
     value: float
     baseline: float | None
     worse_by: float | None
-    """Whatever the metric's direction: negative where it got better."""
+    """In the metric's direction: negative if it got better."""
     p_value: float | None
     """Of a randomization test by document, system against baseline."""
     limits: str
@@ -116,12 +109,12 @@ class Worse(NamedTuple):
     value: float
     worse_by: float
     places: str
-    """Where the system differs from the references now; the baseline holds no boundaries."""
+    """Where the system differs from the references now; the baseline stores no boundaries."""
 
 
 @dataclass(frozen=True, repr=False)
 class Gate(Result):
-    """Whether a system holds its limits; ``failures`` says which it does not, and by how much."""
+    """Whether a system meets its limits; ``failures`` says which it misses, and by how much."""
 
     NUMBERS = ("system", "holds", "failures", "metrics", "documents_worse", "documents", "alpha")
 
@@ -129,12 +122,12 @@ class Gate(Result):
     failures: tuple[str, ...]
     metrics: tuple[GateRow, ...]
     documents_worse: tuple[Worse, ...]
-    """By how much they are worse, the most first."""
+    """The worst first."""
     documents: int
     remarks: tuple[str, ...]
-    """What is to be known of tests."""
+    """Caveats of the tests."""
     saved: SavedScores
-    """What would be the next baseline."""
+    """The next baseline."""
     alpha: float = ALPHA
 
     @property
@@ -144,7 +137,7 @@ class Gate(Result):
 
     @property
     def verdict(self) -> str:
-        """One line: what falls short and by how much, or that all holds."""
+        """One line: what falls short and by how much, or that everything holds."""
         if self.failures:
             return f"{short_name(self.system)} falls short: {'; '.join(self.failures)}"
         values = listed([f"{row.metric} {row.value:.4f}" for row in self.metrics])
@@ -164,36 +157,36 @@ def gate(
     types: bool | None = None,
     rng: Seed = 0,
 ) -> Gate:
-    """Score a system, and hold it against limits and a baseline.
+    """Score a system and compare it with limits and a baseline.
 
     Parameters
     ----------
     gold, system
         The references, and the codings of one system.
     limits
-        What is to be reached; those on drops need a baseline.
+        What the system must reach; limits on drops need a baseline.
     metrics
-        Metrics that are shown beside those that have limits; B where there are none.
+        Metrics that are shown beside those that have limits; without any, B.
     baseline
-        What was saved of an earlier run, of the same documents, references and metrics.
+        The saved scores of an earlier run with the same documents, references and metrics.
 
     >>> gold = Corpus.from_dict({"d": {"ann": [2, 3, 6]}})
     >>> gate(gold, Corpus.from_dict({"d": {"mine": [2, 2, 7]}}), Limits(fail_under={"B": 0.8}))
     <Gate: mine falls short: B is 0.7500, below 0.8 by 0.0500>
     """
-    shown = [*dict.fromkeys([*limits.metrics, *map(get_metric, metrics)])] or [get_metric(DEFAULT_METRIC)]
+    shown = [*dict.fromkeys([*limits.metrics, *map(get_metric, metrics)])] or [get_metric("B")]
     saved = SavedScores.of(evaluate(gold, system, shown, types=types, n_resamples=0))
     if baseline is not None and (reason := baseline.reason_apart(saved, saved.signature)):
-        raise CorpusError(f"the baseline is of no use here: {reason}")
+        raise CorpusError(f"the baseline does not fit: {reason}")
     rows, failures, remarks = [], list[str](), list[str]()
     for metric in shown:
         row = _row(metric, saved, baseline, limits, rng)
         missed = [*_beyond(metric, row.value, limits)]
         if row.worse_by is not None and row.worse_by > limits.max_drop.get(metric, math.inf) + ROUNDING:
-            drop = (
-                f"{row.metric} went from {row.baseline:.4f} to {row.value:.4f}, worse by {row.worse_by:.4f} "
-                f"where {limits.max_drop[metric]:g} is allowed"
+            change = (
+                f"{row.metric} went from {row.baseline:.4f} to {row.value:.4f}, worse by {row.worse_by:.4f}"
             )
+            drop = f"{change} (allowed: {limits.max_drop[metric]:g})"
             if limits.significant and row.verdict == CHANCE:
                 remarks.append(f"{drop}: within chance ({p_shown(row.p_value or 1.0)}), so it passes.")
             else:
@@ -203,29 +196,33 @@ def gate(
         rows.append(row._replace(verdict="falls short") if missed else row)
     if limits.significant and baseline is not None and 2.0 ** (1 - len(saved.documents)) >= ALPHA:
         documents = counted(len(saved.documents), "document")
-        remarks.append(f"{documents} cannot show a drop at α = {ALPHA:g}, whatever it is: take more.")
+        remarks.append(f"{documents} cannot show a drop at α = {ALPHA:g}; use more.")
     worse = () if baseline is None else _documents_worse(gold, system, saved, baseline, shown)
     allowed = math.inf if limits.no_document_worse is None else limits.no_document_worse
-    # They are sorted: of a document's metrics the first is the one that is worst.
-    beyond = {each.document: each for each in reversed(worse) if each.worse_by > allowed + ROUNDING}
-    if beyond:
-        cases = [
-            f"{short_name(each.document)} by {each.worse_by:.4f} ({each.metric})"
-            for each in sorted(beyond.values(), key=worse.index)
-        ]
-        are = "document is" if len(beyond) == 1 else "documents are"
-        failures.append(f"{len(beyond):,} {are} worse by more than {allowed:g}: {listed(cases, 3)}")
-    return Gate(
-        saved.system, tuple(failures), tuple(rows), worse, len(saved.documents), tuple(remarks), saved
-    )
+    cases: dict[str, str] = {}
+    for each in worse:  # of a document's metrics the worst comes first
+        if each.worse_by > allowed + ROUNDING:
+            name = short_name(each.document)
+            cases.setdefault(each.document, f"{name} by {each.worse_by:.4f} ({each.metric})")
+    if cases:
+        documents = counted(len(cases), "document is", "documents are")
+        failures.append(f"{documents} worse by more than {allowed:g}: {listed([*cases.values()], 3)}")
+    n_documents = len(saved.documents)
+    return Gate(saved.system, tuple(failures), tuple(rows), worse, n_documents, tuple(remarks), saved)
 
 
 def _row(
     metric: Metric, saved: SavedScores, baseline: SavedScores | None, limits: Limits, rng: Seed
 ) -> GateRow:
-    """Return what a metric says, whatever its limits are."""
+    """Return the row of a metric, before its limits are applied."""
     name = repr(metric)
-    row = GateRow(name, float(saved.score(name)), None, None, None, _limit_words(metric, limits), "holds")
+    named = (
+        (limits.fail_under, "at least"),
+        (limits.fail_over, "at most"),
+        (limits.max_drop, "worse by at most"),
+    )
+    words = ", ".join(f"{word} {values[metric]:g}" for values, word in named if metric in values)
+    row = GateRow(name, float(saved.score(name)), None, None, None, words, "holds")
     if baseline is None:
         return row
     before = float(baseline.score(name))
@@ -239,7 +236,7 @@ def _row(
 
 
 def _worse_by(metric: Metric, before: float, value: float) -> float:
-    """Return by how much a value is worse than before, whatever the metric's direction."""
+    """Return by how much a value is worse than before, in the metric's direction."""
     if before == value:
         return 0.0  # infinite ones, too
     if metric.direction == "closest":
@@ -254,15 +251,6 @@ def _beyond(metric: Metric, value: float, limits: Limits) -> Iterator[str]:
         yield f"{metric} is {value:.4f}, below {least:g} by {least - value:.4f}"
     if most is not None and not value <= most + ROUNDING:
         yield f"{metric} is {value:.4f}, above {most:g} by {value - most:.4f}"
-
-
-def _limit_words(metric: Metric, limits: Limits) -> str:
-    words = [
-        (limits.fail_under, "at least"),
-        (limits.fail_over, "at most"),
-        (limits.max_drop, "worse by at most"),
-    ]
-    return ", ".join(f"{word} {values[metric]:g}" for values, word in words if metric in values)
 
 
 def _documents_worse(
@@ -284,21 +272,21 @@ def _documents_worse(
     return tuple(each._replace(places=places.get(each.document, "")) for each in worse)
 
 
-def _places(gold: Corpus, hypothesis: object, document: str, n_t: int) -> str:
-    """Return where a system differs from the references of a document, in words."""
+def _places(gold: Corpus, hypothesis: SegmentationLike, document: str, n_t: int) -> str:
+    """Return in words where a system differs from the references of a document."""
     words = []
     references = gold[document]
     for coder, reference in references.items():
-        edits = align(reference, hypothesis, n_t=n_t)  # type: ignore[arg-type]
+        edits = align(reference, hypothesis, n_t=n_t)
         kinds = {
-            "missing after": [str(miss.position) for miss in edits.missed],
-            "too many after": [str(miss.position) for miss in edits.spurious],
+            "missing after": [each.position for each in edits.missed],
+            "spurious after": [each.position for each in edits.spurious],
             "moved": [
                 f"{each.reference_position} to {each.hypothesis_position}" for each in edits.transpositions
             ],
-            "another type after": [str(each.position) for each in edits.substitutions],
+            "another type after": [each.position for each in edits.substitutions],
         }
-        own = "; ".join(f"{kind} {listed(where, SHOWN_PLACES)}" for kind, where in kinds.items() if where)
+        own = "; ".join(f"{kind} {listed(at, SHOWN_BOUNDARIES)}" for kind, at in kinds.items() if at)
         if own:
             words.append(f"{short_name(coder)}: {own}" if len(references) > 1 else own)
     return " | ".join(words)
@@ -313,28 +301,22 @@ def _main_table(result: Gate) -> Table:
     rows: list[list[Cell]] = [[*row[:5], row.verdict, row.limits] for row in result.metrics]
     if all(row.baseline is None for row in result.metrics):
         names, rows = [*names[:2], *names[5:]], [[*row[:2], *row[5:]] for row in rows]
-    return Table(result.verdict, [*map(Column, names)], rows, notes=_notes(result))
+    return Table.under(names, rows, _notes(result), result.verdict)
 
 
 def _documents_table(result: Gate) -> Table:
-    """Return the documents that got worse, with the places where the system is wrong now."""
+    """Return the documents that got worse, and where the system is wrong now."""
     shown = result.documents_worse[:SHOWN_DOCUMENTS]
-    more = len(result.documents_worse) - len(shown)
-    notes = [
-        reading("Boundaries are missing or spurious after these units; the baseline stores no boundaries.")
-    ]
-    if more:
+    notes = [reading("Numbers are the units before the boundary; the baseline stores no boundaries.")]
+    if more := len(result.documents_worse) - len(shown):
         notes.append(reading(f"{counted(more, 'further row')}; JSON has all."))
     names = ["document", "metric", "baseline", "value", "worse by", "where it is wrong now"]
     return Table.under(names, shown, notes, title="Documents that got worse")
 
 
 def _notes(result: Gate) -> list[Note]:
-    signatures = result.saved.signature.values()
-    return [
-        *map(caveat, result.remarks),
-        *(signature(f"{each}|average=micro|caesura {__version__}") for each in signatures),
-    ]
+    signatures = (f"{each}|average=micro|caesura {__version__}" for each in result.saved.signature.values())
+    return [*map(caveat, result.remarks), *map(signature, signatures)]
 
 
 present(Gate, notes=_notes, main=_main_table, documents=_documents_table)

@@ -1,4 +1,4 @@
-"""rank_saved(): systems whose scores were saved, from best to worst, with intervals, and tests of any two."""
+"""rank_saved(): systems whose scores were saved, from best to worst, with intervals and pairwise tests."""
 
 from __future__ import annotations
 
@@ -9,14 +9,13 @@ from typing import NamedTuple
 import numpy as np
 
 from caesura.analyses.saved_scores import SavedScores
-from caesura.arrays import FloatArray
 from caesura.checks import CONFIDENCE, TEST_RESAMPLES, Seed
 from caesura.errors import CorpusError, ParameterError, did_you_mean
 from caesura.results.notes import Note, caveat, reading, signature
 from caesura.results.result import Result, present
 from caesura.results.table import Cell, Column, Table, distinct
 from caesura.stats.choosing import power_note
-from caesura.stats.outcome import CANNOT_TELL, Interval, TestReport, contrasts_table
+from caesura.stats.outcome import Interval, TestReport, contrasts_table
 from caesura.stats.resampling import bootstrap_intervals, randomization
 from caesura.values.forms import short_name
 from caesura.version import __version__
@@ -52,17 +51,17 @@ class Ranking(Result):
     """From best to worst."""
     ranking: tuple[Ranked, ...]
     tests: TestReport | None
-    """Of any two systems, adjusted for their number; None of one system."""
+    """Of every pair of systems, with Holm correction; None for one system."""
     set_apart: tuple[Apart, ...]
 
     @property
     def metrics(self) -> tuple[str, ...]:
-        """All metrics, that which ranks first."""
+        """All metrics; the one that ranks comes first."""
         return tuple(sorted(self.scores[0].signature, key=self.metric.__ne__))
 
     @property
     def documents(self) -> dict[str, list[float]]:
-        """The values of each document by the metric that ranks, from the best system to the worst."""
+        """The values of each document by the ranking metric, from the best system to the worst."""
         columns = [own.values(self.metric) for own in self.scores]
         return {document: [column[document] for column in columns] for document in columns[0]}
 
@@ -77,10 +76,10 @@ def rank_saved(
     n_resamples: int = TEST_RESAMPLES,
     rng: Seed = 0,
 ) -> Ranking:
-    """Rank those of some saved scores that can be compared; the others are set apart with the reason.
+    """Rank the saved scores that can be compared; the others are set apart with the reason.
 
-    The most files that share references, metrics and major version are ranked, of equally many those of the
-    first file.
+    The largest group of files that share references, metrics and major version is ranked; at a tie, the group
+    of the first file.
 
     Parameters
     ----------
@@ -102,46 +101,36 @@ def rank_saved(
     by_system: dict[str, str] = {}
     for file, scores in ours.items():
         if scores.system in by_system:
-            raise CorpusError(
-                f"{file} and {by_system[scores.system]} are both of {short_name(scores.system)}: remove one, "
-                "or score it again with its coder under another name"
-            )
+            fault = f"{file} and {by_system[scores.system]} are both of {short_name(scores.system)}"
+            raise CorpusError(f"{fault}; remove one, or score it again under another coder name")
         by_system[scores.system] = file
     first = files[leader]
     chosen = next(iter(first.signature)) if metric is None else metric
     if chosen not in first.signature:
         raise ParameterError(f"no saved scores are of {chosen}; {did_you_mean(chosen, first.signature)}")
     judge = first.metrics[chosen]
-    names = sorted(
-        by_system, key=lambda name: judge.distance_from_best(float(files[by_system[name]].score(chosen)))
-    )
-    ranked = [files[by_system[name]] for name in names]
+    best_first = sorted(ours, key=lambda file: judge.distance_from_best(float(files[file].score(chosen))))
+    ranked = [files[file] for file in best_first]
+    metrics = sorted(first.signature, key=chosen.__ne__)
+    tables = [np.stack([scores.counts(name) for scores in ranked], axis=1) for name in metrics]
     intervals = [
-        _intervals(ranked, each, n_resamples, rng) for each in sorted(first.signature, key=chosen.__ne__)
+        bootstrap_intervals(
+            first.metrics[name], table, n_resamples=n_resamples, rng=rng, differences=False
+        ).segmenters
+        for name, table in zip(metrics, tables, strict=True)
     ]
+    names = [scores.system for scores in ranked]
     tests = None
     if len(ranked) > 1:
-        tests = randomization(judge, _table(ranked, chosen), names=names, n_resamples=n_resamples, rng=rng)
+        tests = randomization(judge, tables[0], names=names, n_resamples=n_resamples, rng=rng)
+    apart = [(file, scores) for file, scores in files.items() if file not in ours]
     return Ranking(
         chosen,
         tuple(ranked),
-        tuple(Ranked(name, by_system[name], own) for name, *own in zip(names, *intervals, strict=True)),  # type: ignore[arg-type]
+        tuple(map(Ranked, names, best_first, zip(*intervals, strict=True))),
         tests,
-        tuple(
-            Apart(file, scores.system, scores.reason_apart(first))
-            for file, scores in files.items()
-            if file not in ours
-        ),
+        tuple(Apart(file, scores.system, scores.reason_apart(first)) for file, scores in apart),
     )
-
-
-def _table(scores: list[SavedScores], name: str) -> FloatArray:
-    return np.stack([own.counts(name) for own in scores], axis=1)
-
-
-def _intervals(scores: list[SavedScores], name: str, n_resamples: int, rng: Seed) -> tuple[Interval, ...]:
-    metric, table = scores[0].metrics[name], _table(scores, name)
-    return bootstrap_intervals(metric, table, n_resamples=n_resamples, rng=rng, differences=False).segmenters
 
 
 # -------------------------------------------------------------------- in tables and words
@@ -149,42 +138,29 @@ def _intervals(scores: list[SavedScores], name: str, n_resamples: int, rng: Seed
 
 def _main_table(result: Ranking) -> Table:
     """Return a row for each system, the best first: intervals, and what tests say against the best."""
-    level = percent(CONFIDENCE)
+    level, tests = percent(CONFIDENCE), result.tests
     columns = [
         part for name in result.metrics for part in (name, f"{name} low {level}", f"{name} high {level}")
     ]
-    best = result.ranking[0].system
-    against = {} if result.tests is None else {c.second: c for c in result.tests.contrasts if c.first == best}
     verdicts: dict[str, str] = {}
-    for name, contrast in against.items():
-        assert result.tests is not None
-        is_blind, differs = contrast in result.tests.cannot_tell, contrast in result.tests.significant
-        word = CANNOT_TELL if is_blind else "differs" if differs else "no difference shown"
-        verdicts[name] = f"{word} ({p_shown(contrast.adjusted_p)})"
-    rows: list[list[Cell]] = [
-        [
-            *(number, row.system),
-            *(
-                cell
-                for interval in row.intervals
-                for cell in (interval.estimate, interval.low, interval.high)
-            ),
-            verdicts.get(row.system, ""),
-        ]
-        for number, row in enumerate(result.ranking, start=1)
-    ]
+    for name, contrast in {} if tests is None else tests.against(result.ranking[0].system).items():
+        verdicts[name] = f"{tests.verdict(contrast)} ({p_shown(contrast.adjusted_p)})"
+    rows: list[list[Cell]] = []
+    for rank, (system, _, intervals) in enumerate(result.ranking, start=1):
+        cells = [cell for interval in intervals for cell in (interval.estimate, *interval)]
+        rows.append([rank, system, *cells, verdicts.get(system, "")])
     first, last = ("rank", "system"), f"{result.metric} against the best"
     named = [Column(name) for name in distinct([*columns, last], beside=first)]
     return Table("", [Column("rank", 0), Column("system"), *named], rows, notes=_notes(result))
 
 
 def _tests_table(result: Ranking) -> Table:
-    """Return what the test says of any two systems."""
+    """Return the test of every pair of systems."""
     return Table("", [], []) if result.tests is None else contrasts_table(result.tests, result.metric)
 
 
 def _documents_table(result: Ranking) -> Table:
-    """Return the best system's value of each document, and how far the others are from it."""
+    """Return the best system's value of each document, and the differences of the others from it."""
     names = [row.system for row in result.ranking]
     rows: list[list[Cell]] = [
         [document, values[0], *(value - values[0] for value in values[1:])]
@@ -195,23 +171,18 @@ def _documents_table(result: Ranking) -> Table:
 
 
 def _apart_table(result: Ranking) -> Table:
-    """Return the files that are set apart, with the reason."""
+    """Return the files that cannot be compared, with the reason."""
     return Table.under(["file", "system", "reason"], result.set_apart)
 
 
 def _notes(result: Ranking) -> list[Note]:
     n = len(result.scores[0].documents)
-    notes = [
-        reading(
-            f"Values pool all codings; intervals resample the same {counted(n, 'document')} for all systems."
-        )
-    ]
+    documents, signatures = counted(n, "document"), result.scores[0].signature
+    notes = [reading(f"Values pool all codings; intervals resample the same {documents} for all systems.")]
     if len(result.ranking) > 1:
         notes.append(caveat(power_note(n, len(result.ranking))))
-    signatures = result.scores[0].signature
-    return [
-        *notes,
-        *(signature(f"{signatures[name]}|average=micro|caesura {__version__}") for name in result.metrics),
+    return notes + [
+        signature(f"{signatures[name]}|average=micro|caesura {__version__}") for name in result.metrics
     ]
 
 

@@ -1,7 +1,7 @@
 """Scores to compare later: a system's counts for every document, and a digest of the references.
 
-No text and no boundary is in them. The gate and the board read them; they compare those alone that were
-counted by the same metrics, against the same reference, by the same major version.
+They hold neither texts nor boundaries. The gate and the board compare scores of the same metrics, references
+and major version.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -34,7 +35,7 @@ DIGEST_LENGTH = 64
 
 
 def digest_of(corpus: Corpus) -> str:
-    """Return the SHA-256 of a corpus's names, units and boundaries: a line of JSON for each coding, in order.
+    """Return the SHA-256 of a corpus's names, units and boundaries, as a line of JSON for each coding.
 
     A line is ``["document", "coder", units, [positions]]``, with a list of types where a type is not the
     plain one; the order is that of the names of documents, then of coders.
@@ -44,34 +45,32 @@ def digest_of(corpus: Corpus) -> str:
     True
     """
     codings = corpus.codings
-    positions, types = ([*lists_of(codings.offsets, each)] for each in (codings.positions, codings.all_types))
-    names = [
-        (corpus.documents[document], corpus.coders[coder])
-        for document, coder in zip(corpus.document.tolist(), corpus.coder.tolist(), strict=True)
-    ]
-    units = codings.n_units.tolist()
+    columns = (
+        [corpus.documents[number] for number in corpus.document.tolist()],
+        [corpus.coders[number] for number in corpus.coder.tolist()],
+        codings.n_units.tolist(),
+        *(lists_of(codings.offsets, each) for each in (codings.positions, codings.all_types)),
+    )
     digest = hashlib.sha256()
-    for row in sorted(range(len(names)), key=names.__getitem__):
-        line = [*names[row], units[row], positions[row]]
-        if any(each != PLAIN_TYPE for each in types[row]):
-            line.append(types[row])
+    for *line, types in sorted(zip(*columns, strict=True), key=itemgetter(0, 1)):
+        line += [types] if any(each != PLAIN_TYPE for each in types) else []
         digest.update(json.dumps(line).encode("ascii") + b"\n")
     return digest.hexdigest()
 
 
 @dataclass(frozen=True)
 class SavedScores:
-    """What one system scored, as counts of every document."""
+    """The scores of one system, as counts of every document."""
 
     caesura: str
-    """The version that counted."""
+    """The version that made the counts."""
     signature: Mapping[str, str]
-    """Of each metric, by the specification under which counts stand."""
+    """Of each metric, by its specification."""
     gold: str
     """The digest of the references."""
     system: str
     scale: Mapping[str, int]
-    """How many units of a metric's counts are 1."""
+    """The units of a metric's counts that make 1."""
     documents: Mapping[str, Mapping[str, Sequence[int]]]
     """Document to metric to counts, in the order of the metric's ``count_names``."""
 
@@ -79,16 +78,15 @@ class SavedScores:
     def of(cls, evaluation: Evaluation) -> SavedScores:
         """Take the counts of an evaluation of one segmenter, documents in order of their names."""
         if evaluation.references is None:
-            raise ParameterError("scores of a stream are not kept by document: read the data to save them")
+            raise ParameterError("scores of a stream are not known by document; read the data to save them")
         if len(evaluation.segmenters) > 1:
-            raise ParameterError(
-                f"scores of one segmenter are saved, and there are {listed(evaluation.segmenters)}: "
-                f"name the one to save, segmenters=[{evaluation.segmenters[0]!r}]"
-            )
+            segmenters, first = listed(evaluation.segmenters), evaluation.segmenters[0]
+            raise ParameterError(f"cannot save {segmenters} together; choose one, segmenters=[{first!r}]")
         own = {repr(summary.asked): summary for summary in evaluation.summaries}
+        counts = [np.asarray(summary.counts).tolist() for summary in own.values()]
         rows = {
-            name: dict(zip(evaluation.documents, np.asarray(summary.counts).tolist(), strict=True))
-            for name, summary in own.items()
+            document: dict(zip(own, row, strict=True))
+            for document, *row in zip(evaluation.documents, *counts, strict=True)
         }
         saved = cls(
             __version__,
@@ -96,10 +94,7 @@ class SavedScores:
             digest_of(evaluation.references),
             evaluation.segmenters[0],
             {name: summary.micro.scale for name, summary in own.items()},
-            {
-                document: {name: rows[name][document] for name in own}
-                for document in sorted(evaluation.documents)
-            },
+            dict(sorted(rows.items())),
         )
         saved.check()
         return saved
@@ -109,7 +104,7 @@ class SavedScores:
         return plain_fields(self, ("caesura", "signature", "gold", "system", "scale", "documents"))
 
     def check(self) -> None:
-        """Refuse what cannot be the counts of a system: names, numbers and digest must fit together."""
+        """Refuse names, numbers or a digest that do not fit together."""
         if not self.caesura.split(".")[0].isdecimal():
             raise CorpusError(f"caesura is {short(self.caesura)}: expected a version")
         if len(self.gold) != DIGEST_LENGTH or not set(self.gold) <= set("0123456789abcdef"):
@@ -122,21 +117,16 @@ class SavedScores:
                 raise CorpusError(f"signature: {short(signature)} does not belong to {known}")
             if self.scale.get(name, 0) < 1:
                 raise CorpusError(
-                    f"scale of {name} is {self.scale.get(name)}: expected a whole number from 1 on"
+                    f"scale of {name} is {self.scale.get(name)}: expected a whole number from 1"
                 )
             for document, counts in self.documents.items():
                 if len(counts.get(name, ())) != len(known.count_names):
-                    raise CorpusError(
-                        f"document {short_name(document)}: {name} is {short(counts.get(name))}: expected "
-                        f"{len(known.count_names)} counts, {listed(known.count_names)}"
-                    )
-        for name in self.signature:
+                    fault = f"document {short_name(document)}: {name} is {short(counts.get(name))}"
+                    raise CorpusError(f"{fault}: expected the counts {listed(known.count_names)}")
             try:
-                is_finite = bool(np.isfinite(self.counts(name)).all())
+                self.counts(name)
             except OverflowError:
-                is_finite = False
-            if not is_finite:
-                raise CorpusError(f"the counts of {name} are too large")
+                raise CorpusError(f"the counts of {name} are too large") from None
 
     @cached_property
     def metrics(self) -> dict[str, Metric]:
@@ -145,13 +135,11 @@ class SavedScores:
 
     def counts(self, name: str) -> FloatArray:
         """Return the counts of a metric, a row for each document in order of names."""
-        scale = self.scale[name]
-        return np.array(
-            [
-                [count / scale for count in self.documents[document][name]]
-                for document in sorted(self.documents)
-            ]
+        scale, rows = (
+            self.scale[name],
+            (self.documents[document][name] for document in sorted(self.documents)),
         )
+        return np.array([[count / scale for count in row] for row in rows])
 
     def score(self, name: str) -> Score:
         """Return the pooled value of all documents, exact until the last division."""
@@ -164,13 +152,13 @@ class SavedScores:
         return dict(zip(sorted(self.documents), values, strict=True))
 
     def reason_apart(self, other: SavedScores, names: Collection[str] | None = None) -> str:
-        """Return why scores cannot be compared with others; "" where they can, by these metrics or all."""
+        """Return why scores cannot be compared with others by these metrics, or by all; "" if they can."""
         mine, theirs = (each.caesura.split(".")[0] for each in (self, other))
         if mine != theirs:
             return f"caesura {self.caesura} counted it, and {other.caesura} the others"
-        for lacking, more, word in ((self, other, "lacks"), (other, self, "has, beyond the others,")):
+        for lacking, more, verb in ((self, other, "lacks"), (other, self, "also has")):
             if documents := sorted(more.documents.keys() - lacking.documents.keys()):
-                return f"it {word} {listed([f'document {short_name(documents[0])}', *documents[1:]], 3)}"
+                return f"it {verb} {listed([f'document {short_name(documents[0])}', *documents[1:]], 3)}"
         if self.gold != other.gold:
             return "its reference has the same documents, but other boundaries, units or coders"
         for name in other.signature if names is None else names:
@@ -179,7 +167,7 @@ class SavedScores:
             if self.signature[name] != other.signature.get(name):
                 return f"its {name} is {self.signature[name]}, not {other.signature.get(name)}"
         if names is None and (further := sorted(self.signature.keys() - other.signature.keys())):
-            return f"it has {listed(further)}, too"
+            return f"it also has {listed(further)}"
         return ""
 
 

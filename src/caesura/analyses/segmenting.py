@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import count
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -22,7 +23,7 @@ from caesura.values.segmentation import Segmentation
 from caesura.wording import counted, listed, short
 
 Numbers: TypeAlias = int | Mapping[str, int] | Literal["like"] | None
-"""How many segments: one number, one for each document, as its coders have, or as the segmenter chooses."""
+"""Numbers of segments: one number, one for each document, the mean of its coders, or the segmenter's."""
 
 
 def segment(
@@ -34,16 +35,22 @@ def segment(
     rng: Seed = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Corpus:
-    """Return the corpus's documents as automatic segmenters divide them; each segmenter is a coder.
+    """Run automatic segmenters on the texts of a corpus; each segmenter is a coder of the result.
 
-    ``n_segments`` is one number, a number by document, "like" (as many as the document's coders have in the
-    mean, halves to even), or None: each segmenter chooses. A document that is shorter is divided into its
-    units. The boundaries of a hierarchical segmenter (HC99, HCWM, HBT, HAPS, TreeSeg, Bisection) have ranks;
-    with ``flat`` they have none, and where the number is open they are those that the segmenter gives when it
-    is called. ``rng`` is for random ones; ``progress`` is called with the number of segmentations that are
-    done, and of all. For segmenters on vectors all texts are encoded first: ``progress`` then counts batches.
+    Parameters
+    ----------
+    n_segments
+        One number, a number by document, "like" (the mean number of the document's coders, halves to even),
+        or None: each segmenter chooses. A shorter document is split into its units.
+    flat
+        Leave out the ranks of hierarchical segmenters (HC99, HCWM, HBT, HAPS, TreeSeg, Bisection). Without
+        ``n_segments`` the boundaries are those of calling the segmenter.
+    rng
+        Seed or generator for random segmenters.
+    progress
+        Called with the segmentations done and in all; first, for segmenters on vectors, with batches encoded.
 
-    A document for which a language model (LLM) gives no answer that can be read has no coding by it: a
+    If a language model (LLM) gives no readable answer for a document, the document has no coding by it; a
     warning says so, and ``metadata["failures"]`` has the reasons.
 
     >>> text = {"pets": ["cats purr", "a cat purrs", "dogs bark", "the dog barks"]}
@@ -63,18 +70,18 @@ def segment(
     _encode(corpus, chosen.values(), progress)
     builder = CorpusBuilder()
     advance = progress or (lambda done, of: None)
-    spans, total = corpus.spans, len(corpus.documents) * len(chosen)
+    spans, total, steps = corpus.spans, len(corpus.documents) * len(chosen), count(1)
     failures: dict[str, dict[str, str]] = {}
     advance(0, total)
-    for done, document in enumerate(corpus.documents):
+    for document in corpus.documents:
         units = corpus.units[document]
-        for step, (name, segmenter) in enumerate(chosen.items(), start=1):
+        for name, segmenter in chosen.items():
             try:
                 coding = _divided(segmenter, units, numbers.get(document), generator, flat)
                 builder.add(document, name, coding)
             except AnswerError as error:
                 failures.setdefault(name, {})[document] = str(error)
-            advance(done * len(chosen) + step, total)
+            advance(next(steps), total)
         builder.add_text(document, units)
         if document in spans:
             builder.add_units(document, spans[document], with_texts=False)
@@ -82,22 +89,17 @@ def segment(
     metadata = {**corpus.metadata, "segmenters": signatures}
     if failures:
         metadata["failures"] = failures
-        _warn(failures, len(corpus.documents))
-    return Corpus.build(builder, metadata=metadata)
-
-
-def _warn(failures: Mapping[str, Mapping[str, str]], n_documents: int) -> None:
-    """Say how many documents a segmenter left without a coding, and why the first."""
     for name, reasons in failures.items():
         document, reason = next(iter(reasons.items()))
-        missing = f"{len(reasons)} of {counted(n_documents, 'document')}"
-        warnings.warn(f"{name} has no coding of {missing}; {document}: {reason}", UserWarning, stacklevel=3)
+        missing = f"{len(reasons)} of {counted(len(corpus.documents), 'document')}"
+        warnings.warn(f"{name} has no coding of {missing}; {document}: {reason}", UserWarning, stacklevel=2)
+    return Corpus.build(builder, metadata=metadata)
 
 
 def _encode(
     corpus: Corpus, segmenters: Iterable[Segmenter], progress: Callable[[int, int], None] | None
 ) -> None:
-    """Have all texts encoded for the segmenters that take vectors, unless there are too many to remember."""
+    """Encode all texts for the segmenters on vectors, unless there are too many to remember."""
     for segmenter in segmenters:
         vectors = getattr(segmenter, "vectors", None)
         if vectors is not None and int(corpus.document_units.sum()) <= MOST_KNOWN:
@@ -107,34 +109,30 @@ def _encode(
 
 def check_texts(corpus: Corpus) -> None:
     """Refuse documents whose texts are not known."""
-    texts = corpus.units
+    texts, spans = corpus.units, corpus.spans
+    if not corpus.documents:
+        raise CorpusError("the corpus has no documents to segment")
     missing = [document for document in corpus.documents if document not in texts]
-    if not missing and len(texts):
-        return
-    which = f"not known of {listed(missing)}" if missing else "the corpus has no document"
-    divisible = bool(missing) and all(
-        document in corpus.spans and corpus.spans[document].text is not None for document in missing
-    )
-    cure = (
-        'its running text is: divide it, by corpus.onto("sentence")'
-        if divisible
-        else "read a format that has them, or give them by corpus.with_texts"
-    )
-    raise CorpusError(f"segmenters read the texts of units, {which}: {cure}")
+    if missing:
+        is_running = all(document in spans and spans[document].text is not None for document in missing)
+        fix = (
+            'corpus.onto("sentence")' if is_running else "corpus.with_texts, or read a format that has texts"
+        )
+        raise CorpusError(f"segmenters need the texts of units, not known for {listed(missing)}; use {fix}")
 
 
 def _chosen(segmenters: Sequence[Segmenter | str]) -> dict[str, Segmenter]:
     if isinstance(segmenters, str) or not len(segmenters):
-        raise ParameterError(f"segmenters is {short(segmenters)}: give a list of at least one")
+        raise ParameterError(f"segmenters is {short(segmenters)}: expected a list of at least one")
     given = [get_segmenter(segmenter) for segmenter in segmenters]
     chosen = {repr(segmenter): segmenter for segmenter in given}
     if len(chosen) < len(given):
-        raise ParameterError(f"segmenters are {listed(given)}: each may be there once")
+        raise ParameterError(f"segmenters are {listed(given)}: one is given twice")
     return chosen
 
 
 def _numbers(corpus: Corpus, n_segments: Numbers) -> dict[str, int]:
-    """Return how many segments are wanted of each document; none: the segmenter chooses."""
+    """Return the number of segments of each document; empty: the segmenter chooses."""
     if n_segments is None:
         return {}
     if isinstance(n_segments, str):
@@ -142,15 +140,14 @@ def _numbers(corpus: Corpus, n_segments: Numbers) -> dict[str, int]:
             raise ParameterError(f"n_segments is {n_segments!r}: expected a number, a mapping or 'like'")
         return numbers_like(corpus)
     if isinstance(n_segments, Mapping):
-        missing = [document for document in corpus.documents if document not in n_segments]
-        if missing:
+        if missing := [document for document in corpus.documents if document not in n_segments]:
             raise ParameterError(f"n_segments has no number for {listed(missing)}")
         return {name: check_whole(f"n_segments[{name!r}]", n_segments[name], 1) for name in corpus.documents}
     return dict.fromkeys(corpus.documents, check_whole("n_segments", n_segments, 1))
 
 
 def numbers_like(corpus: Corpus) -> dict[str, int]:
-    """Return the mean number of segments of each document's codings; of 1.5 and 2.5 both are 2.
+    """Return the mean number of segments of each document's codings, rounded half to even.
 
     >>> numbers_like(Corpus.from_dict({"d": {"ann": [2, 3, 6], "bob": [11]}}))
     {'d': 2}

@@ -123,8 +123,14 @@ class TestReport(Result):
 
     @property
     def cannot_tell(self) -> tuple[Contrast, ...]:
-        """The pairs that could not have differed at α, whatever their values: nothing is said of them."""
+        """The pairs for which the test is inconclusive: they could not differ at α, whatever their values."""
         return tuple(contrast for contrast in self.contrasts if contrast.least_p >= self.alpha)
+
+    def verdict(self, contrast: Contrast) -> str:
+        """Return in words whether a pair differs."""
+        if self.p_value < self.alpha and contrast.adjusted_p < self.alpha:
+            return "differ"
+        return CANNOT_TELL if contrast.least_p >= self.alpha else "not significant"
 
 
 @dataclass(frozen=True)
@@ -176,20 +182,10 @@ def contrasts_table(
     labels = labels or {}
     effect = next((contrast.effect_name for contrast in report.contrasts), "effect")
     names = ["first", "second", difference, "adjusted p", "verdict", "p", effect]
-    verdicts = {
-        **dict.fromkeys(report.cannot_tell, CANNOT_TELL),
-        **dict.fromkeys(report.significant, "differ"),
-    }
     rows: list[list[Cell]] = [
         [
-            *(
-                labels.get(c.first, c.first),
-                labels.get(c.second, c.second),
-                c.difference,
-                c.adjusted_p,
-                verdicts.get(c, "not significant"),
-            ),
-            *(c.p_value, c.effect),
+            *(labels.get(c.first, c.first), labels.get(c.second, c.second), c.difference),
+            *(c.adjusted_p, report.verdict(c), c.p_value, c.effect),
         ]
         for c in report.contrasts
     ]
