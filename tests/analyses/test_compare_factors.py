@@ -154,7 +154,7 @@ def test_the_command_shows_each_test_in_every_format(file, capsys):
 def test_options_of_factors_need_that_test(file, capsys):
     assert cli.run([*file, "--factor", "coder"]) == 2
     assert "--factor, --subject and --within need --test factors" in capsys.readouterr().err
-    assert cli.run([*file, "--test", "factors", "--factor", "segmenter", "--within", "coder"]) == 1
+    assert cli.run([*file, "--test", "factors", "--factor", "segmenter", "--within", "coder"]) == 2
     assert "within is 'coder'" in capsys.readouterr().err
 
 

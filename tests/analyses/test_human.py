@@ -147,6 +147,9 @@ def test_the_command_leaves_people_out(tmp_path, monkeypatch, capsys):
     assert "chance (lower bound)" in out
     assert cli.run([*command, "--show", "human", "-f", "csv"]) == 0
     assert "x,human," in capsys.readouterr().out
+    cs.write(study(6, 7, {"human": 0.5}), "human.json")
+    assert cli.run(["compare", "human.json", "-s", "human"]) == 1
+    assert "rename it in the file, or give --no-human" in capsys.readouterr().err
 
 
 @pytest.mark.exhaustive

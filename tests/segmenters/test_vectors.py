@@ -86,6 +86,7 @@ def test_a_function_that_is_no_key_is_called_each_time():
         (lambda texts: [[1.0]] * (len(texts) + 1), "7 vectors for 6 units"),
         (lambda texts: "no", "expected a row of finite numbers"),
         (lambda texts: [[float("nan")]] * len(texts), "expected a row of finite numbers"),
+        (lambda texts: [[1 + 2j]] * len(texts), "expected a row of finite numbers"),
     ],
 )
 def test_what_is_no_vector_for_each_text_is_refused(function, expected):

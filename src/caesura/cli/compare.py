@@ -146,7 +146,10 @@ def command(
             comparison.to_table()  # while the bar is shown
             report: FactorReport | TestReport | None = None
             if test == "factors":
-                report = comparison.test("factors", factors=factors or None, subject=subject, within=within)
+                with options.usage():
+                    report = comparison.test(
+                        "factors", factors=factors or None, subject=subject, within=within
+                    )
             elif test is not None:
                 report = comparison.test(test)  # type: ignore[call-overload]  # one of the choices
         shown.append((comparison, report))

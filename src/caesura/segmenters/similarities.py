@@ -163,7 +163,7 @@ def _encode(encoder: Encoder, texts: Sequence[str]) -> FloatArray:
 
 def _rows(name: str, value: Any) -> FloatArray:
     try:
-        rows = np.array(value, dtype=np.float64, order="C")
+        rows = np.empty(0) if np.iscomplexobj(value) else np.array(value, dtype=np.float64, order="C")
     except (TypeError, ValueError, OverflowError):
         rows = np.empty(0)
     if rows.ndim != 2 or not np.isfinite(rows).all():
