@@ -185,9 +185,7 @@ def checked_name(cls: Any, base: type[Declared], *methods: str) -> str:
         raise ParameterError(f"{fault}: decorate it with @dataclass(frozen=True, repr=False, kw_only=True)")
     for field in dataclasses.fields(cls):
         if "check" not in field.metadata:
-            raise ParameterError(
-                f"{fault}: write {field.name} = parameter(default, help, check), of caesura.declaration"
-            )
+            raise ParameterError(f"{fault}: write {field.name} = parameter(default, help, check)")
     return cls.name
 
 
@@ -302,8 +300,7 @@ class Registry(Mapping[str, T], Generic[T]):
 
     def _add(self, name: str, member: T | str) -> None:
         if self._members.get(name, member) != member:
-            is_class = isinstance(member, type)
-            shown = f"{member.__module__}:{member.__name__}" if is_class else short(member)
+            shown = f"{member.__module__}:{member.__name__}" if isinstance(member, type) else short(member)
             raise ParameterError(f"there is already a {self.noun} {name!r}: rename {shown}")
         self._members[name] = member
 
@@ -324,7 +321,5 @@ class Registry(Mapping[str, T], Generic[T]):
             raise ParameterError(f"{self.noun} {name!r} ({address}) cannot be imported: {error}") from error
         declared = self._name_of(member)
         if declared != name:
-            raise ParameterError(
-                f"{self.noun} {name!r} ({address}) calls itself {declared!r}: name the entry point so"
-            )
+            raise ParameterError(f"{self.noun} {name!r} ({address}) calls itself {declared!r}: rename one")
         return member

@@ -78,11 +78,9 @@ def _check_pairs(corpus: Corpus) -> None:
     n_pairs = int((n_coders * (n_coders - 1) // 2).sum())
     if n_pairs > MOST_PAIRS:
         most = int(np.argmax(n_coders))
-        raise CorpusError(
-            f"there are {n_pairs:,} pairs of codings, more than {MOST_PAIRS:,}: document "
-            f"{short_name(corpus.documents[most])} alone has {int(n_coders[most]):,} coders; select fewer of "
-            "them, or fewer documents"
-        )
+        document = f"document {short_name(corpus.documents[most])} alone has {int(n_coders[most]):,} coders"
+        fault = f"there are {n_pairs:,} pairs of codings, more than {MOST_PAIRS:,}"
+        raise CorpusError(f"{fault}: {document}; select fewer coders or documents")
 
 
 def documents_of(corpus: Corpus) -> Documents:
@@ -249,17 +247,13 @@ def _rows_of(subjects: Subjects, hypotheses: Corpus, segmenter: str, numbers: In
     rows = of_document[numbers]
     missing = np.flatnonzero(rows < 0)
     if len(missing):
-        raise CorpusError(
-            f"segmenter {segmenter} lacks {_listed(subjects.document_names, missing)} of the {len(rows)} "
-            "reference documents; add them, or select the documents that all segmenters have"
-        )
+        lacking = f"{_listed(subjects.document_names, missing)} of the {len(rows)} reference documents"
+        raise CorpusError(f"segmenter {segmenter} lacks {lacking}; add or deselect them")
     if len(own) > len(rows):
         of_document[numbers] = -1
         unknown = np.flatnonzero(of_document >= 0)
-        raise CorpusError(
-            f"segmenter {segmenter} has {_listed(hypotheses.document_names, unknown)}, which no reference "
-            "coder has; remove them, or add references"
-        )
+        more = f"{_listed(hypotheses.document_names, unknown)}, which no reference coder has"
+        raise CorpusError(f"segmenter {segmenter} has {more}; remove them, or add references")
     return rows
 
 
@@ -268,11 +262,10 @@ def _check_units(subjects: Subjects, hypotheses: Corpus, segmenter: str, rows: I
     wrong = np.flatnonzero(n_units != subjects.document_units)
     if len(wrong):
         document = int(wrong[0])
-        raise ComparisonError(
-            f"document {subjects.document_names[document]}: segmenter {segmenter} has {n_units[document]} "
-            f"units where the references have {subjects.document_units[document]}: all must segment the "
-            f"same units{PROJECT if hypotheses.spans else ''}"
-        )
+        where = f"document {subjects.document_names[document]}: segmenter {segmenter}"
+        numbers = f"{n_units[document]} units where the references have {subjects.document_units[document]}"
+        fix = PROJECT if hypotheses.spans else ""
+        raise ComparisonError(f"{where} has {numbers}: all must segment the same units{fix}")
 
 
 def _check_spans(subjects: Subjects, hypotheses: Corpus, numbers: IntArray) -> None:
@@ -282,11 +275,10 @@ def _check_spans(subjects: Subjects, hypotheses: Corpus, numbers: IntArray) -> N
         return
     document = ours.first_difference(subjects.documents, theirs, numbers)
     if document is not None:
-        raise ComparisonError(
-            f"document {subjects.document_names[document]}: the references have "
-            f"{ours[int(subjects.documents[document])]!r} and the segmenters "
-            f"{theirs[int(numbers[document])]!r}: all must segment the same units{PROJECT}"
-        )
+        first, second = ours[int(subjects.documents[document])], theirs[int(numbers[document])]
+        both = f"the references have {first!r} and the segmenters {second!r}"
+        where = f"document {subjects.document_names[document]}"
+        raise ComparisonError(f"{where}: {both}: all must segment the same units{PROJECT}")
 
 
 def _listed(names: Strings, documents: IntArray) -> str:

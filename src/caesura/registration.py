@@ -38,9 +38,7 @@ def register(member: T) -> T:
         from caesura.figures import FIGURES, Figure  # figures need the extra [report]
 
         if not isinstance(member, Figure):
-            raise ParameterError(
-                f"{short(member)} cannot be registered: expected a class of Metric or Segmenter, a Format or "
-                "a Figure"
-            )
+            expected = "a class of Metric or Segmenter, a Format or a Figure"
+            raise ParameterError(f"{short(member)} cannot be registered: expected {expected}")
         FIGURES.register(member)
     return member

@@ -203,9 +203,9 @@ def test_one_document_is_said_so():
 @pytest.mark.parametrize(
     ("y", "groups", "message"),
     [
-        ([1, 0, 1], None, "which document is each unit of"),
-        (pd.Series([1, 0, 1]), None, "every unit would be a document of its own"),
-        ([1, 0, 1], ["a", "b", "a"], "every unit would be a document of its own"),
+        ([1, 0, 1], None, "the document of each unit is not known; give groups"),
+        (pd.Series([1, 0, 1]), None, "each unit has its own document: give groups"),
+        ([1, 0, 1], ["a", "b", "a"], "each unit has its own document: give groups"),
         ([1, 0, 1, 1], ["a", "a", "b", "a"], "the units of document a do not stand together"),
         ([1, 0, 1], ["a", "a"], "groups name the documents of 2 units, and there are 3"),
         ([1, 0, 2], ["a", "b", "b"], r"document b: y_true: starts\[1\] is 2: indicators are 0 or 1"),
@@ -305,7 +305,7 @@ def test_few_thresholds_are_tried_where_few_are_asked_for(units):
         ([[0.1] * 3] * 2, [1, 0], ["a"] * 2, r"scores have the shape \(2, 3\)"),
         ([0.1, 0.2], [1, 3], ["a"] * 2, r"y\[1\] is 3"),
         ([0.1], [1], ["a"], "no gap to choose a threshold for"),
-        ([0.1, 0.2], [1, 0], None, "which document is each unit of"),
+        ([0.1, 0.2], [1, 0], None, "the document of each unit is not known; give groups"),
     ],
 )
 def test_what_gives_no_threshold_is_refused(scores, y, groups, message):

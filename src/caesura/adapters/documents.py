@@ -56,11 +56,9 @@ def documents_of(y: Any, groups: Any = None, *, one_document: bool = False) -> D
         if hasattr(index, "get_level_values"):
             groups = index.get_level_values(0)
     if groups is None:
-        raise ParameterError(
-            "which document is each unit of? Give groups, one for each unit, or y as a pandas Series whose "
-            "index names the document, or as a list with the marks of one document each (one_document=True: "
-            "all units are of one)"
-        )
+        fault = "the document of each unit is not known"
+        fix = "groups, y as a Series indexed by document or as a list per document, or one_document=True"
+        raise ParameterError(f"{fault}; give {fix}")
     return _runs(np.asarray(groups), n_units)
 
 
@@ -73,15 +71,11 @@ def _runs(groups: NDArray[Any], n_units: int) -> Documents:
     edges = [0, *(np.flatnonzero(groups[1:] != groups[:-1]) + 1).tolist(), n_units]
     names = [str(name) for name in groups[edges[:-1]]]
     if len(names) == n_units > 1:
-        raise ParameterError(
-            "every unit would be a document of its own: give groups (or y's index) that name its document"
-        )
+        raise ParameterError("each unit has its own document: give groups that name the document of each")
     again = repeated(names)
     if again is not None:
-        raise ParameterError(
-            f"the units of document {short_name(again)} do not stand together: sort them by document, each "
-            "in its order, and split by GroupKFold or another that keeps documents whole"
-        )
+        fault = f"the units of document {short_name(again)} do not stand together"
+        raise ParameterError(f"{fault}: sort them by document, and split by GroupKFold")
     return [(name, slice(*edge)) for name, *edge in zip(names, edges[:-1], edges[1:], strict=True)]
 
 
@@ -163,10 +157,9 @@ def pairs_of_batch(
     check_choice("marks", marks, MARKS)
     true, given = _array(labels, "labels"), _array(predictions, "predictions")
     if true.ndim != 2 or given.shape[:2] != true.shape or given.ndim > 3:
-        raise ComparisonError(
-            f"labels have the shape {true.shape} and predictions {given.shape}: expected one label and one "
-            "prediction (or one for each class) in rows of units, documents × units"
-        )
+        shapes = f"labels have the shape {true.shape} and predictions {given.shape}"
+        expected = "documents × units, or documents × units × classes for predictions"
+        raise ComparisonError(f"{shapes}: expected {expected}")
     there = np.ones(true.shape, dtype=bool) if ignore is None else true != ignore
     marked = _marked(given, there, marks, threshold)
     rows = [(f"row {row}", (row, there[row])) for row in np.flatnonzero(there.any(axis=1)).tolist()]
@@ -178,9 +171,7 @@ def _array(values: Any, side: str) -> NDArray[Any]:
     try:
         return np.asarray(values)
     except ValueError:
-        raise ComparisonError(
-            f"{side} form no array: pad all rows to one length (of a tuple of outputs take the scores)"
-        ) from None
+        raise ComparisonError(f"{side} form no array: pad all rows to one length") from None
 
 
 def _marked(

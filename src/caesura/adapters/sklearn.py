@@ -159,10 +159,8 @@ class ThresholdChooser(BaseEstimator):
         if checked.ndim == 2 and checked.shape[1] <= 2:
             checked = checked[:, -1]
         if checked.ndim != 1:
-            raise ParameterError(
-                f"scores have the shape {checked.shape}: expected one for each unit, or the two columns of "
-                "predict_proba"
-            )
+            expected = "one score for each unit, or the two columns of predict_proba"
+            raise ParameterError(f"scores have the shape {checked.shape}: expected {expected}")
         return checked
 
     def __sklearn_tags__(self) -> Any:

@@ -80,9 +80,7 @@ class SegmentationMetric(torchmetrics.Metric):
         if references:
             added = self.metric.batch(references, hypotheses).micro
             if added.scale != self.scale:
-                raise ParameterError(
-                    f"{self.metric} counts these documents in other units: they do not add up"
-                )
+                raise ParameterError(f"{self.metric} counts these documents in other units")
             self.counts += torch.tensor(added.counts, dtype=self.counts.dtype, device=self.counts.device)
             self.n_documents += len(references)
 

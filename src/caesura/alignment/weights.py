@@ -256,9 +256,8 @@ def check_least_weight(name: str, value: Any) -> Any:
         return check_number(name, value, 0.0, 1.0)
     of_kind = dict(value)
     if set(of_kind) != set(KINDS):
-        raise ParameterError(
-            f"{name} is {short(value)}: expected a number, or {{'transposition': ..., 'substitution': ...}}"
-        )
+        table = "{'transposition': ..., 'substitution': ...}"
+        raise ParameterError(f"{name} is {short(value)}: expected a number, or {table}")
     return Costs((kind, check_number(f"{name} of {kind}", of_kind[kind], 0.0, 1.0)) for kind in KINDS)
 
 
@@ -287,9 +286,8 @@ def check_substitution(name: str, value: Any) -> Any:
     except (TypeError, ValueError) as error:
         if isinstance(error, ParameterError):
             raise
-        raise ParameterError(
-            f"{name} is {short(value)}: expected a table {{(x, y): cost}} or {{distance: cost}}"
-        ) from None
+        tables = "{(x, y): cost} or {distance: cost}"
+        raise ParameterError(f"{name} is {short(value)}: expected a table {tables}") from None
     return tuple(sorted(costs.items()))
 
 
@@ -305,10 +303,8 @@ def _weighting_or_cost(name: str, value: Any, table: str) -> Any:
     if isinstance(value, str) and not FRACTION.fullmatch(value):
         return check_choice(name, value, WEIGHTINGS)
     if isinstance(value, bool) or not isinstance(value, (Real, Decimal, str)):
-        raise ParameterError(
-            f"{name} is {short(value)}: expected {', '.join(WEIGHTINGS)}, a number from 0 to 1, or a table "
-            f"{table}"
-        )
+        expected = f"{', '.join(WEIGHTINGS)}, a number from 0 to 1, or a table {table}"
+        raise ParameterError(f"{name} is {short(value)}: expected {expected}")
     return _check_cost(name, value)
 
 
@@ -359,9 +355,7 @@ def _check_complete(name: str, costs: Costs, distances: Iterable[int], why: str)
         possible.add(distance)
     for distance in known:
         if distance not in possible:
-            raise ParameterError(
-                f"{name} has a cost of distance {distance}, which cannot occur; leave it out: {why}"
-            )
+            raise ParameterError(f"{name} has a cost of distance {distance}, which cannot occur: {why}")
 
 
 def check_types(name: str, value: Any, *, is_pair: bool = False) -> tuple[int, ...] | None:

@@ -22,10 +22,8 @@ def _choose() -> list[ModuleType]:
             return _load(COMPILED)
         except ImportError:
             if wanted == "native":
-                raise ParameterError(
-                    "CAESURA_KERNEL is 'native', but the compiled module is missing: reinstall caesura "
-                    "with a C compiler present"
-                ) from None
+                fault = "CAESURA_KERNEL is 'native', but the compiled module is missing"
+                raise ParameterError(f"{fault}: reinstall caesura with a C compiler present") from None
     return _load(READABLE)
 
 

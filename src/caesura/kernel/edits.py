@@ -522,10 +522,9 @@ def _edges(
         n_edges += len(partners) + len(reach)
         if n_edges * finer > MAX_PAIRINGS:
             types = " of several types" if len({kind for _, kind in left}) > 1 else ""
-            raise ParameterError(
-                f"an optimal alignment of {len(left)} with {len(right)} boundaries{types} at "
-                f"n_t={n_t} takes too long; use a smaller n_t or method='greedy'"
-            )
+            numbers = f"{len(left)} with {len(right)} boundaries{types} at n_t={n_t}"
+            fix = "use a smaller n_t or method='greedy'"
+            raise ParameterError(f"an optimal alignment of {numbers} takes too long; {fix}")
         for index in reach:
             opposite, j = lane[index]
             partners.append((j, transposition_weight(abs(position - opposite)) * finer))

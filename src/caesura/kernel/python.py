@@ -473,9 +473,8 @@ def _edit_rows(rows: Sequence[tuple[int, ...]], n_columns: int) -> IntArray:
     try:
         return np.array(rows, dtype=np.int64).reshape(len(rows), n_columns)
     except OverflowError:
-        raise ParameterError(
-            "the distances of one pair's edits sum to 2**63 or more; use a smaller n_t"
-        ) from None
+        fault = "the distances of one pair's edits sum to 2**63 or more"
+        raise ParameterError(f"{fault}; use a smaller n_t") from None
 
 
 def window_counts_many(a: Side, b: Side, n_units: IntArray, k: IntArray, edges: int) -> IntArray:

@@ -83,10 +83,8 @@ class AsIn(Metric):
         """Return the tool's counts of one pair, or refuse as it does."""
         check_comparable(reference, hypothesis)
         if error := self.error(reference, hypothesis):
-            value = self.ours(reference, hypothesis)
-            raise ParameterError(
-                f"{self}: {self.release} raises {error}; {self.name} of caesura is {value:.6g}"
-            )
+            ours = f"{self.name} of caesura is {self.ours(reference, hypothesis):.6g}"
+            raise ParameterError(f"{self}: {self.release} raises {error}; {ours}")
         return self.count(reference, hypothesis)
 
     def over(self, pairs: PackedPairs) -> Scores:

@@ -74,10 +74,8 @@ def window_extent(help: str, whose: Sequence[str] = ("document", "corpus")) -> A
         if value is None or is_duration(value) or (isinstance(value, str) and value in whose):
             return value
         if isinstance(value, str) and whose:
-            raise ParameterError(
-                f"{name} is {value!r}: expected a number of units, 'document' or 'corpus' (one size for all "
-                "references of each), or a duration such as '3s'"
-            )
+            expected = "a number of units, 'document' or 'corpus', or a duration such as '3s'"
+            raise ParameterError(f"{name} is {value!r}: expected {expected}")
         return check_whole(name, value, 1)
 
     return parameter(None, help, check)
@@ -138,10 +136,9 @@ class Metric(Declared):
     def check_units(self) -> None:
         """Refuse durations where no grid says how long a unit is."""
         for name, value in self.durations.items():
-            raise ParameterError(
-                f"{self.name}: {name} is {value!r}: a duration needs a uniform grid in time; put a corpus of "
-                "times on one, corpus.onto('1s'), or give a number of units"
-            )
+            fix = "put a corpus of times on one with corpus.onto('1s'), or give a number of units"
+            fault = f"{self.name}: {name} is {value!r}: a duration needs a uniform grid in time"
+            raise ParameterError(f"{fault}; {fix}")
 
     # What follows from it.
 
@@ -230,9 +227,7 @@ _remembered: Callable[..., Any] = lru_cache(maxsize=1024, typed=True)(_with_valu
 def _units_in(name: str, duration: str, step: float | None) -> int:
     number = seconds_of(name, duration) / (step or 1.0)
     if abs(number - round(number)) > WHOLE * max(1.0, number):
-        raise ParameterError(
-            f"{name} is {duration!r}: it is no whole number of units, which are {step:g} seconds long"
-        )
+        raise ParameterError(f"{name} is {duration!r}: not a whole number of units of {step:g} seconds")
     return round(number)
 
 
@@ -316,9 +311,7 @@ class Score(float):
     def __add__(self, other: float) -> float:
         if isinstance(other, Score):
             if self._metric != other._metric:
-                raise ParameterError(
-                    f"cannot pool {self._metric} with {other._metric}: the signatures differ"
-                )
+                raise ParameterError(f"cannot pool {self._metric} with {other._metric}")
             scale = math.lcm(self._scale, other._scale)
             ours, theirs = scale // self._scale, scale // other._scale
             counts = tuple(a * ours + b * theirs for a, b in zip(self._counts, other._counts, strict=True))
@@ -332,10 +325,8 @@ class Score(float):
 
     def __truediv__(self, other: float) -> float:
         if self._n_pairs > 1:
-            raise TypeError(
-                f"this score already is the micro-average of {self._n_pairs} pairs; for a macro-average take "
-                "statistics.fmean of the scores, to calculate with it take float(score)"
-            )
+            fault = f"this score already is the micro-average of {self._n_pairs} pairs"
+            raise TypeError(f"{fault}; for a macro-average take statistics.fmean, to calculate float(score)")
         return float.__truediv__(self, other)
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -103,10 +103,8 @@ def metric_for(
             raise ParameterError(f"{metric} has no n_t: leave it out, or choose B, Ba, Bc or S")
         changes["n_t"] = n_t
     if scheme is not None and scheme.nominal and isinstance(metric, HierarchicalMetric):
-        raise ParameterError(
-            f"{metric} reads boundary types as ranks, and the corpus declares them as nominal: choose "
-            "another metric, or declare ranks (TypeScheme(..., ranks=True))"
-        )
+        fault = f"{metric} reads boundary types as ranks, and the corpus declares them as nominal"
+        raise ParameterError(f"{fault}: choose another metric, or declare TypeScheme(..., ranks=True)")
     if isinstance(metric, EditMetric) and metric.types is None and not types:
         changes["types"] = ()
     elif isinstance(metric, EditMetric) and scheme is not None and scheme.types != (PLAIN_TYPE,):
@@ -126,10 +124,8 @@ def _check_near_misses(metric: Metric, step: float) -> None:
     """Refuse to count near misses in instants: nobody means that."""
     n_t = metric.parameters.get("n_t", 1)
     if n_t > 1 and n_t * step < LEAST_REACH:
-        raise ParameterError(
-            f"{metric.name}: n_t is {n_t}, and the boundaries are times, in instants of 0.1 µs: give a "
-            f"duration such as {metric.name}(n_t='3s'), or units to compare in, corpus.onto('1s')"
-        )
+        fault = f"{metric.name}: n_t is {n_t}, and the boundaries are times, in instants of 0.1 µs"
+        raise ParameterError(f"{fault}: give {metric.name}(n_t='3s'), or a grid, corpus.onto('1s')")
 
 
 def reach_of(n_t: int | str, step: float | None) -> int:

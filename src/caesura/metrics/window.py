@@ -236,10 +236,8 @@ class SizedMetric(Metric):
         """Refuse also the window of a corpus where there is none."""
         super().check_units()
         if self.k == "corpus":
-            raise ParameterError(
-                f"{self.name}: k is 'corpus', one size for all references of a corpus in memory: give one "
-                "to evaluate() or compare(), or k=window_size(corpus)"
-            )
+            fault = f"{self.name}: k is 'corpus', one size for all references of a corpus"
+            raise ParameterError(f"{fault}: use evaluate() or compare(), or k=window_size(corpus)")
 
     def sizes(self, units: IntArray, n_segments: IntArray, n_units: IntArray) -> IntArray:
         """Return the window's size for each of many references of so many units, in documents of n_units."""

@@ -123,10 +123,8 @@ def check_longest(
 ) -> None:
     """Refuse so many segments of at most so many units if these do not cover a document."""
     if n_segments is not None and longest is not None and n_segments * longest < n_units:
-        raise ParameterError(
-            f"{name}: {n_segments} segments of at most {longest} units do not cover {which}: take more "
-            f"segments, or a greater {parameter}"
-        )
+        fault = f"{n_segments} segments of at most {longest} units do not cover {which}"
+        raise ParameterError(f"{name}: {fault}: take more segments, or a greater {parameter}")
 
 
 def number_of(units: UnitsLike) -> int:

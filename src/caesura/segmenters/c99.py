@@ -267,11 +267,9 @@ def latent_space(
     of_unit = _passages([len(document) for document in units], passage)
     n_passages, n_terms = int(of_unit[-1]) + 1, counts.n_terms
     if min(n_passages, n_terms) <= rank:
-        raise ParameterError(
-            f"rank is {rank}, but {corpus.name} has {counted(n_passages, 'passage')} (of "
-            f"{counted(passage, 'unit')}) with {counted(n_terms, 'term')}: expected a lower rank, shorter "
-            "passages, or more texts"
-        )
+        passages = f"{counted(n_passages, 'passage')} (of {counted(passage, 'unit')})"
+        fault = f"rank is {rank}, but {corpus.name} has {passages} with {counted(n_terms, 'term')}"
+        raise ParameterError(f"{fault}: expected a lower rank, shorter passages, or more texts")
     per_unit = csr_matrix((counts.weights, counts.terms, counts.offsets), shape=(counts.n_units, n_terms))
     members = csr_matrix((np.ones(len(of_unit)), (of_unit, np.arange(len(of_unit)))))
     matrix = (members @ per_unit).tocsr()
@@ -331,9 +329,7 @@ class CWM(C99):
 
     def splits(self, units: UnitsLike, n_splits: int | None = None) -> tuple[IntArray, FloatArray]:
         if self.vectors is None:
-            raise ParameterError(
-                f"{self.name} has no space yet: {self.name}().fit(corpus) learns one from texts"
-            )
+            raise ParameterError(f"{self.name} has no space yet: call {self.name}().fit(corpus) first")
         return super().splits(units, n_splits)
 
     def __repr__(self) -> str:

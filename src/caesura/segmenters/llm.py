@@ -101,9 +101,7 @@ def read_copy(answer: str, units: Sequence[str]) -> IntArray:
     starts = np.concatenate([[0], np.cumsum([len(unit) + 1 for unit in units[:-1]]), [len("\n".join(units))]])
     positions = np.abs(cuts[:, np.newaxis] - starts).argmin(axis=1)
     if (np.diff([0, *positions, len(units)]) < 1).any():
-        raise Unreadable(
-            "two of its separators are nearest to the same boundary, or one to an end of the text"
-        )
+        raise Unreadable("two separators are nearest to the same boundary, or one to an end of the text")
     return np.asarray(positions, dtype=np.int64)
 
 
@@ -172,9 +170,7 @@ class LLM(Segmenter):
     def boundaries(self, units: UnitsLike, n_segments: int | None) -> IntArray:
         texts = [" ".join(text.split()) for text in texts_of(units)]
         if self.ask is None:
-            raise ParameterError(
-                f"{self.name} has no model to ask: cs.segmenter('LLM', ask=function) gives one"
-            )
+            raise ParameterError(f"{self.name} has no model to ask: give cs.segmenter('LLM', ask=function)")
         prompt = PROMPTS[self.prompt]
         wanted = "segments" if n_segments is None else f"exactly {counted(n_segments, 'segment')}"
         question = prompt.task.format(wanted=wanted, text=prompt.shown(texts))

@@ -209,9 +209,7 @@ def texts_of(units: UnitsLike) -> Sequence[str]:
         raise ParameterError("units is one string: give a list of them, or make Units.from_text(text)")
     if isinstance(units, Units):
         if units.text is None:
-            raise ParameterError(
-                "these units have no text: make them with Units.from_text, or give a list of strings"
-            )
+            raise ParameterError("units has no text: use Units.from_text, or give a list of strings")
         return units.texts
     if isinstance(units, Iterator):
         raise ParameterError("units can be read only once: give a list of them")
@@ -456,9 +454,8 @@ def snowball(language: str) -> Words:
     try:
         import snowballstemmer  # type: ignore[import-untyped]
     except ModuleNotFoundError:
-        raise missing_extra(
-            "stems of other languages need the package snowballstemmer", "languages"
-        ) from None
+        need = "stems of other languages need the package snowballstemmer"
+        raise missing_extra(need, "languages") from None
     known = snowballstemmer.algorithms()
     if language not in known:
         raise ParameterError(str(unknown("stemming language", language, known)))

@@ -14,9 +14,9 @@ from typing import Any, NoReturn
 import numpy as np
 
 from caesura.arrays import IntArray, repeat
-from caesura.errors import CorpusError, missing_extra
+from caesura.errors import missing_extra
 from caesura.values.columns import BoolArray, Columns
-from caesura.values.forms import short_name
+from caesura.values.forms import in_document
 from caesura.values.making import CorpusColumns
 from caesura.values.strings import Strings, offsets_of
 from caesura.values.type_scheme import TypeScheme
@@ -349,7 +349,5 @@ def _refuse_texts(table: Any) -> NoReturn:
         text = cell.as_py()
         is_fine = isinstance(text, list) and all(isinstance(unit, str) for unit in text)
         if text is not None and not is_fine:
-            raise CorpusError(
-                f"document {short_name(document)}: units is {short(text)}: expected a list of texts"
-            )
+            raise in_document(document, f"units is {short(text)}: expected a list of texts")
     raise AssertionError("the texts are fine")

@@ -108,12 +108,8 @@ class Chunks:
             for number, span in enumerate(find_in_order(chunks, text)):
                 if span is None:
                     after = f" at or after the start of chunk {number - 1}" if number else ""
-                    raise _fault(
-                        document,
-                        number,
-                        f"{short(chunks[number])} is not in the text{after}, white space aside; if a model "
-                        "changed the text, align both with cs.align_text",
-                    )
+                    fault = f"{short(chunks[number])} is not in the text{after}, white space aside"
+                    raise _fault(document, number, f"{fault}; align a changed text with cs.align_text")
                 spans.append(span)
             columns.append((document, text, np.array(spans, dtype=np.int64).reshape(len(spans), 2)))
         return cls._of(columns)
@@ -131,12 +127,8 @@ class Chunks:
             if wrong.any():
                 number = int(np.argmax(wrong))
                 start, end = spans[number].tolist()
-                raise _fault(
-                    document,
-                    number,
-                    f"({start}, {end}) is not a span of a text of {len(text):,} characters; offsets count "
-                    "code points, not bytes or UTF-16 units",
-                )
+                fault = f"({start}, {end}) is not a span of a text of {len(text):,} characters"
+                raise _fault(document, number, f"{fault}; offsets count code points, not bytes")
             if (np.diff(spans[:, 0]) < 0).any():
                 is_sorted, spans = False, spans[np.lexsort((spans[:, 1], spans[:, 0]))]
             tables.append(spans)
@@ -209,9 +201,7 @@ class Chunks:
             codings[document] = {name: own.place(cuts).segmentation}
         if isinstance(units, Units):
             if len(characters) > 1:
-                raise CorpusError(
-                    f"units of one document for {len(characters)}; give the units of each by name"
-                )
+                raise CorpusError(f"units of one document for {len(characters)}; give units by name")
             units = dict.fromkeys(characters, units)
         corpus = Corpus.from_dict(codings).with_spans(characters)
         return corpus if units == "character" else corpus.onto(units, rule)

@@ -409,10 +409,8 @@ class Corpus:
         row = self.row(number, self.coder_numbers.get(coder, -1))
         if row < 0:
             there = [self.coders[self.coder[i]] for i in range(*self.starts[number : number + 2].tolist())]
-            raise UnknownNameError(
-                f"document {short_name(document)} has no coding by {short_name(coder)!r}; "
-                f"{did_you_mean(str(coder), there)}"
-            )
+            fault = f"document {short_name(document)} has no coding by {short_name(coder)!r}"
+            raise UnknownNameError(f"{fault}; {did_you_mean(str(coder), there)}")
         return self.codings.segmentation(row)
 
     @cached_property

@@ -26,9 +26,7 @@ def as_list(values: Any, name: str) -> list[Any]:
     if type(values) is list:
         return values.copy()
     if isinstance(values, (str, bytes)):
-        raise SegmentationError(
-            f"{name} is {short(values)}: read a string of 0 and 1 with Segmentation.from_gaps"
-        )
+        raise SegmentationError(f"{name} is {short(values)}: read a string of 0 and 1 with from_gaps")
     if isinstance(values, (set, frozenset, dict)):
         raise SegmentationError(f"{name} is a {type(values).__name__}, which has no order; give a list")
     if hasattr(values, "tolist"):  # NumPy arrays, pandas and polars series
@@ -37,11 +35,8 @@ def as_list(values: Any, name: str) -> list[Any]:
         return list(values)
     except TypeError:
         if hasattr(values, "rank_array"):
-            raise SegmentationError(
-                "expected a segmentation, not a Hierarchy: compare hierarchies with hierarchical_pk or "
-                "hierarchical_window_diff, or take a segmentation from it: hierarchy.up_to(rank), or "
-                "hierarchy.to_segmentation() with the ranks as types"
-            ) from None
+            fix = "use hierarchical_pk, hierarchical_window_diff, hierarchy.up_to(rank) or .to_segmentation()"
+            raise SegmentationError(f"expected a segmentation, not a Hierarchy: {fix}") from None
         if hasattr(values, "position_array"):
             raise SegmentationError(f"{name} is already a Segmentation") from None
         raise SegmentationError(f"{name} is {short(values)}: expected a list") from None
@@ -134,12 +129,14 @@ def coding_name(document: object, coder: object) -> str:
     return f"document {short_name(document)}: coder {short_name(coder)}"
 
 
+def in_document(document: object, fault: str) -> CorpusError:
+    """Return the error for a fault in a document."""
+    return CorpusError(f"document {short_name(document)}: {fault}")
+
+
 def unequal_units(document: object, owner: str, n_units: int, has: str) -> CorpusError:
     """Return the error for a coding, text or axis that is not as long as its document."""
-    return CorpusError(
-        f"document {short_name(document)}: {owner} has {n_units} units where {has}: all must segment the "
-        "same units"
-    )
+    return in_document(document, f"{owner} has {n_units} units where {has}: all must segment the same units")
 
 
 def repeated(names: Sequence[str]) -> str | None:

@@ -80,14 +80,10 @@ class Hierarchy(SparseBoundaries):
         """
         n_units = checked_n_units(n_units)
         if not isinstance(ranks, Mapping):
-            raise SegmentationError(
-                f"ranks is {short(ranks)}: expected a mapping from position to rank, such as {{5: 1, 2: 2}}"
-            )
+            raise SegmentationError(f"ranks is {short(ranks)}: expected {{position: rank}}, such as {{5: 1}}")
         for position in ranks:
             if isinstance(position, str):
-                raise SegmentationError(
-                    f"ranks has the position {short(position)}, a string (as JSON writes keys): use int(...)"
-                )
+                raise SegmentationError(f"ranks has the position {short(position)}, a string: use int(...)")
         positions = whole_numbers(list(ranks), "positions")
         levels = whole_numbers(list(ranks.values()), "ranks")
         for position, rank in zip(positions, levels, strict=True):
@@ -113,9 +109,7 @@ class Hierarchy(SparseBoundaries):
         if not values:
             raise SegmentationError("levels is empty; give at least one segmentation")
         if not isinstance(values[0], Segmentation) and not hasattr(values[0], "__len__"):
-            raise SegmentationError(
-                f"levels[0] is {short(values[0])}: expected a Segmentation or a list of masses for each level"
-            )
+            raise SegmentationError(f"levels[0] is {short(values[0])}: expected a segmentation per level")
         ranks: dict[int, int] = {}
         n_units = 0
         for index, value in enumerate(values):
@@ -124,10 +118,8 @@ class Hierarchy(SparseBoundaries):
             except SegmentationError as error:
                 raise SegmentationError(f"levels[{index}]: {error}") from None
             if index and segmentation.n_units != n_units:
-                raise SegmentationError(
-                    f"levels[{index}] has {segmentation.n_units} units, levels[0] has {n_units}: "
-                    "all levels must segment the same units"
-                )
+                numbers = f"{segmentation.n_units} units, levels[0] has {n_units}"
+                raise SegmentationError(f"levels[{index}] has {numbers}: all must segment the same units")
             n_units = segmentation.n_units
             missing = ranks.keys() - set(segmentation.positions)
             if missing:
@@ -161,10 +153,8 @@ class Hierarchy(SparseBoundaries):
                 ranks[position] = len(path)
             if _is_list(element):
                 if len(path) == MAX_DEPTH:
-                    raise SegmentationError(
-                        f"nested is more than {MAX_DEPTH} lists deep (does a list hold itself?); "
-                        "for deeper hierarchies use Hierarchy.from_ranks"
-                    )
+                    fault = f"nested is more than {MAX_DEPTH} lists deep (does a list hold itself?)"
+                    raise SegmentationError(f"{fault}; for deeper hierarchies use Hierarchy.from_ranks")
                 is_open.append(_elements(element, path))
                 path.append(-1)
             else:
@@ -284,19 +274,15 @@ def check_levels(ranks: Collection[int]) -> list[int]:
     ([1, 3], [1])
     """
     if len(ranks) > MAX_LEVELS:
-        raise ParameterError(
-            f"there are {len(ranks)} levels, more than the {MAX_LEVELS} that are compared one by one; use "
-            "EPk or EWD, which take any number, or give less prominent boundaries one rank"
-        )
+        fault = f"{len(ranks)} levels are more than the {MAX_LEVELS} that are compared one by one"
+        raise ParameterError(f"{fault}; use EPk or EWD, or give less prominent boundaries one rank")
     return sorted(ranks) or [1]
 
 
 def _check_rank(name: str, rank: int) -> None:
     if not 1 <= rank <= MAX_NUMBER:
         fix = "; add 1 to each if yours count from 0" if rank == 0 else ""
-        raise SegmentationError(
-            f"{name} is {rank}: ranks are whole numbers from 1, the most prominent, to 2**53{fix}"
-        )
+        raise SegmentationError(f"{name} is {rank}: ranks are from 1, the most prominent, to 2**53{fix}")
 
 
 def _notice_missing(index: int, missing: Sequence[int], ranks: Mapping[int, int]) -> None:
@@ -325,17 +311,14 @@ def _path_name(path: Sequence[int]) -> str:
 
 def _elements(values: object, path: Sequence[int]) -> Iterator[Any]:
     if not _is_list(values):
-        raise SegmentationError(
-            f"{_path_name(path)} is {short(values)}: expected nested lists of masses, such as [[2, 3], [6]]"
-        )
+        fault = f"{_path_name(path)} is {short(values)}"
+        raise SegmentationError(f"{fault}: expected nested lists of masses, such as [[2, 3], [6]]")
     elements = as_list(values, _path_name(path))
     if not elements:
         raise SegmentationError(f"{_path_name(path)} is empty; a segment needs at least one unit")
     for index, element in enumerate(elements):
         if element is None:
-            raise SegmentationError(
-                f"{_path_name([*path, index])} is None: expected a mass or a list of them"
-            )
+            raise SegmentationError(f"{_path_name([*path, index])} is None: expected a mass or a list")
     return iter(elements)
 
 
@@ -343,9 +326,8 @@ def _mass(value: object, path: Sequence[int]) -> int:
     try:
         (mass,) = whole_numbers([value], "nested")
     except SegmentationError:
-        raise SegmentationError(
-            f"{_path_name(path)} is {short(value)}: expected a mass (a whole number) or a list of them"
-        ) from None
+        fault = f"{_path_name(path)} is {short(value)}"
+        raise SegmentationError(f"{fault}: expected a mass (a whole number) or a list of them") from None
     if mass < 1:
         fix = "; positions with ranks belong to Hierarchy.from_ranks" if mass == 0 else ""
         raise SegmentationError(f"{_path_name(path)} is {mass}: a segment needs at least one unit{fix}")

@@ -13,7 +13,7 @@ from caesura.arrays import IntArray, bincount
 from caesura.checks import MAX_NUMBER
 from caesura.errors import CorpusError, SegmentationError
 from caesura.values.columns import Columns, check_columns, lists_of
-from caesura.values.forms import coding_name, short_name, unequal_units
+from caesura.values.forms import coding_name, in_document, short_name, unequal_units
 from caesura.values.hierarchy import Hierarchy, HierarchyLike
 from caesura.values.segmentation import PLAIN_TYPE, Segmentation, as_segmentation
 from caesura.values.strings import Strings, offsets_of
@@ -113,10 +113,9 @@ def checked_columns(columns: CorpusColumns, name: str = "row {}") -> CorpusColum
     names, coder = columns.document_names.take(order), columns.coder
     row = first_repeated(document * len(columns.coder_names) + coder)
     if row is not None:
-        raise CorpusError(
-            f"{name.format(row + 1)}: document {short_name(names[int(document[row])])} already has a coding "
-            f"by {short_name(columns.coder_names[int(coder[row])])}"
-        )
+        owner = short_name(columns.coder_names[int(coder[row])])
+        fault = f"{name.format(row + 1)}: document {short_name(names[int(document[row])])}"
+        raise CorpusError(f"{fault} already has a coding by {owner}")
     if bool((document[1:] < document[:-1]).any()):
         rows = np.argsort(document, kind="stable")
         document, coder, codings = document[rows], coder[rows], codings.take(rows)
@@ -135,10 +134,8 @@ def merge_columns(parts: Sequence[CorpusColumns]) -> tuple[CorpusColumns, IntArr
     coder = np.concatenate([numbers[part.coder] for numbers, part in zip(coder_numbers, parts, strict=True)])
     twice = first_repeated(document * len(coders) + coder)
     if twice is not None:
-        raise CorpusError(
-            f"document {short_name(documents[int(document[twice])])}: two of the merged corpora have "
-            f"coder {short_name(coders[int(coder[twice])])}"
-        )
+        owner = short_name(coders[int(coder[twice])])
+        raise in_document(documents[int(document[twice])], f"two of the merged corpora have coder {owner}")
     order = np.argsort(document, kind="stable")
     codings = Columns.concatenate([part.codings for part in parts]).take(order)
     merged = CorpusColumns(codings, document[order], coder[order], documents, coders)
@@ -298,18 +295,13 @@ class CorpusBuilder:
         """Add the codings of documents by coder, ``{document: {coder: segmentation}}``."""
         for document, coded in codings.items():
             if not isinstance(coded, Mapping):
-                raise CorpusError(
-                    f"document {short_name(document)}: expected {{coder: segmentation}}, not "
-                    f"{type(coded).__name__}"
-                )
+                raise in_document(document, f"expected {{coder: segmentation}}, not {type(coded).__name__}")
             if not coded:
                 raise CorpusError(f"document {short_name(document)}: it has no annotations")
             if self.has_document(str(document)):
                 raise CorpusError("two documents have the same name when written out")
             if len(set(map(str, coded))) < len(coded):
-                raise CorpusError(
-                    f"document {short_name(document)}: two coders have the same name when written out"
-                )
+                raise in_document(document, "two coders have the same name when written out")
             for coder, value in coded.items():
                 self.add(str(document), str(coder), value)
 
@@ -323,9 +315,8 @@ class CorpusBuilder:
             n_units, positions = segmentation.n_units, _numbers(segmentation.boundary_positions)
             types = None if segmentation.is_plain else _numbers(segmentation.boundary_types)
         if self.has_coding(document, coder):
-            raise CorpusError(
-                f"document {short_name(document)} already has a coding by {short_name(coder)}; remove one"
-            )
+            fault = f"document {short_name(document)} already has a coding by {short_name(coder)}"
+            raise CorpusError(f"{fault}; remove one")
         number = self._number(document, n_units, "coder", coder)
         coder_number = self._coders.setdefault(coder, len(self._coders))
         if self._first[number] < 0:

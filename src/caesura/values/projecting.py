@@ -87,9 +87,7 @@ def _units_of(document: str, own: Units, target: Documents | Mapping[str, Units]
             return Units.located(target.units[document], own.text)
         except SegmentationError as error:
             raise CorpusError(f"{name}: {error}") from None
-    raise CorpusError(
-        f"{name}: the target's units have no offsets, and no running text is stored in which to find them"
-    )
+    raise CorpusError(f"{name}: the target's units have no offsets, and no running text is stored")
 
 
 def make_units(

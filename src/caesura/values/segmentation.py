@@ -183,9 +183,8 @@ class Segmentation(SparseBoundaries):
         numbers = whole_numbers(values, "masses")
         if min(numbers) < 1:
             index, mass = next((i, mass) for i, mass in enumerate(numbers) if mass < 1)
-            raise SegmentationError(
-                f"masses[{index}] is {mass}: a segment needs at least one unit{hint(values, 'masses')}"
-            )
+            fault = f"masses[{index}] is {mass}: a segment needs at least one unit"
+            raise SegmentationError(f"{fault}{hint(values, 'masses')}")
         n_units = checked_n_units(sum(numbers))
         numbers.pop()
         return cls.over(n_units, np.fromiter(accumulate(numbers), dtype=np.int64, count=len(numbers)))
@@ -233,17 +232,14 @@ class Segmentation(SparseBoundaries):
         values = filled(list(labels) if isinstance(labels, str) else labels, "labels")
         for index, label in enumerate(values):
             if isinstance(label, (set, frozenset)) or getattr(label, "ndim", 0) > 0:
-                raise SegmentationError(
-                    f"labels[{index}] is {short(label)}: expected one label{hint(values, 'labels')}"
-                )
+                fault = f"labels[{index}] is {short(label)}: expected one label"
+                raise SegmentationError(f"{fault}{hint(values, 'labels')}")
             if label is None or label != label:
                 raise SegmentationError(f"labels[{index}] is {label!r}: the unit has no label")
         try:
             changes = [i for i, (before, after) in enumerate(pairwise(values), start=1) if before != after]
         except ValueError:  # arrays in lists, which compare element by element
-            raise SegmentationError(
-                f"labels[0] is {short(values[0])}: expected one label, a name or a number"
-            ) from None
+            raise SegmentationError(f"labels[0] is {short(values[0])}: expected one label") from None
         return cls.over(len(values), np.array(changes, dtype=np.int64))
 
     @classmethod
@@ -258,9 +254,8 @@ class Segmentation(SparseBoundaries):
         if isinstance(gaps, str):
             if set(gaps) - {"0", "1"}:
                 index = next(i for i, character in enumerate(gaps) if character not in "01")
-                raise SegmentationError(
-                    f"gaps[{index}] is {gaps[index]!r}: gap indicators are 0 or 1{hint(list(gaps), 'gaps')}"
-                )
+                fault = f"gaps[{index}] is {gaps[index]!r}: gap indicators are 0 or 1"
+                raise SegmentationError(f"{fault}{hint(list(gaps), 'gaps')}")
             array = np.frombuffer(gaps.encode("ascii"), dtype=np.uint8) == ord("1")
             return cls.over(checked_n_units(len(gaps) + 1), np.flatnonzero(array).astype(np.int64) + 1)
         return cls._from_marks(indicators(gaps, "gaps"))
@@ -320,9 +315,7 @@ class Segmentation(SparseBoundaries):
             values = np.empty((0, 0))
         if values.ndim != 1 or not np.isfinite(values).all():
             index = next(index for index, score in enumerate(listed) if not _is_finite(score))
-            raise SegmentationError(
-                f"scores[{index}] is {short(listed[index])}: expected a number for each of the {at}"
-            )
+            raise SegmentationError(f"scores[{index}] is {short(listed[index])}: expected a number")
         if (threshold is None) == (n_segments is None):
             raise SegmentationError("give either threshold or n_segments")
         check_choice("at", at, ("gaps", "starts", "ends"))
@@ -350,9 +343,8 @@ class Segmentation(SparseBoundaries):
             if isinstance(types, dict) and not types:
                 continue  # what Python reads where a set was meant
             if not isinstance(types, (set, frozenset, tuple, list)):
-                raise SegmentationError(
-                    f"sets[{index}] is {short(types)}: expected a set of boundary types{hint(values, 'sets')}"
-                )
+                fault = f"sets[{index}] is {short(types)}: expected a set of boundary types"
+                raise SegmentationError(f"{fault}{hint(values, 'sets')}")
             numbers = type_numbers(list(types), f"sets[{index}]")
             for previous, number in pairwise(sorted(numbers)):
                 if previous == number:
@@ -372,9 +364,8 @@ class Segmentation(SparseBoundaries):
         ends: list[int] = []
         for index, span in enumerate(values):
             if isinstance(span, str) or not isinstance(span, Sequence) or len(span) != 2:
-                raise SegmentationError(
-                    f"spans[{index}] is {short(span)}: expected a pair (start, end){hint(values, 'spans')}"
-                )
+                fault = f"spans[{index}] is {short(span)}: expected a pair (start, end)"
+                raise SegmentationError(f"{fault}{hint(values, 'spans')}")
             start, end = whole_numbers(list(span), f"spans[{index}]")
             if end <= start:
                 raise SegmentationError(f"spans[{index}] is {span!r}: a span must end after its start")
@@ -474,9 +465,7 @@ class Segmentation(SparseBoundaries):
 
     def _check_dense(self, name: str) -> None:
         if self.n_units > MAX_DENSE_UNITS:
-            raise SegmentationError(
-                f"{name} would write out {self.n_units} units; use positions or masses, which are sparse"
-            )
+            raise SegmentationError(f"{name} would write out {self.n_units} units; use positions or masses")
 
     def __repr__(self) -> str:
         if self.n_segments > MAX_REPR_SEGMENTS:
@@ -518,7 +507,5 @@ def as_segmentation(value: SegmentationLike) -> Segmentation:
 def check_comparable(reference: Segmentation, hypothesis: Segmentation) -> None:
     """Raise ComparisonError unless both have the same number of units."""
     if reference.n_units != hypothesis.n_units:
-        raise ComparisonError(
-            f"the reference has {reference.n_units} units and the hypothesis {hypothesis.n_units}: "
-            "both must segment the same units"
-        )
+        numbers = f"the reference has {reference.n_units} units and the hypothesis {hypothesis.n_units}"
+        raise ComparisonError(f"{numbers}: both must segment the same units")

@@ -82,11 +82,9 @@ def boundaries_of_segments(
     crosses = first[inner] < before[inner]
     if crosses.any() and overlap == "error":
         index = inner[crosses][0]
-        raise SegmentationError(
-            f"the span from {first[index]:g} to {last[index]:g} overlaps an earlier one, which ends at "
-            f"{before[index]:g} ({units.axis}): choose where the boundary is with overlap='start', 'end', "
-            "'middle' or 'edges'"
-        )
+        spans = f"the span from {first[index]:g} to {last[index]:g} overlaps an earlier one"
+        end = f"which ends at {before[index]:g} ({units.axis})"
+        raise SegmentationError(f"{spans}, {end}: choose overlap='start', 'end', 'middle' or 'edges'")
     if overlap == "edges":
         boundaries += [first, last]
     else:

@@ -50,9 +50,8 @@ class TypeScheme:
         given = value if isinstance(value, dict) else {}
         names, nominal, ranks = given.get("names"), given.get("nominal", False), given.get("ranks", False)
         if not isinstance(names, dict) or not isinstance(nominal, bool) or not isinstance(ranks, bool):
-            raise CorpusError(
-                f'type_scheme is {short(value)}: expected {{"names": {{"1": name}}, "nominal": false}}'
-            )
+            expected = '{"names": {"1": name}, "nominal": false}'
+            raise CorpusError(f"type_scheme is {short(value)}: expected {expected}")
         numbered = {}
         for number, name in names.items():
             if not (number.isascii() and number.removeprefix("-").isdigit() and len(number) < 19):
@@ -100,24 +99,19 @@ def check_types(codings: Columns, scheme: TypeScheme, name: Callable[[int], str]
         is_wrong = np.isin(codings.all_types, list(undeclared))
         row = int(codings.coding[np.argmax(is_wrong)])
         kind = int(codings.all_types[is_wrong & (codings.coding == row)].min())
-        raise CorpusError(
-            f"{name(row)}: type {kind} is not among the declared types {', '.join(map(str, scheme.types))}"
-        )
+        declared = ", ".join(map(str, scheme.types))
+        raise CorpusError(f"{name(row)}: type {kind} is not among the declared types {declared}")
     if scheme.ranks and codings.types is not None:
         twice = np.flatnonzero((np.diff(codings.positions) == 0) & (np.diff(codings.coding) == 0))
         if len(twice):
             first = int(twice[0])
-            raise CorpusError(
-                f"{name(int(codings.coding[first]))}: position {codings.positions[first]} has two ranks; "
-                "keep the most prominent, as Hierarchy.from_segmentation does"
-            )
+            where = f"{name(int(codings.coding[first]))}: position {codings.positions[first]}"
+            raise CorpusError(f"{where} has two ranks; keep the most prominent")
 
 
 def ranked(codings: Columns, name: Callable[[int], str]) -> Columns:
     """Return codings whose types are read as ranks: the most prominent at each position."""
     if codings.types is not None and bool((codings.types < 1).any()):
         row = int(codings.coding[np.argmax(codings.types < 1)])
-        raise SegmentationError(
-            f"{name(row)}: a type below 1 is not a rank; ranks are whole numbers from 1, the most prominent"
-        )
+        raise SegmentationError(f"{name(row)}: a type below 1 is not a rank; ranks start from 1")
     return codings.first_types()

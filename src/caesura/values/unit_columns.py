@@ -12,7 +12,7 @@ import numpy as np
 from caesura.arrays import FloatArray, IntArray, changes
 from caesura.errors import CorpusError
 from caesura.values.columns import BoolArray
-from caesura.values.forms import short_name
+from caesura.values.forms import in_document, short_name
 from caesura.values.strings import Strings, gather, offsets_of
 from caesura.values.units import AXES, INSTANT, UNKNOWN, Units
 
@@ -225,11 +225,8 @@ class UnitColumns:
         is_instant = steps == INSTANT
         if bool(is_instant.any()):
             timed, coarse = (short_name(names[int(np.argmax(which))]) for which in (is_instant, ~is_instant))
-            raise CorpusError(
-                f"the boundaries of document {timed} are times and those of document {coarse} are not, or "
-                "are on a grid; select(documents=...) one kind, or put all times on one grid with "
-                "corpus.onto('1s')"
-            )
+            fault = f"the boundaries of document {timed} are times and those of document {coarse} are not"
+            raise CorpusError(f"{fault}; put all on one grid with corpus.onto('1s'), or select one kind")
         return None
 
 
@@ -259,10 +256,8 @@ def _check_same(document: str, first: Units, second: Units) -> None:
     A part of a text that no chunk of its file has is spaces, or signs for unknown characters.
     """
     if first != second:
-        raise CorpusError(
-            f"document {short_name(document)}: its units have other offsets in another corpus; project one "
-            "onto the units of the other"
-        )
+        fault = "its units have other offsets in another corpus"
+        raise in_document(document, f"{fault}; project one onto the units of the other")
     mine, theirs = first.text, second.text
     if not first.is_grid or mine is None or theirs is None or mine == theirs:
         return
@@ -273,7 +268,5 @@ def _check_same(document: str, first: Units, second: Units) -> None:
     different = np.flatnonzero((my_signs != their_signs) & is_known)
     if len(different):
         index = int(different[0])
-        raise CorpusError(
-            f"document {short_name(document)}: its texts differ at character {index}: "
-            f"{mine[index : index + 20]!r} and {theirs[index : index + 20]!r}"
-        )
+        texts = " and ".join(repr(text[index : index + 20]) for text in (mine, theirs))
+        raise in_document(document, f"its texts differ at character {index}: {texts}")

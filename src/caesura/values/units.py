@@ -208,10 +208,8 @@ class Units:
             words = map(re.escape, own.split())
             match = re.compile(r"\s+".join(words)).search(text, cursor)
             if match is None:
-                raise SegmentationError(
-                    f"unit {index} ({short(own)}) is not in the text after character {cursor}; check that "
-                    "both are the same text"
-                )
+                where = f"unit {index} ({short(own)}) is not in the text after character {cursor}"
+                raise SegmentationError(f"{where}; check that both are the same text")
             spans.append(match.span())
             cursor = match.end()
         return cls.from_spans(spans, "characters", text=text)
@@ -387,10 +385,9 @@ class Units:
         unit = self._n_started(offset) - 1
         before, after = offset - self._start_of(unit), self._end_of(unit) - offset
         if rule == "strict":
-            raise SegmentationError(
-                f"offset {offset[0]:g} is inside unit {unit[0]} (from {self._start_of(unit[:1])[0]:g} to "
-                f"{self._end_of(unit[:1])[0]:g}); move it with rule='nearest', 'before' or 'after'"
-            )
+            start, end = self._start_of(unit[:1])[0], self._end_of(unit[:1])[0]
+            where = f"offset {offset[0]:g} is inside unit {unit[0]} (from {start:g} to {end:g})"
+            raise SegmentationError(f"{where}; move it with rule='nearest', 'before' or 'after'")
         goes_back = before <= after if rule == "nearest" else np.full(len(offset), rule == "before")
         return np.where(goes_back, unit, unit + 1), np.where(goes_back, before, after)
 
@@ -438,10 +435,8 @@ class Units:
 
     def _check_length(self, segmentation: Segmentation) -> None:
         if segmentation.n_units != self.n_units:
-            raise SegmentationError(
-                f"the segmentation has {segmentation.n_units} units where there are {self.n_units}: both "
-                "must belong to the same document"
-            )
+            numbers = f"the segmentation has {segmentation.n_units} units where there are {self.n_units}"
+            raise SegmentationError(f"{numbers}: both must belong to the same document")
 
 
 @dataclass(frozen=True)
@@ -479,9 +474,8 @@ def project(segmentation: Segmentation, source: Units, target: Units, rule: Rule
     check_choice("rule", rule, RULES)
     source._check_length(segmentation)
     if source.axis != target.axis:
-        raise SegmentationError(
-            f"the source's axis is {source.axis} and the target's {target.axis}: both must be the same"
-        )
+        axes = f"the source's axis is {source.axis} and the target's {target.axis}"
+        raise SegmentationError(f"{axes}: both must be the same")
     low, high = source.between(segmentation.boundary_positions)
     position, move = target.find(low, high, rule)
     return _projection(
