@@ -64,7 +64,7 @@ def test_one_position_has_one_rank():
 def test_schemes_of_ranks_are_orders_from_one_on():
     with pytest.raises(CorpusError, match="cannot be nominal"):
         TypeScheme({1: "top"}, nominal=True, ranks=True)
-    with pytest.raises(CorpusError, match="ranks are from 1 on"):
+    with pytest.raises(CorpusError, match="ranks start from 1"):
         TypeScheme({0: "top"}, ranks=True)
 
 
@@ -268,7 +268,7 @@ def test_types_that_nothing_declares_are_ranks_and_declared_types_are_not():
     typed = cs.Corpus.from_dict({"d": {"ann": ANN.to_segmentation(), "bob": BOB.to_segmentation()}})
     assert typed.as_hierarchies().level(1).to_dict() == {"d": {"ann": [5, 6], "bob": [5, 6]}}
     declared = cs.Corpus.from_dict(typed.segmentations(), type_scheme=TypeScheme({1: "topic", 2: "aside"}))
-    with pytest.raises(CorpusError, match="no ranks"):
+    with pytest.raises(CorpusError, match="not declared as ranks"):
         hierarchical_agreement(declared)
 
 
@@ -338,7 +338,7 @@ def test_too_many_levels_are_refused_at_once():
         lambda: hierarchical_agreement(part),
         lambda: cs.by_level(cs.evaluate, one, one),
     ):
-        with pytest.raises(ParameterError, match="there are 1001 levels, more than the 1000"):
+        with pytest.raises(ParameterError, match="1001 levels are more than the 1000"):
             compare()
 
 

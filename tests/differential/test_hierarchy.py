@@ -678,7 +678,7 @@ def test_documents_with_sizes_of_their_own_have_a_signature_of_their_own():
     ):
         with pytest.raises(ParameterError, match="other unit_sizes"):
             refused()
-    with pytest.raises(ParameterError, match="have to come with the documents"):
+    with pytest.raises(ParameterError, match="give them with the documents"):
         hook.metric([5, 6], [5, 6])
 
 
@@ -757,7 +757,7 @@ def test_deep_nesting_is_read_up_to_a_limit():
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: Hierarchy.from_ranks([5, 2], 11), "expected a mapping"),
+        (lambda: Hierarchy.from_ranks([5, 2], 11), "expected {position: rank}"),
         (lambda: Hierarchy.from_ranks({"5": 1}, 11), "JSON"),
         (lambda: Hierarchy.from_ranks({11: 1}, 11), r"ranks\[11\] is 1: the document's edges .* 1 to 10"),
         (lambda: Hierarchy.from_ranks({5: 0}, 11), r"ranks\[5\] is 0: .* add 1"),

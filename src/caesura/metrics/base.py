@@ -311,7 +311,7 @@ class Score(float):
     def __add__(self, other: float) -> float:
         if isinstance(other, Score):
             if self._metric != other._metric:
-                raise ParameterError(f"cannot pool {self._metric} with {other._metric}")
+                raise ParameterError(f"cannot pool {self._metric} with {other._metric}: signatures differ")
             scale = math.lcm(self._scale, other._scale)
             ours, theirs = scale // self._scale, scale // other._scale
             counts = tuple(a * ours + b * theirs for a, b in zip(self._counts, other._counts, strict=True))

@@ -125,7 +125,7 @@ def _check_near_misses(metric: Metric, step: float) -> None:
     n_t = metric.parameters.get("n_t", 1)
     if n_t > 1 and n_t * step < LEAST_REACH:
         fault = f"{metric.name}: n_t is {n_t}, and the boundaries are times, in instants of 0.1 µs"
-        raise ParameterError(f"{fault}: give {metric.name}(n_t='3s'), or a grid, corpus.onto('1s')")
+        raise ParameterError(f"{fault}: give a duration, {metric.name}(n_t='3s'), or use corpus.onto('1s')")
 
 
 def reach_of(n_t: int | str, step: float | None) -> int:

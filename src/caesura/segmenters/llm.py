@@ -170,7 +170,7 @@ class LLM(Segmenter):
     def boundaries(self, units: UnitsLike, n_segments: int | None) -> IntArray:
         texts = [" ".join(text.split()) for text in texts_of(units)]
         if self.ask is None:
-            raise ParameterError(f"{self.name} has no model to ask: give cs.segmenter('LLM', ask=function)")
+            raise ParameterError("LLM has no model to ask: cs.segmenter('LLM', ask=function) gives one")
         prompt = PROMPTS[self.prompt]
         wanted = "segments" if n_segments is None else f"exactly {counted(n_segments, 'segment')}"
         question = prompt.task.format(wanted=wanted, text=prompt.shown(texts))

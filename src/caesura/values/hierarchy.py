@@ -83,7 +83,9 @@ class Hierarchy(SparseBoundaries):
             raise SegmentationError(f"ranks is {short(ranks)}: expected {{position: rank}}, such as {{5: 1}}")
         for position in ranks:
             if isinstance(position, str):
-                raise SegmentationError(f"ranks has the position {short(position)}, a string: use int(...)")
+                raise SegmentationError(
+                    f"ranks has the position {short(position)}: JSON has strings, use int()"
+                )
         positions = whole_numbers(list(ranks), "positions")
         levels = whole_numbers(list(ranks.values()), "ranks")
         for position, rank in zip(positions, levels, strict=True):
@@ -109,7 +111,7 @@ class Hierarchy(SparseBoundaries):
         if not values:
             raise SegmentationError("levels is empty; give at least one segmentation")
         if not isinstance(values[0], Segmentation) and not hasattr(values[0], "__len__"):
-            raise SegmentationError(f"levels[0] is {short(values[0])}: expected a segmentation per level")
+            raise SegmentationError(f"levels[0] is {short(values[0])}: expected a Segmentation per level")
         ranks: dict[int, int] = {}
         n_units = 0
         for index, value in enumerate(values):

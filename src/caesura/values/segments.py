@@ -167,7 +167,5 @@ def _gap_fault(starts: FloatArray, ends: FloatArray, units: Stretch, n_boundarie
     more = f", and {len(starts) - 1} more parts" if len(starts) > 1 else ""
     axis = "units" if units.axis == "count" else units.axis
     segment, join = (counted(n, "boundary", "boundaries") for n in n_boundaries)
-    return (
-        f"{axis} {start:g} to {end:g}{text}{more} are in no span: make such a part a segment with "
-        f"gaps='segment' ({segment}), or join it to the span before with gaps='join' ({join})"
-    )
+    fix = f"gaps='segment' makes each a segment ({segment}), gaps='join' joins it to the one before ({join})"
+    return f"{axis} {start:g} to {end:g}{text}{more} are in no span: {fix}"
