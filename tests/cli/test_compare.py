@@ -164,7 +164,7 @@ def test_output_writes_the_whole_file(hand, capsys, tmp_path):
     arguments = (hand, "-s", "x", "-s", "y", "--show", "edits", "--show", "tests", "-f", "markdown", *QUICK)
     _, printed, _ = run(capsys, *arguments, "--signature")
     code, out, err = run(capsys, *arguments, "-o", "result.md")
-    assert (code, out, err) == (0, "", "")
+    assert (code, out, err) == (0, "", "result -> result.md (markdown)\n")
     assert (tmp_path / "result.md").read_text(encoding="utf-8") == printed
     assert sorted(path.name for path in tmp_path.iterdir()) == ["hand.json", "result.md"]
 

@@ -246,7 +246,7 @@ def test_thresholds_need_scores_of_every_document(in_a_folder, capsys):
     assert (code, "name a file of them by --scores" in err) == (1, True)
     (in_a_folder / "scores.json").write_text('{"one": [0.1]}', encoding="utf-8")
     code, err = refused(capsys, "thresholds", "small.json", "-o", "out.svg", "--scores", "scores.json")
-    assert (code, "there are no scores for two" in err) == (1, True)
+    assert (code, "no scores for two" in err) == (1, True)
     code, err = refused(capsys, "thresholds", "small.json", "-o", "out.svg", "--scores", "absent.json")
     assert (code, "unknown file or segmenter 'absent.json'" in err) == (2, True)
     assert not (in_a_folder / "out.svg").exists()

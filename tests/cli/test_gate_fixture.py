@@ -139,7 +139,9 @@ def test_the_workflow_of_the_guide_runs_the_gate(tmp_path, monkeypatch, capsys):
     assert cli.run(["gate", "gold.json", "released.json", "--baseline", "baseline.json", "--update"]) == 0
     capsys.readouterr()
     assert cli.run(command.split()[1:]) == 1
-    assert capsys.readouterr().err.startswith("caesura: mine falls short: B went from 0.8750 to 0.6111")
+    written, short = capsys.readouterr().err.splitlines()
+    assert written == "result -> gate.md (markdown)"
+    assert short.startswith("caesura: mine falls short: B went from 0.8750 to 0.6111")
     assert Path("gate.md").read_text(encoding="utf-8").startswith("**mine falls short: ")
 
 

@@ -13,7 +13,7 @@ from caesura.cli.consensus import share_option
 from caesura.cli.options import FILE, PAGES, n_t_option, output_options
 from caesura.cli.output import Output, write_corpus
 from caesura.cli.reading import Reading, data_command, format_of, reading_options, split_name
-from caesura.cli.remarks import echo, say_understood
+from caesura.cli.remarks import say_written
 from caesura.io.decisions import read_decisions, write_places
 from caesura.io.files import write_whole
 from caesura.pages.adjudication import adjudication_page
@@ -67,9 +67,8 @@ def command(
         else:
             title = title or split_name(data[0]).stem
             write_whole(output, adjudication_page(adjudication, title=title, name=name))
-        say_understood()
         places = counted(len(adjudication.contested), "place")
-        echo(f"{places} to decide, most costly first -> {output}", "")
+        say_written(f"{places} to decide, most costly first", output)
     else:
         out.emit(adjudication, "places" if out.format == "csv" else "main")
 
@@ -81,4 +80,4 @@ def _write_gold(adjudication: Adjudication, decisions: Path, output: Path, name:
     documents = counted(len(gold.corpus), "document")
     boundaries = counted(len(gold.corpus.codings.positions), "boundary", "boundaries")
     places = f" from {counted(len(gold.records), 'place')} ({made})" if made else ""
-    echo(f"{documents}: {boundaries}{places} -> {output}", "")
+    say_written(f"{documents}: {boundaries}{places}", output)

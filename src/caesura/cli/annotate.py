@@ -10,7 +10,7 @@ import click
 
 from caesura.cli import options
 from caesura.cli.reading import Reading, data_command, reading_options, split_name
-from caesura.cli.remarks import echo, say_understood
+from caesura.cli.remarks import say_written
 from caesura.errors import ParameterError, naming
 from caesura.io.files import Source, write_whole
 from caesura.pages.annotation import QUESTIONS, Study, page_name
@@ -94,8 +94,7 @@ def command(
         write_whole(page, content)
     documents = counted(len(texts.documents), "document")
     units = counted(int(texts.document_units.sum()), "unit")
-    say_understood()
-    echo(f"{documents}, {units} -> {', '.join(str(page) for page in pages)}")
+    say_written(f"{documents}, {units}", ", ".join(map(str, pages)))
 
 
 def _pages(output: Path, coders: Sequence[str], name: str) -> list[Path]:

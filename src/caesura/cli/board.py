@@ -9,7 +9,7 @@ import click
 from caesura.analyses.ranking import rank_saved
 from caesura.checks import TEST_RESAMPLES
 from caesura.cli import options
-from caesura.cli.remarks import echo
+from caesura.cli.remarks import echo, say_written
 from caesura.errors import CorpusError
 from caesura.io.files import natural_key, write_whole
 from caesura.io.saved_files import read_saved
@@ -55,7 +55,7 @@ def command(
     write_whole(output, board_page(ranking, title=title or results[0].resolve().stem))
     for apart in ranking.set_apart:
         echo(f"note: {apart.file} is listed separately: {apart.reason}")
-    echo(f"{counted(len(ranking.ranking), 'system')} -> {output}", "")
+    say_written(counted(len(ranking.ranking), "system"), output)
 
 
 def _files_of(path: Path) -> list[Path]:

@@ -14,7 +14,7 @@ from caesura.checks import EVALUATION_RESAMPLES
 from caesura.cli import options
 from caesura.cli.output import Output
 from caesura.cli.reading import json_file, split_name
-from caesura.cli.remarks import say_understood, understood
+from caesura.cli.remarks import say_understood, say_written, understood
 from caesura.errors import ParameterError
 from caesura.figures import trade_off
 from caesura.figures.save import writer_for
@@ -122,6 +122,7 @@ def command(
         )
     if write is not None and figure is not None:
         write_whole(figure, write(trade_off(result), "auto"))
+        say_written("figure", figure)
     parts = [name for name, flag in (("texts", sizes), ("intervals", intervals), ("tests", tests)) if flag]
     out.emit(result, *parts)
     say_understood()

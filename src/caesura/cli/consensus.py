@@ -11,7 +11,7 @@ from caesura.analyses.consensus_coding import as_share, consensus, left_out
 from caesura.cli.options import Option, Parsed, flag, n_t_option, output_option
 from caesura.cli.output import write_corpus
 from caesura.cli.reading import Reading, data_command, format_of, reading_options, split_name, to_option
-from caesura.cli.remarks import echo
+from caesura.cli.remarks import echo, say_written
 from caesura.io.finding import find_files
 from caesura.wording import counted
 
@@ -60,7 +60,7 @@ def command(
     before, after = (len(each.codings.positions) for each in (corpus, agreed))
     size, coders = counted(len(agreed), "document"), counted(len(corpus.coder_names), "coder")
     boundaries = f"{counted(after, 'boundary', 'boundaries')} {agreed.metadata['consensus']}"
-    echo(f"{size}: {boundaries}, of {before:,} by {coders} -> {output}", "")
+    say_written(f"{size}: {boundaries}, of {before:,} by {coders}", output)
     if n_t == 1 and (filled := left_out(corpus, agreed, share, strict=strict)):
         places = counted(filled, "place")
         echo(f"note: exact marks leave out {places} that near marks would fill (--n-t 2)")

@@ -7,7 +7,7 @@ import click
 from caesura.cli.options import flag, force_option, refuse_existing
 from caesura.cli.output import write_corpus
 from caesura.cli.reading import DataCommand, Reading, format_of, reading_options, size_of, to_option
-from caesura.cli.remarks import echo, progress_bar
+from caesura.cli.remarks import echo, progress_bar, say_written
 from caesura.cli.streams import is_streamed
 from caesura.errors import ParameterError
 from caesura.io.formats import parquet
@@ -66,7 +66,7 @@ def command(
         corpus = corpus.coded  # the others are among what is lost
     write_corpus(corpus, target, target_format)
     formats = corpus.metadata["format"]
-    echo(f"{_named(sources)} ({formats}): {size_of(corpus)} -> {target} ({into.name})", "")
+    say_written(f"{_named(sources)} ({formats}): {size_of(corpus)}", f"{target} ({into.name})")
     if lost:
         echo(f"not kept in {into.name}: {', '.join(lost)}", "")
 
@@ -80,7 +80,7 @@ def _convert_large(sources: tuple[str, ...], target: str, reading: Reading, memo
     wanted = {"coders": reading.coders, "documents": reading.documents}
     with progress_bar("converting") as advance:
         converted = convert(sources, target, **wanted, memory=size, advance=advance)
-    echo(f"{_named(sources)}: {converted} -> {target} (parquet, sorted by document)", "")
+    say_written(f"{_named(sources)}: {converted}", f"{target} (parquet, sorted by document)")
     if converted.not_kept:
         echo(f"not kept in parquet: {', '.join(converted.not_kept)}", "")
 

@@ -5,11 +5,27 @@ from __future__ import annotations
 import shlex
 import shutil
 import sys
+from textwrap import fill
 from typing import NamedTuple
 
 import click
 
-from caesura.alignment.alignment import ERRING, LEGEND, MAX_ROWS, WIDTH, Alignment, align, draw_alignment
+from caesura.alignment.alignment import (
+    ERRING,
+    LEGEND,
+    MATCH,
+    MAX_ROWS,
+    MISSED,
+    NEAR,
+    NEAR_LEFT,
+    NEAR_RIGHT,
+    SPURIOUS,
+    WIDTH,
+    WRONG_TYPE,
+    Alignment,
+    align,
+    draw_alignment,
+)
 from caesura.alignment.weights import METHODS, Method
 from caesura.analyses.windows_in_error import RUN_COLUMNS, RUN_NOTE, run_rows, windows
 from caesura.checks import N_T
@@ -26,12 +42,19 @@ from caesura.metrics.registry import metric_for
 from caesura.metrics.window import WindowError
 from caesura.pairs import Typed, types_lacking
 from caesura.results.notes import reading as meaning
-from caesura.results.table import Cell, Column, Table
+from caesura.results.table import Cell, Column, Table, cell_len
 from caesura.values.corpus import Corpus
 from caesura.values.type_scheme import unite_schemes
 from caesura.wording import listed, terminal_safe, without_types
 
+NEW_LINE = "\n"
 WIDEST = 160
+
+COLORS = {
+    MATCH: "green", **dict.fromkeys((NEAR_LEFT, NEAR, NEAR_RIGHT), "yellow"), MISSED: "red",
+    SPURIOUS: "blue", WRONG_TYPE: "magenta",
+}  # fmt: skip
+"""Signs in the color that the pages have for them, as far as a terminal has it."""
 
 
 @click.command("diff", cls=DataCommand)
@@ -98,10 +121,12 @@ def command(
         drawing = draw_alignment(
             alignment, width=width, max_rows=None if full else MAX_ROWS, legend=False, erring=erring
         )
-        blocks.append(f"{terminal_safe(title)} · {drawing}\n  {_values(alignment, metrics)}")
-    notes = [as_flags(without_types(lacking))] if lacking else []
-    legend = f"{LEGEND}  {ERRING} in a window that errs" if sliding else LEGEND
-    out.write("\n\n".join([*blocks, *notes, legend]))
+        title = terminal_safe(title)
+        separator = " · " if cell_len(f"{title} · {drawing.partition(NEW_LINE)[0]}") <= width else NEW_LINE
+        blocks.append(f"{title}{separator}{drawing}\n{_values(alignment, metrics, width)}")
+    notes = fill(as_flags(without_types(lacking)), width) if lacking else ""
+    legend = f"{LEGEND}\n{ERRING} in a window that errs" if sliding else LEGEND
+    out.write("\n\n".join(filter(None, [*blocks, notes, legend])), COLORS)
 
 
 class Compared(NamedTuple):
@@ -141,12 +166,16 @@ def _compare_corpora(
     return compared
 
 
-def _values(alignment: Alignment, metrics: list[Metric]) -> str:
-    parts = []
+def _values(alignment: Alignment, metrics: list[Metric], width: int) -> str:
+    lines = [""]
     for metric in metrics:
         score = metric(alignment.reference, alignment.hypothesis)
-        parts.append(f"{metric} {float(score):.3f} ({score.numerator:g}/{score.denominator:g})")
-    return "   ".join(parts)
+        part = f"  {metric} {float(score):.3f} ({score.numerator:g}/{score.denominator:g})"
+        if lines[-1] and len(lines[-1]) + 1 + len(part) > width:
+            lines.append(part)
+        else:
+            lines[-1] += f" {part}" if lines[-1] else part
+    return NEW_LINE.join(lines)
 
 
 def _edit_table(compared: list[Compared]) -> Table:

@@ -12,7 +12,7 @@ from click.core import ParameterSource
 from caesura.checks import EVALUATION_RESAMPLES
 from caesura.cli import options
 from caesura.cli.reading import DataCommand, Reading, ReadingParameter, chosen_roles, reading_options
-from caesura.cli.remarks import echo, say_understood
+from caesura.cli.remarks import say_written
 from caesura.errors import UnknownNameError, did_you_mean
 from caesura.figures import COLUMNS, FIGURES, THEMES, Figure, Layout, Options, named_figure
 from caesura.figures.drawing import WIDTH
@@ -107,8 +107,7 @@ def command(
     elif len(data) > 1:
         raise click.UsageError(f"{kind.kind} takes one name; put it in quotes: {' '.join(data)!r}")
     write_whole(output, write(kind.make(drawn, Options(**chosen)), theme))
-    say_understood()
-    echo(f"figure -> {output}", "")
+    say_written("figure", output)
 
 
 def _check_used(kind: Figure) -> None:

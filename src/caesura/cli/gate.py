@@ -13,7 +13,7 @@ from caesura.analyses.gating import Limits
 from caesura.cli import options
 from caesura.cli.output import Output
 from caesura.cli.reading import DataCommand, Reading, reading_options
-from caesura.cli.remarks import UNDERSTOOD, echo, say_understood
+from caesura.cli.remarks import UNDERSTOOD, echo, say_understood, say_written
 from caesura.cli.roles import read_roles
 from caesura.errors import CaesuraError, ParameterError
 from caesura.io.saved_files import gate_on
@@ -112,7 +112,7 @@ def command(
     out.emit(result, "main", *(["documents"] if result.documents_worse else []))
     say_understood()
     if update and result.holds:
-        echo(f"{result.system} -> {baseline}", "")
+        say_written(result.system, baseline)
     if not result.holds:
         echo(f"{result.verdict}{f'; {baseline} is not written' if update else ''}")
         click.get_current_context().exit(1)

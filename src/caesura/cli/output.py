@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import click
 
-from caesura.cli.remarks import as_flags, noting, say_understood
+from caesura.cli.remarks import as_flags, noting, say_understood, say_written
 from caesura.io.files import write_whole
 from caesura.io.writing import write
 from caesura.results.as_json import json_text
@@ -86,14 +87,35 @@ class Output:
                 click.echo()
             Console(highlight=False).print(table, soft_wrap=True)
 
-    def write(self, text: str) -> None:
-        """Print text, on a terminal without invisible characters, or write it to a whole file."""
-        say_understood()
-        if self.path is None:
-            # color: click would strip what looks like colors from names on their way into a pipe.
-            click.echo(_visible(text) if sys.stdout.isatty() else text, color=True)
-        else:
+    def write(self, text: str, colors: Mapping[str, str] | None = None) -> None:
+        """Print text, on a terminal without invisible characters, or write it to a whole file.
+
+        On a terminal signs have these colors in the lines that begin with one.
+        """
+        if self.path is not None:
             write_whole(self.path, text + "\n")
+            say_written("result", f"{self.path} ({self.format})")
+            return
+        say_understood()
+        if not sys.stdout.isatty():
+            click.echo(text, color=True)  # click would strip what looks like colors from names
+        elif colors is None:
+            click.echo(_visible(text), color=True)
+        else:
+            _print_colored(_visible(text), colors)
+
+
+def _print_colored(text: str, colors: Mapping[str, str]) -> None:
+    from rich.console import Console
+    from rich.text import Text
+
+    console = Console(highlight=False)
+    for line in text.split("\n"):
+        shown = Text(line)
+        if line.lstrip()[:1] in colors:
+            for sign, color in colors.items():
+                shown.highlight_regex(re.escape(sign), color)
+        console.print(shown, soft_wrap=True)
 
 
 def _visible(text: str) -> str:

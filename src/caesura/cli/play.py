@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from caesura.cli import options
-from caesura.cli.remarks import echo
+from caesura.cli.remarks import say_written
 from caesura.io.files import write_whole
 from caesura.pages.play import play_page
 
@@ -24,4 +24,4 @@ def command(output: Path) -> None:
     if output.suffix.lower() not in options.PAGES:
         raise click.UsageError(f"{output} is not an HTML file name: end it in .html")
     write_whole(output, play_page())
-    echo(f"page -> {output}", "")
+    say_written("page", output)

@@ -50,6 +50,12 @@ def say_understood() -> None:
         echo(line)
 
 
+def say_written(subject: str, path: object) -> None:
+    """Say which file a command has written, after what was understood."""
+    say_understood()
+    echo(f"{subject} -> {path}", "")
+
+
 @contextmanager
 def noting() -> Iterator[None]:
     """Turn warnings into notes; what libraries of engines warn their users of is theirs."""

@@ -10,7 +10,7 @@ import click
 from caesura.analyses.reporting import report
 from caesura.cli import options
 from caesura.cli.reading import Reading, chosen_roles, data_command, reading_options, size_of
-from caesura.cli.remarks import echo, progress_bar, say_understood
+from caesura.cli.remarks import echo, progress_bar, say_written
 from caesura.errors import MissingExtraError
 
 LARGE_PAGE = 15
@@ -63,10 +63,9 @@ def command(
     except MissingExtraError as error:
         echo(f"the report has no charts: {error}", "")
     page.save(output)
-    say_understood()
+    say_written(size_of(corpus), output)
     if page.doubt:
         echo(f"note: {page.doubt}")
-    echo(f"{size_of(corpus)} -> {output}", "")
     size = output.stat().st_size / 1e6
     if size > LARGE_PAGE and page.corpus.units and not no_text:
         echo(f"the page is {size:.0f} MB; --no-text omits the texts", "")

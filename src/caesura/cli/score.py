@@ -16,6 +16,7 @@ from caesura.checks import EVALUATION_RESAMPLES
 from caesura.cli import options
 from caesura.cli.output import Output
 from caesura.cli.reading import DataCommand, Reading, json_file, reading_options
+from caesura.cli.remarks import say_written
 from caesura.cli.roles import are_lines, form_option, read_lines, read_roles
 from caesura.cli.streams import Streaming, streaming_options
 from caesura.errors import CorpusError
@@ -27,6 +28,7 @@ from caesura.results.notes import reading as meaning
 from caesura.results.notes import signature
 from caesura.results.table import Cell, Column, Table, distinct
 from caesura.values.corpus import Corpus
+from caesura.wording import counted
 
 HIERARCHY_METRICS = ("B", "EPk", "EWD")
 LEVEL_METRICS = ("B", "Pk", "WD")
@@ -139,6 +141,7 @@ def command(
         with options.usage():
             saved = SavedScores.of(evaluation)
         write_saved(saved, save)
+        say_written(f"scores of {counted(len(saved.documents), 'document')}", save)
     table = evaluation.to_table(table_of(evaluation, totals_only=totals_only))
     if is_hierarchical:
         note = meaning("The data are hierarchies: --levels scores each level.")

@@ -12,7 +12,7 @@ from caesura.analyses.segmenting import Numbers, numbers_like, segment
 from caesura.cli.options import Option, Parsed, flag, output_option, refuse_beside, seed_option
 from caesura.cli.output import write_corpus
 from caesura.cli.reading import Reading, data_command, format_of, json_file, reading_options, to_option
-from caesura.cli.remarks import echo, progress_bar, understood
+from caesura.cli.remarks import echo, progress_bar, say_written, understood
 from caesura.errors import CorpusError
 from caesura.io.writing import not_kept
 from caesura.segmenters.base import Segmenter
@@ -170,7 +170,7 @@ def command(
     lost = not_kept(segmented, into, output)
     write_corpus(segmented, output, target_format)
     documents = counted(len(segmented.documents), "document")
-    echo(f"{documents} by {listed(segmented.coders)}, {_how_many(wanted)} -> {output} ({into.name})")
+    say_written(f"{documents} by {listed(segmented.coders)}, {_how_many(wanted)}", f"{output} ({into.name})")
     if lost:
         cure = "; .jsonl keeps everything" if into.name != "jsonl" else ""
         echo(f"not kept in {into.name}: {', '.join(lost)}{cure}")

@@ -15,7 +15,7 @@ from caesura.checks import N_T, Seed
 from caesura.cli.options import Option, check_new, flag, force_option, seed_option, usage
 from caesura.cli.output import write_corpus
 from caesura.cli.reading import format_of, to_option
-from caesura.cli.remarks import echo, progress_bar
+from caesura.cli.remarks import progress_bar, say_written
 from caesura.errors import CorpusError, ParameterError
 from caesura.io.finding import PathLike
 from caesura.io.formats import parquet
@@ -86,7 +86,7 @@ def command(
         write_corpus(corpus, output, target_format)
     documents, coders = plan.n_documents, len(plan.coders)
     counts = [counted(documents, "document"), counted(coders, "coder"), counted(documents * coders, "coding")]
-    echo(f"simulated with seed {seed}: {', '.join(counts)} -> {output} ({into.name})", "")
+    say_written(f"simulated with seed {seed}: {', '.join(counts)}", f"{output} ({into.name})")
 
 
 def write_simulated(

@@ -124,7 +124,7 @@ def disagreements(comparison: Comparison) -> list[str]:
             f"{listed(metrics)} {_verb(metrics, 'rank')} {labels[there]} above {labels[here]}"
             for (here, there), metrics in metrics_of.items()
         ]
-        return [f"Not all metrics rank like {comparison.metric.name}: {listed(pairs)}."]
+        return [f"Not all metrics rank like {comparison.metric.name}: {', and '.join(pairs)}."]
     return [
         f"{listed(metrics)} {_verb(metrics, 'rank')} {labels[there]} above {labels[here]}, "
         f"{comparison.metric.name} below: {labels[there]} has {_habits(comparison[there])}; "

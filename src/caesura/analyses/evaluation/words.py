@@ -8,9 +8,9 @@ from dataclasses import replace
 from caesura.analyses.evaluation.results import Evaluation, MetricSummary
 from caesura.analyses.roles import uncoded_note
 from caesura.metrics.base import signature_of
-from caesura.results.notes import Note, caveat, reading, signature
+from caesura.results.notes import Note, caveat, finding, reading, signature
 from caesura.results.result import present
-from caesura.results.table import Cell, Column, Table, distinct
+from caesura.results.table import Cell, Column, Interval, Table, distinct
 from caesura.wording import counted, listed, percent, whose_references, without_types
 
 
@@ -65,12 +65,38 @@ def strata_table(evaluation: Evaluation) -> Table:
 
 def segmenters_table(evaluation: Evaluation) -> Table:
     """Return a row for each segmenter, the best by the first metric first, with the pooled values."""
-    best = evaluation.summaries[0].metric
-    by_segmenter = {name: evaluation.of_segmenter(name) for name in evaluation.segmenters}
-    ranked = sorted(by_segmenter.values(), key=lambda own: best.distance_from_best(float(own[0].micro)))
+    ranked = _ranked(evaluation)
     rows: list[list[Cell]] = [[own[0].segmenter, *pooled_cells(own)] for own in ranked]
     columns = pooled_columns(evaluation, [repr(s.asked) for s in ranked[0]], ["segmenter"])
     return Table("", columns, rows, notes=notes(evaluation))
+
+
+def _ranked(evaluation: Evaluation) -> list[Sequence[MetricSummary]]:
+    """Return the summaries of each segmenter, the best by the first metric first."""
+    best = evaluation.summaries[0].metric
+    each = map(evaluation.of_segmenter, evaluation.segmenters)
+    return sorted(each, key=lambda own: best.distance_from_best(float(own[0].micro)))
+
+
+def verdict(evaluation: Evaluation) -> str:
+    """Say what the best segmenter scores by the first metric.
+
+    >>> from caesura import Corpus, evaluate
+    >>> corpus = Corpus.from_dict({"d": {"ann": [2, 3], "x": [2, 3]}, "e": {"ann": [4], "x": [2, 2]}})
+    >>> verdict(evaluate(corpus, segmenters=["x"], rng=0))
+    'x scores B 0.50 (95 % interval 0.00–1.00) on 2 documents.'
+    """
+    best = _ranked(evaluation)[0][0]
+    span = Interval.of(best.interval.low, best.interval.high)
+    has_interval = span is not None and span != "n/a"
+    value = f"{float(best.micro):.2f}"
+    value += f" ({percent(evaluation.confidence)} interval {span})" if has_interval else ""
+    value += f" on {counted(evaluation.size.documents, 'document')}."
+    n = len(evaluation.segmenters)
+    if n == 1:
+        return f"{best.segmenter} scores {best.asked} {value}"
+    most = {"higher": "highest", "lower": "lowest", "closest": "best"}[best.metric.direction]
+    return f"{best.segmenter} has the {most} {best.asked} of {n} segmenters: {value}"
 
 
 def notes(evaluation: Evaluation) -> list[Note]:
@@ -80,6 +106,7 @@ def notes(evaluation: Evaluation) -> list[Note]:
     is_resampled = n > 1 and evaluation.n_resamples
     resampled = f" (interval: bootstrap over {n:,} documents{weights})" if is_resampled else ""
     notes = [
+        finding(verdict(evaluation)),
         reading(f"micro pools all codings{resampled}; macro is {_averaged(evaluation)}."),
         reading(whose_references(evaluation.coders)),
     ]
