@@ -102,6 +102,25 @@ def test_words_of_documents_without_texts_are_refused_with_both_ways_on(study):
         cs.evaluate(corpus, references=["ann"], metrics=["Pk"], unit_sizes="words")
 
 
+@pytest.mark.parametrize(
+    ("sizes", "message"),
+    [
+        ([1, 0, 1, 1, 1], r"unit_sizes\['d'\]\[1\] is 0"),
+        (3, r"unit_sizes\['d'\]"),
+        ([1, 2], "has 2 sizes .* 5 units"),
+    ],
+)
+def test_sizes_by_document_are_refused_with_its_name(sizes, message):
+    corpus = Corpus.from_dict({"d": {"ann": [2, 3], "x": [3, 2]}})
+    with pytest.raises(cs.CaesuraError, match=message):
+        cs.evaluate(corpus, references=["ann"], metrics=["Pk"], unit_sizes={"d": sizes})
+
+
+def test_words_as_a_metrics_own_sizes_name_what_takes_them():
+    with pytest.raises(ParameterError, match=r"give evaluate\(unit_sizes='words'\)"):
+        cs.metric("WD(unit_sizes='words')")
+
+
 @pytest.mark.parametrize("metric", ["WD(k='corpus')", "WD(k='3s')"])
 def test_a_window_that_counts_units_is_refused(study, metric):
     with pytest.raises(ParameterError, match="with unit_sizes give a number of what they count"):

@@ -234,7 +234,7 @@ def _documents_on(documents: Sequence[str], patterns: Sequence[str] | None) -> t
         chosen.update(fitting)
     if len(chosen) == len(documents):
         raise ParameterError(
-            f"on={listed(patterns)} leaves none of the {len(documents):,} documents held out"
+            f"on={listed(patterns)} leaves none of the {len(documents):,} documents held out; fit fewer"
         )
     return tuple(name for name in documents if name in chosen)
 

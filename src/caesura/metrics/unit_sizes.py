@@ -100,6 +100,13 @@ def check_sizes(name: str, value: Any) -> DocumentSizes | str | None:
     """Return the sizes of a document's units, the description of those of many documents, or None."""
     if value is None or (isinstance(value, str) and DESCRIPTION.fullmatch(value)):
         return value
+    if value in ("words", "characters"):
+        raise ParameterError(f"{name} is {value!r}, which takes texts: give evaluate(unit_sizes={value!r})")
+    return document_sizes(name, value)
+
+
+def document_sizes(name: str, value: Any) -> DocumentSizes:
+    """Return the sizes of a document's units, each at least 1."""
     try:
         sizes = whole_numbers(as_list(value, name), name)
     except SegmentationError:

@@ -29,7 +29,7 @@ from caesura.metrics.base import Metric
 from caesura.metrics.edit import B
 from caesura.metrics.multi import Bw
 from caesura.metrics.registry import get_metric, metric_for
-from caesura.metrics.unit_sizes import UnitSizes
+from caesura.metrics.unit_sizes import UnitSizes, document_sizes
 from caesura.metrics.window import SizedMetric
 from caesura.pairs import SegmenterPairs, pair_segmenters, types_lacking
 from caesura.stats.outcome import Interval
@@ -37,7 +37,7 @@ from caesura.stats.resampling import bootstrap_intervals
 from caesura.sums.streams import CodingStream, Run, Watch
 from caesura.sums.tallies import Size, seed_of
 from caesura.values.corpus import Corpus
-from caesura.values.forms import as_list, short_name, whole_numbers
+from caesura.values.forms import short_name
 from caesura.values.strings import offsets_of
 from caesura.values.type_scheme import unite_schemes
 from caesura.wording import short
@@ -328,7 +328,7 @@ def _unit_sizes(paired: SegmenterPairs, sizes: Sizes) -> UnitSizes:
     numbers: list[int] = []
     for document, n_units in zip(corpus.documents, corpus.document_units.tolist(), strict=True):
         name = f"unit_sizes[{document!r}]"
-        own = whole_numbers(as_list(sizes[document], name), name)
+        own = document_sizes(name, sizes[document])
         if len(own) != n_units:
             raise ParameterError(f"{name} has {len(own)} sizes where the document has {n_units} units")
         numbers += own
