@@ -1,10 +1,11 @@
-"""compare(): which segmenter is best, by how much, how sure are we, and how the others fail.
+"""compare(): which segmenter is best, by how much, with which evidence, and how the others fail.
 
 F13t §4.3 and §5.3 are the model; F13t is Fournier (2013), Evaluating text segmentation, the thesis.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
@@ -14,7 +15,7 @@ import numpy as np
 from caesura.alignment.alignment import PairCorrectness, pair_correctness
 from caesura.alignment.counts import count_edits_many
 from caesura.alignment.packed import PackedPairs
-from caesura.analyses.comparison.bounds import CodersHabits, bound_columns, check_bound
+from caesura.analyses.comparison.bounds import LOWER_BOUNDS, CodersHabits, bound_columns
 from caesura.analyses.comparison.results import (
     HUMAN,
     Averages,
@@ -37,7 +38,7 @@ from caesura.checks import (
     check_share,
     check_whole,
 )
-from caesura.errors import ParameterError
+from caesura.errors import ParameterError, unknown
 from caesura.metrics.base import Metric
 from caesura.metrics.edit import B, EditMetric
 from caesura.metrics.registry import get_metric, metric_for
@@ -73,27 +74,27 @@ def compare(
     Parameters
     ----------
     corpus
-        People and segmenters alike are its coders.
+        Its coders are both people and segmenters.
     segmenters, references
-        Names of the coders to judge, and of those to judge them by (None: all others, unless one of them may
+        Names of the coders to compare, and of the reference coders (None: all others, unless one of them may
         be a segmenter; ``caesura.analyses.roles`` says when).
     metric
-        What decides. ``metrics`` are reported beside it, for every coding (F13t Table 5.7).
+        The metric that decides. ``metrics`` are reported beside it, for every coding (F13t Table 5.7).
     types
-        Whether boundaries are compared with their types, or ranks: by default where both sides have any. True
-        compares with them although one side has none, and False without them although both do.
+        Whether boundaries are compared with their types, or ranks: True, False, or by default if both sides
+        have any.
     bounds
-        Lower bounds to add: random (tables and figures call it chance), none, all, uniform. ``n_draws`` is
-        how often the random one is drawn.
+        Lower bounds to add: random (named chance in tables and figures; drawn ``n_draws`` times), none, all,
+        uniform.
     human
         The upper bound: "all" (or "leave-one-out"), every coder against the others of each document;
         "central", the most central coder of each group of documents; False, none. It has an interval, and
         ``comparison.human_test`` says which segmenters differ from people.
     n_resamples
-        Resamples behind the intervals, and behind tests of few segmenters. Tests of many do not take fewer
-        than let the least p that they can give fall below α / 20 after adjustment.
+        Resamples for intervals and tests. Tests of many segmenters use at least as many as let the smallest
+        possible p fall below α / 20 after correction.
     test
-        Whether to test every two segmenters.
+        Whether to test every pair of segmenters.
 
     >>> from caesura import load_stargazers
     >>> comparison = compare(load_stargazers(), segmenters=["1", "5"], rng=1, n_resamples=99)
@@ -191,30 +192,25 @@ def compare(
 def _metric_of_pairs(spec: Metric | str) -> Metric:
     chosen = get_metric(spec)
     if chosen.multi_reference:
-        raise ParameterError(
-            f"{chosen} takes all references at once and has no value for each coder; "
-            "evaluate(reference, hypothesis, metrics) takes it"
-        )
+        raise ParameterError(f"{chosen} takes all references at once; use it with evaluate()")
     return chosen
 
 
 def _check_names(
     people: Corpus, machines: Corpus, bounds: Sequence[str], human: Upper | Literal[False]
 ) -> tuple[str, ...]:
-    """Return the lower bounds to add; refuse names that a coder has, too."""
-    lower = tuple(dict.fromkeys(map(check_bound, bounds)))
+    """Return the lower bounds to add; refuse bounds with the name of a coder."""
     known = people.coder_numbers.keys() | machines.coder_numbers.keys()
-    for bound in lower:
+    for bound in bounds:
+        if bound not in LOWER_BOUNDS:
+            raise unknown("bound", bound, LOWER_BOUNDS)
         if bound in known:
-            raise ParameterError(
-                f"a coder is called {bound!r}, like a bound; rename one, or leave the bound out"
-            )
+            raise ParameterError(f"a coder is called {bound!r}, like a bound; rename one, or omit the bound")
     if human and HUMAN in known:
         raise ParameterError(
-            f"a coder is called {HUMAN!r}, like the upper bound: rename it by corpus.rename, or give "
-            "human=False"
+            f"a coder is called {HUMAN!r}; rename it with corpus.rename, or give human=False"
         )
-    return lower
+    return tuple(dict.fromkeys(bounds))
 
 
 # -------------------------------------------------------------------- counting
@@ -222,7 +218,7 @@ def _check_names(
 
 @dataclass(frozen=True, eq=False)
 class Counter:
-    """Counts what segmenters do against the references, draw by draw, so that no draw is kept."""
+    """Counts segmenters against the references, draw by draw, without storing draws."""
 
     people: Corpus
     metric: Metric
@@ -250,18 +246,19 @@ class Counter:
         assert first is not None
         edits, (n, n_pairs, total, squares), *rest = sums
         by_document, by_coder, values, *others = (part / n for part in rest)
-        matches, near, wrong_types, missed, spurious, slots, tp, fp, fn = (edits / n).tolist()
+        *kinds, slots, tp, fp, fn = (edits / n).tolist()
         beside = {
-            repr(metric): Averages(
-                float(pooled(metric, counts)), float(own.mean()), standard_error(own, len(own))
-            )
+            repr(metric): Averages(float(pooled(metric, counts)), own.mean(), standard_error(own, len(own)))
             for metric, own, counts in zip(self.others, others[::2], others[1::2], strict=True)
         }
-        pairs_counted = n_pairs / n, _sample_sd(n_pairs, total, squares)
         counts = self.metric, by_document, by_coder, values, first
-        hits = tp, fp, fn, slots - tp - fp - fn
-        edits_by_kind = matches, near, wrong_types, missed, spurious
-        return SegmenterRow(name, kind, *counts, *pairs_counted, beside, *edits_by_kind, *hits)
+        pair_sd = math.nan
+        if n_pairs >= 2:
+            mean = total / n_pairs
+            pair_sd = math.sqrt(max(0.0, squares - n_pairs * mean * mean) / (n_pairs - 1))
+        return SegmenterRow(
+            name, kind, *counts, n_pairs / n, pair_sd, beside, *kinds, tp, fp, fn, slots - tp - fp - fn
+        )
 
     def _sums(
         self, pairs: PackedPairs, correctness: FloatArray, document: IntArray, coder: IntArray
@@ -285,16 +282,8 @@ class Counter:
         ]
 
 
-def _sample_sd(n: float, total: float, squares: float) -> float:
-    """Return the sample standard deviation of n numbers with this sum and sum of squares."""
-    if n < 2:
-        return float("nan")
-    mean = total / n
-    return float(np.sqrt(max(0.0, squares - n * mean * mean) / (n - 1)))
-
-
 def _human(counter: Counter, upper: Upper) -> tuple[SegmenterRow, HumanCounts] | None:
-    """Count people against people: every ordered pair, or those of the most central coder of each group."""
+    """Compare people with people: every ordered pair, or those of the most central coder of each group."""
     people, metric = counter.people, counter.metric
     # Both ways: each coder of a pair is the hypothesis once.
     pairs = every_two(people, both_ways=True)

@@ -1,9 +1,8 @@
-"""Bounds of performance: what a segmenter without any skill reaches, and what people reach.
+"""Bounds of performance (Fournier 2013, thesis, §4.3): segmenters without any skill, and the central coder.
 
 Lower bounds are segmenters: random with the coders' boundary density, no boundaries, all boundaries, and as
-many boundaries as the coders place, evenly spread. Each boundary type has its own density, and in hierarchies
-no position has two ranks. Upper bounds are coders: the most central one, and each coder left out and compared
-with the rest (Fournier 2013, thesis, §4.3).
+many boundaries as the coders place, evenly spread. Each boundary type has its own density. In hierarchies a
+position has at most one rank.
 """
 
 from __future__ import annotations
@@ -15,28 +14,27 @@ from functools import cached_property
 import numpy as np
 
 from caesura.arrays import FloatArray, IntArray, bincount, repeat
-from caesura.checks import Seed, as_generator
-from caesura.errors import CorpusError, ParameterError, unknown
-from caesura.metrics.base import Metric, Score, Scores
-from caesura.pairs import every_two
+from caesura.errors import CorpusError, ParameterError
+from caesura.metrics.base import Metric
+from caesura.pairs import every_two, sum_by
 from caesura.simulation import sample_positions_many
+from caesura.stats.resampling import pooled
 from caesura.values.columns import Columns
 from caesura.values.corpus import Corpus
 from caesura.values.segmentation import MAX_DENSE_UNITS, PLAIN_TYPE
-from caesura.values.strings import Strings
 
 # -------------------------------------------------------------------- lower bounds
 
 
 @dataclass(frozen=True, eq=False)
 class CodersHabits:
-    """How often the coders of each document mark each type."""
+    """The number of boundaries of each type that the coders of each document place."""
 
     corpus: Corpus
 
     @cached_property
     def types(self) -> tuple[int, ...]:
-        """The boundary types that are declared, or else occur; plain ones where there are none."""
+        """The boundary types that are declared, otherwise those that occur; without any, the plain one."""
         return self.corpus.types or (PLAIN_TYPE,)
 
     @cached_property
@@ -65,8 +63,8 @@ def _random(habits: CodersHabits, generator: np.random.Generator) -> Columns:
     numbers = generator.binomial(habits.n_positions[:, None], np.minimum(1.0, habits.density))
     if not habits.corpus.is_hierarchical:
         drawn = [sample_positions_many(habits.n_positions, own, generator) for own in numbers.T]
-        return _of_each_type(habits, drawn)
-    # One rank each: where there are more boundaries than positions, the least prominent are left out.
+        return _of_each_type(habits, drawn, habits.types)
+    # One rank each: if there are more boundaries than positions, the least prominent are left out.
     ends = np.minimum(np.cumsum(numbers, axis=1), habits.n_positions[:, None])
     owner, positions = sample_positions_many(habits.n_positions, ends[:, -1], generator)
     order = np.lexsort((generator.random(len(owner)), owner))
@@ -81,30 +79,24 @@ def _none(habits: CodersHabits) -> Columns:
 
 
 def _all(habits: CodersHabits) -> Columns:
-    """Mark every position with every type; in hierarchies with the rank that the coders use most."""
+    """Mark every position with every type; in hierarchies with the most frequent rank."""
     longest = int(np.argmax(habits.n_positions))
     if habits.n_positions[longest] >= MAX_DENSE_UNITS:
-        raise ParameterError(
-            f"document {habits.corpus.documents[longest]}: {habits.n_positions[longest] + 1} units are too "
-            "many to mark every position"
-        )
+        name, n_units = habits.corpus.documents[longest], habits.n_positions[longest] + 1
+        raise ParameterError(f"document {name}: cannot mark every position of {n_units} units")
     types = habits.types
     if habits.corpus.is_hierarchical:
         types = (types[int(np.argmax(habits.boundaries.sum(axis=0)))],)
     owner = repeat(np.arange(len(habits.n_positions)), habits.n_positions)
     positions = np.arange(len(owner)) - np.searchsorted(owner, owner) + 1
-    return _columns(
-        habits, np.tile(owner, len(types)), np.tile(positions, len(types)), repeat(types, len(owner))
-    )
+    return _of_each_type(habits, [(owner, positions)] * len(types), types)
 
 
 def _uniform(habits: CodersHabits) -> Columns:
     """Spread the coders' mean number of boundaries of each type evenly; in hierarchies of all ranks."""
-    n_units = habits.n_positions + 1
+    n_units, numbers = habits.n_positions + 1, np.rint(habits.boundaries).astype(np.int64)
     if not habits.corpus.is_hierarchical:
-        means = np.rint(habits.boundaries).astype(np.int64)
-        return _of_each_type(habits, [_spread(n_units, mean) for mean in means.T])
-    numbers = np.rint(habits.boundaries).astype(np.int64)
+        return _of_each_type(habits, [_spread(n_units, own) for own in numbers.T], habits.types)
     ends = np.minimum(np.cumsum(numbers, axis=1), habits.n_positions[:, None])
     owner, positions = _spread(n_units, ends[:, -1])
     # Ranks take turns, each as often as the coders use it: the i-th of m comes at (i + 1/2) / m.
@@ -128,10 +120,12 @@ def _spread_turns(n: IntArray, rank: int) -> tuple[IntArray, FloatArray, IntArra
     return owner, (index + 0.5) / np.maximum(1, n)[owner], np.full(len(owner), rank)
 
 
-def _of_each_type(habits: CodersHabits, parts: Sequence[tuple[IntArray, IntArray]]) -> Columns:
+def _of_each_type(
+    habits: CodersHabits, parts: Sequence[tuple[IntArray, IntArray]], types: Sequence[int]
+) -> Columns:
     """Return owners and positions of each type as columns."""
     owner, positions = (np.concatenate(sides) for sides in zip(*parts, strict=True))
-    return _columns(habits, owner, positions, repeat(habits.types, [len(own) for own, _ in parts]))
+    return _columns(habits, owner, positions, repeat(types, [len(own) for own, _ in parts]))
 
 
 def _columns(habits: CodersHabits, owner: IntArray, positions: IntArray, types: IntArray) -> Columns:
@@ -144,61 +138,34 @@ LOWER_BOUNDS = ("random", *FIXED_BOUNDS)
 """Every lower bound by name."""
 
 CHANCE = "chance"
-"""What tables and figures call the first: a segmenter of the data may be called Random."""
-
-
-def check_bound(kind: str) -> str:
-    """Return the name of a lower bound, or say which there are."""
-    if kind not in LOWER_BOUNDS:
-        raise unknown("bound", kind, LOWER_BOUNDS)
-    return kind
+"""The name of the first in tables and figures, since a segmenter may be called Random."""
 
 
 def bound_columns(habits: CodersHabits, kind: str, generator: np.random.Generator) -> Columns:
-    """Return one coding of each document by a lower bound; one draw of the random one."""
+    """Return one coding of each document by a lower bound; of the random one, a draw."""
     return _random(habits, generator) if kind == "random" else FIXED_BOUNDS[kind](habits)
 
 
-def lower_bound(corpus: Corpus, kind: str, *, rng: Seed = None) -> Corpus:
-    """Return the lower bound of this name as the only coder of the documents.
-
-    >>> corpus = Corpus.from_dict({"d": {"ann": [2, 3, 7], "bob": [5, 1, 6]}})
-    >>> lower_bound(corpus, "uniform")["d", "uniform"].masses
-    (4, 4, 4)
-    """
-    codings = bound_columns(CodersHabits(corpus), check_bound(kind), as_generator(rng))
-    n = len(codings)
-    coder = np.zeros(n, dtype=np.int64)
-    bound = Corpus(codings, np.arange(n), coder, corpus.document_names, Strings.of([kind]))
-    return bound.with_type_scheme(corpus.type_scheme)
+# -------------------------------------------------------------------- upper bound
 
 
-# -------------------------------------------------------------------- upper bounds
-
-
-def coder_scores(corpus: Corpus, metric: Metric) -> dict[str, Score]:
+def coder_scores(corpus: Corpus, metric: Metric) -> dict[str, float]:
     """Return the pooled score of each coder against all others on the documents that they share.
 
     >>> from caesura import metric
     >>> corpus = Corpus.from_dict({"d": {"ann": [2, 3, 6], "bob": [2, 9], "cy": [11]}})
-    >>> {coder: round(float(score), 2) for coder, score in coder_scores(corpus, metric("B")).items()}
+    >>> {coder: round(score, 2) for coder, score in coder_scores(corpus, metric("B")).items()}
     {'ann': 0.25, 'bob': 0.33, 'cy': 0.0}
     """
-    # Both ways: each coder of a pair is the hypothesis once.
-    pairs = every_two(corpus, both_ways=True)
+    pairs = every_two(corpus, both_ways=True)  # each coder of a pair is the hypothesis once
     if not len(pairs):
         raise CorpusError("no document has two coders, which a human upper bound needs")
-    scores = metric.over(pairs)
-    order = np.argsort(corpus.coder[pairs.second], kind="stable")
-    who = corpus.coder[pairs.second][order]
-    rows = np.split(scores.rows[order], np.flatnonzero(np.diff(who)) + 1)
-    return {
-        corpus.coders[coder]: Scores(metric, own, scores.scale).micro
-        for coder, own in zip(np.unique(who).tolist(), rows, strict=True)
-    }
+    coders, number = np.unique(corpus.coder[pairs.second], return_inverse=True)
+    values = pooled(metric, sum_by(metric.over(pairs).unscaled, number, len(coders)))
+    return dict(zip((corpus.coders[coder] for coder in coders.tolist()), values.tolist(), strict=True))
 
 
 def central_coder(corpus: Corpus, metric: Metric) -> str:
     """Return the coder with the best pooled score against the others; the first of equals."""
     scores = coder_scores(corpus, metric)
-    return min(scores, key=lambda coder: metric.distance_from_best(float(scores[coder])))
+    return min(scores, key=lambda coder: metric.distance_from_best(scores[coder]))

@@ -13,7 +13,7 @@ import numpy as np
 from caesura.alignment.alignment import PairCorrectness
 from caesura.analyses.coder_agreement.analysis import agreement_drop
 from caesura.analyses.coder_agreement.results import AgreementDrop
-from caesura.analyses.comparison.bounds import CHANCE, LOWER_BOUNDS
+from caesura.analyses.comparison.bounds import CHANCE
 from caesura.arrays import FloatArray, IntArray, bincount, repeat
 from caesura.checks import AGREEMENT_RESAMPLES, CONFIDENCE, check_choice
 from caesura.errors import CaesuraError, ParameterError, unknown
@@ -30,7 +30,7 @@ from caesura.stats.resampling import Progress, enough_resamples, paired_bootstra
 from caesura.values.corpus import Corpus
 
 HUMAN = "human"
-"""The name of the upper bound."""
+"""The name of the upper bound in rows."""
 
 EDIT_PARAMETERS = ("n_t", "method", "transposition", "substitution", "w0", "types")
 """The parameters that all metrics on boundary edit distance share."""
@@ -67,16 +67,16 @@ class Averages(NamedTuple):
 
 
 class HumanCounts(NamedTuple):
-    """People against people in the documents with two coders or more, each with a segmenter's weight."""
+    """People against people in the documents with at least two coders, with the weight of a segmenter."""
 
     documents: IntArray
     counts: FloatArray
-    """Documents × counts: those of as many pairs as a segmenter has, one for each reference coder."""
+    """Documents × counts, scaled to one pair for each reference coder."""
 
 
 @dataclass(frozen=True, eq=False)
 class SegmenterRow:
-    """What was counted of one segmenter or bound; of a bound of several draws the means over them."""
+    """The counts of one segmenter or bound; for several draws of a bound, their means."""
 
     name: str
     kind: str
@@ -89,7 +89,7 @@ class SegmenterRow:
     values: FloatArray = field(repr=False)
     """The metric's value of each coding."""
     correctness: PairCorrectness = field(repr=False)
-    """That of each boundary pair, of the first draw."""
+    """Of each boundary pair, in the first draw."""
     n_pairs: float
     pair_sd: float
     """Of the correctness of boundary pairs, over all draws."""
@@ -109,7 +109,7 @@ class SegmenterRow:
 
     @property
     def n_codings(self) -> int:
-        """How many codings it was compared with."""
+        """The number of codings it was compared with."""
         return len(self.values)
 
     @cached_property
@@ -119,14 +119,14 @@ class SegmenterRow:
 
     @property
     def se(self) -> float:
-        """The standard error of the value, as if what it is over were independent."""
+        """The standard error of the value, with boundary pairs (codings) as independent."""
         if not isinstance(self.metric, B):
             return self.macro_se
         return float(self.pair_sd / math.sqrt(self.n_pairs)) if self.n_pairs else math.nan
 
     @property
     def se_n(self) -> float:
-        """What ``se`` is over: boundary pairs of B, codings of other metrics."""
+        """The number that ``se`` divides by: boundary pairs for B, codings for other metrics."""
         return self.n_pairs if isinstance(self.metric, B) else float(self.n_codings)
 
     @property
@@ -140,7 +140,7 @@ class SegmenterRow:
         return standard_error(self.values, self.n_codings)
 
     def t_interval(self, confidence: float = CONFIDENCE) -> tuple[float, float]:
-        """Student's interval of the value, as if what ``se`` is over were independent."""
+        """Student's interval of the value, under the assumption of ``se``."""
         return t_interval(self.value, self.se, self.se_n, confidence)
 
     @property
@@ -176,7 +176,7 @@ class SegmenterRow:
 
 
 def _share(part: float, whole: float, errors: float) -> float:
-    """Return a rate; without anything to divide by 1 if the other side has no error, else 0."""
+    """Return a rate; without a denominator 1 if the other side has no error, else 0."""
     return part / whole if whole else float(errors == 0)
 
 
@@ -184,7 +184,7 @@ TOGETHER = "all segmenters"
 
 
 def together(rows: Sequence[SegmenterRow]) -> SegmenterRow:
-    """Return what was counted of several segmenters as if one had done it all (F13t figures 5.32 to 5.34)."""
+    """Return the counts of several segmenters as those of one (F13t figures 5.32 to 5.34)."""
     correctness = np.concatenate([row.correctness.values for row in rows])
     coding = np.concatenate([row.correctness.coding for row in rows])
     added = ("by_document", "by_coder", "n_pairs", "matches", "near_misses", "wrong_types", "missed")
@@ -230,6 +230,9 @@ def factors_of(
     """
     if isinstance(chosen, str):
         raise ParameterError(f"factors is {chosen!r}: give a list of names")
+    for name in chosen or ():
+        if name not in FACTORS:
+            raise unknown("factor", name, FACTORS)
     coding = np.concatenate(codings)
     columns = {
         "segmenter": (names, repeat(np.arange(len(names)), [len(each) for each in codings])),
@@ -240,9 +243,6 @@ def factors_of(
     for name, (levels, codes) in columns.items():
         used, codes = np.unique(codes, return_inverse=True)  # without boundaries a document has no pairs
         factors[name] = Factor(name, tuple(levels[level] for level in used.tolist()), codes)
-    for name in chosen or ():
-        if name not in factors:
-            raise unknown("factor", name, FACTORS)
     first = [factors[name] for name in (FACTORS if chosen is None else chosen)]
     return first, [factor for factor in factors.values() if factor not in first]
 
@@ -253,7 +253,7 @@ ROW_NUMBERS = (
     *("matches", "near_misses", "wrong_types", "missed", "spurious", *ROW_HITS),
     *("precision", "recall", "f1", "density"),
 )
-"""What plain data has of a row."""
+"""The fields and properties of a row in plain data."""
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -270,25 +270,25 @@ class Comparison(Result):
     rows: tuple[SegmenterRow, ...]
     others: tuple[Metric, ...]
     requested: tuple[Metric, ...]
-    """The deciding metric and the others as they were asked for, without what the data says of types."""
+    """The deciding metric and the others as they were given, before the data's types apply."""
     alpha: float
     confidence: float
     n_resamples: int
     n_draws: int
     seed: int
     report: TestReport | None = None
-    """The default test; None with a single segmenter, or where none was asked for."""
+    """The default test; None with a single segmenter, or with ``test=False``."""
     human_counts: HumanCounts | None = field(default=None, repr=False)
     human_test: TestReport | None = None
     """Each segmenter and lower bound against people, by the default test; None without people."""
     types_lacking: tuple[str, ...] = ()
-    """The coders without types or ranks: boundaries were compared without types because of them."""
+    """The coders without types or ranks, because of whom boundaries were compared without types."""
     uncoded: tuple[str, ...] = ()
     """The documents that none of the named references has coded, which are left out."""
 
     @property
     def documents(self) -> tuple[str, ...]:
-        """The documents on which all were judged."""
+        """The documents on which all segmenters are compared."""
         return self.people.documents
 
     @property
@@ -298,7 +298,7 @@ class Comparison(Result):
 
     @cached_property
     def tested_rows(self) -> tuple[SegmenterRow, ...]:
-        """Segmenters and lower bounds: all that were compared with the same codings."""
+        """Segmenters and lower bounds, all compared with the same codings."""
         return tuple(row for row in self.rows if row.kind != "upper bound")
 
     @property
@@ -308,11 +308,11 @@ class Comparison(Result):
 
     @cached_property
     def labels(self) -> dict[str, str]:
-        """What tables and figures call each row: random boundaries are chance, unless a segmenter is."""
+        """The name of each row in tables and figures: random boundaries are chance, unless a segmenter is."""
         names = [row.name for row in self.rows]
         bounds = [row.name for row in self.rows if row.kind == "lower bound"]
-        is_free = LOWER_BOUNDS[0] in bounds and CHANCE not in names
-        return dict(zip(names, names, strict=True)) | ({LOWER_BOUNDS[0]: CHANCE} if is_free else {})
+        renamed = {"random": CHANCE} if "random" in bounds and CHANCE not in names else {}
+        return dict(zip(names, names, strict=True)) | renamed
 
     @property
     def tested(self) -> tuple[str, ...]:
@@ -336,7 +336,7 @@ class Comparison(Result):
     def means(self) -> dict[str, dict[str, MeanInterval]]:
         """Means over codings with Student's intervals: by metric, then by segmenter (F13t Table 5.7)."""
 
-        specs = dict.fromkeys(map(repr, (self.metric, *self.others)))
+        specs = map(repr, (self.metric, *self.others))
         return {spec: {row.name: self.mean_of(row, spec) for row in self.tested_rows} for spec in specs}
 
     def mean_of(self, row: SegmenterRow, spec: str) -> MeanInterval:
@@ -346,14 +346,13 @@ class Comparison(Result):
 
     @property
     def human(self) -> SegmenterRow | None:
-        """The row of people against people; None where there is none."""
+        """The row of people against people, if there is one."""
         return next((row for row in self.rows if row.kind == "upper bound"), None)
 
     @cached_property
     def ranking(self) -> tuple[str, ...]:
         """Segmenters and lower bounds from the best value to the worst."""
-        distance = self.metric.distance_from_best
-        return tuple(sorted(self.tested, key=lambda name: distance(self[name].value)))
+        return tuple(sorted(self.tested, key=lambda name: self.metric.distance_from_best(self[name].value)))
 
     @cached_property
     def rankings(self) -> dict[str, tuple[str, ...]]:
@@ -419,10 +418,10 @@ class Comparison(Result):
         return self.resample(randomization if subjects == "documents" else paired_bootstrap)
 
     def test_against_people(self, progress: Progress | None = None) -> TestReport | None:
-        """Test each segmenter and lower bound against people: does it differ from one more of them?
+        """Test whether each segmenter and lower bound differs from people (randomization, Holm).
 
-        In each document with two coders or more a segmenter is exchanged with people, whose counts have the
-        weight of as many pairs; p is adjusted by Holm over the segmenters.
+        In each document with at least two coders a segmenter is exchanged with people, whose counts have the
+        weight of as many pairs.
         """
         people = self.human_counts
         if people is None:
@@ -448,7 +447,7 @@ class Comparison(Result):
         return replace(reports[0], contrasts=tuple(contrasts), omnibus=None)
 
     def resample(self, test: Callable[..., TestReport], progress: Progress | None = None) -> TestReport:
-        """Return what a test that resamples documents says, with enough resamples to answer."""
+        """Run a test that resamples documents, with enough resamples to decide."""
         return test(
             self.metric,
             self.counts,
@@ -461,14 +460,14 @@ class Comparison(Result):
 
     @property
     def n_exchanges(self) -> int:
-        """In how many exchanges a test can tell one: as many as resamples, or more for many pairs.
+        """The permutations behind the smallest possible p: the resamples, or more for many pairs.
 
-        So many need not be drawn: ``randomization`` weights rare ones.
+        ``randomization`` draws fewer, with weights for rare ones.
         """
         return max(self.n_resamples, enough_resamples(math.comb(len(self.tested), 2), self.alpha))
 
     def beats(self, name: str) -> tuple[str, ...]:
-        """Return the segmenters it beats: by better values that differ in the default test."""
+        """Return the segmenters that it beats: its value is better, and they differ in the default test."""
         return self._beaten.get(name, ())
 
     @cached_property
@@ -484,9 +483,9 @@ class Comparison(Result):
 
     @cached_property
     def drop(self) -> AgreementDrop:
-        """The drop of κ* when each segmenter joins the coders (F13t §4.3); it needs two coders or more.
+        """The drop of κ* when each segmenter joins the coders (F13t §4.3), for at least two coders.
 
-        It is that of the deciding metric where this counts edits, else of B.
+        The metric is the deciding one if it counts edits, else B.
         """
         segmenters = [row.name for row in self.rows if row.kind == "segmenter"]
         metric = self.metric if isinstance(self.metric, EditMetric) else self.judge
@@ -516,18 +515,18 @@ class Comparison(Result):
 
     @cached_property
     def rates(self) -> tuple[BP, BR, BF]:
-        """The metrics of precision, recall and F1, which come from the edits that ``judge`` counts."""
+        """The metrics of precision, recall and F1, from the edits that ``judge`` counts."""
         return rates_of(self.judge)
 
     @property
     def headings(self) -> dict[str, str]:
-        """What tables call each metric, by its specification: as it was asked for."""
+        """The name of each metric in tables, by its specification: as it was given."""
         metrics = zip((self.metric, *self.others), self.requested, strict=True)
         return {repr(metric): repr(requested) for metric, requested in metrics}
 
     @property
     def signatures(self) -> dict[str, str]:
-        """The signature of every metric of the main table; that of the deciding one has the test, too."""
+        """The signature of every metric of the main table; that of the deciding one includes the test."""
         beside = (metric for metric in (*self.rates, *self.others) if metric != self.metric)
         n = self.rows[0].n_codings
         return {repr(self.metric): self.signature} | {
@@ -544,16 +543,11 @@ class Comparison(Result):
             "signature": self.signature,
             "signatures": self.signatures,
             "references": list(self.coders),
-            **({"types_lacking": [*self.types_lacking]} if self.types_lacking else {}),
-            **({"uncoded": [*self.uncoded]} if self.uncoded else {}),
+            **plain_fields(self, [name for name in ("types_lacking", "uncoded") if getattr(self, name)]),
             "ranking": list(self.ranking),
             "rankings": {spec: list(order) for spec, order in self.rankings.items()},
             "segmenters": [self._row_numbers(row) for row in self.rows],
-            "other metrics": {
-                spec: plain_data(means)
-                for spec, means in self.means.items()
-                if spec in map(repr, self.others)
-            },
+            "other metrics": {repr(metric): plain_data(self.means[repr(metric)]) for metric in self.others},
             "test": self.report.to_dict() if self.report else None,
             "human test": self.human_test.to_dict() if self.human_test else None,
             "agreement drop": drop,

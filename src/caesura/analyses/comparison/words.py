@@ -1,4 +1,4 @@
-"""Comparisons in words and tables: the conclusion, where metrics disagree, and what to distrust."""
+"""Comparisons in words and tables: the conclusion, where metrics disagree, and caveats."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from caesura.metrics.base import signature_of
 from caesura.metrics.edit import B
 from caesura.results.notes import Note, caveat, finding, in_order, reading, signature
 from caesura.results.result import present, table_of
-from caesura.results.table import Cell, Column, Table, distinct, latex_escape, latex_table
+from caesura.results.table import Cell, Table, distinct, latex_escape, latex_table
 from caesura.stats.choosing import FEW_DOCUMENTS, power_note
 from caesura.stats.outcome import CANNOT_TELL, Contrast, TestReport, contrasts_table
 from caesura.stats.resampling import pooled
 from caesura.wording import counted, listed, percent, whole_percent, whose_references, without_types
 
 PRECISE = 0.75
-"""A segmenter with such a precision is called precise."""
+"""From this precision on, a segmenter is called precise."""
 
 ONE_SIDED = 1.25
-"""How many times precision has to exceed recall, or recall precision, to be worth a remark."""
+"""The ratio of precision to recall, or of recall to precision, from which errors are one-sided."""
 
 MOST_REMARKS = 5
-"""Of how many segmenters it is said how they err."""
+"""The most segmenters whose one-sided errors are named."""
 
 
 def conclusion(comparison: Comparison) -> str:
@@ -44,40 +44,32 @@ def verdict(comparison: Comparison) -> str:
     best = min(ours, key=lambda row: metric.distance_from_best(row.value))
     if report is None:
         return f"{best.name} has {metric.name} {best.value:.3f}; add another segmenter to compare it with."
-    others = [name for name in comparison.tested if name != best.name]
-    won = [name for name in others if name in comparison.beats(best.name)]
-    open_to = {
-        ({contrast.first, contrast.second} - {best.name}).pop(): contrast
-        for contrast in report.cannot_tell
-        if best.name in (contrast.first, contrast.second)
-    }
-    unknown = [name for name in others if name in open_to and name not in won]
-    alike = [name for name in others if name not in open_to and name not in won]
+    against = report.against(best.name)
+    won = [name for name in against if name in comparison.beats(best.name)]
+    unknown = [name for name in against if against[name] in report.cannot_tell and name not in won]
+    alike = [name for name in against if name not in (*won, *unknown)]
+
+    def shown(names: Sequence[str]) -> str:
+        if len(names) == len(against) > 1:
+            return "the others"
+        return listed([comparison.labels[name] for name in names])
+
     parts = []
     if won:
-        parts.append(f"{best.name} is better than {listed(_labels(comparison, won))}")
+        parts.append(f"{best.name} is better than {listed([comparison.labels[name] for name in won])}")
     if alike:
-        shown = _labels(comparison, alike)
-        between = f"from {listed(shown)}" if won else f"between {best.name} and {_others(shown, others)}"
+        between = f"from {shown(alike)}" if won else f"between {best.name} and {shown(alike)}"
         parts.append(f"no significant difference {between}")
     if unknown:
-        between = f"{best.name} and {_others(_labels(comparison, unknown), others)}"
-        parts.append(f"{CANNOT_TELL} for {between}: {cannot_tell(open_to[unknown[0]], report, comparison)}")
+        why = cannot_tell(against[unknown[0]], report, comparison)
+        parts.append(f"{CANNOT_TELL} for {best.name} and {shown(unknown)}: {why}")
     sentence = "; ".join(parts)
     sentence = sentence if won else sentence[0].upper() + sentence[1:]
     return f"{sentence} ({metric.name} {best.value:.3f}; {report.procedure}, α = {comparison.alpha:g})."
 
 
-def _labels(comparison: Comparison, names: Sequence[str]) -> list[str]:
-    return [comparison.labels[name] for name in names]
-
-
-def _others(names: Sequence[str], others: Sequence[str]) -> str:
-    return "the others" if len(names) == len(others) and len(names) > 1 else listed(names)
-
-
 def cannot_tell(contrast: Contrast, report: TestReport, comparison: Comparison) -> str:
-    """Say why a test could not have found a difference."""
+    """Return why a test is inconclusive."""
     n, n_pairs = contrast.subjects, len(report.contrasts)
     evidence = counted(n, "document")
     if 2.0 ** (1 - n) * n_pairs < report.alpha:
@@ -92,25 +84,22 @@ def cannot_tell(contrast: Contrast, report: TestReport, comparison: Comparison) 
 
 
 def failures(comparison: Comparison) -> str:
-    """Say how the segmenters err, where it is one-sided."""
+    """Return how the segmenters err, if one-sided."""
     parts = []
-    for row in (row for row in comparison.rows if row.kind == "segmenter"):
-        if row.actual and row.precision > ONE_SIDED * row.recall:
-            is_precise = "is precise but " if row.precision >= PRECISE else ""
-            parts.append(
-                f"{row.name} {is_precise}misses {whole_percent(row.missed / row.actual)} of the boundaries"
-            )
-        elif row.actual and row.recall > ONE_SIDED * row.precision:
-            parts.append(
-                f"{whole_percent(row.spurious / row.predicted)} of the boundaries of {row.name} are spurious"
-            )
+    for row in (row for row in comparison.rows if row.kind == "segmenter" and row.actual):
+        if row.precision > ONE_SIDED * row.recall:
+            verb = "is precise but misses" if row.precision >= PRECISE else "misses"
+            parts.append(f"{row.name} {verb} {whole_percent(row.missed / row.actual)} of the boundaries")
+        elif row.recall > ONE_SIDED * row.precision:
+            spurious = whole_percent(row.spurious / row.predicted)
+            parts.append(f"{spurious} of the boundaries of {row.name} are spurious")
     if len(parts) > MOST_REMARKS:
         parts[MOST_REMARKS:] = [f"{len(parts) - MOST_REMARKS} more err on one side"]
     return f"{'; '.join(parts)}." if parts else ""
 
 
 def disagreements(comparison: Comparison) -> list[str]:
-    """Say where another metric ranks segmenters differently, and what may be behind it."""
+    """Return where another metric ranks segmenters differently, and possible reasons."""
     labels = comparison.labels
     metrics_of: dict[tuple[str, str], list[str]] = {}
     for metric in comparison.others:
@@ -134,7 +123,7 @@ def disagreements(comparison: Comparison) -> list[str]:
 
 
 def _first_exchange(ranks: Sequence[int]) -> tuple[int, int] | None:
-    """Return the first i and the first j > i that stand the other way round elsewhere.
+    """Return the first i and the first j > i whose ranks are in reverse order.
 
     >>> _first_exchange([0, 2, 1])
     (1, 2)
@@ -146,21 +135,19 @@ def _first_exchange(ranks: Sequence[int]) -> tuple[int, int] | None:
 
 
 def _habits(row: SegmenterRow) -> str:
-    return (
-        f"precision {row.precision:.2f}, recall {row.recall:.2f} and {row.density:.2f} "
-        "boundaries per reference boundary"
-    )
+    rates = f"precision {row.precision:.2f}, recall {row.recall:.2f}"
+    return f"{rates} and {row.density:.2f} boundaries per reference boundary"
 
 
 def warnings(comparison: Comparison) -> list[str]:
-    """Say what the numbers do not show."""
+    """Return what the numbers do not show."""
     notes = []
     n_documents, n_tested = len(comparison.documents), len(comparison.tested)
-    if n_documents < FEW_DOCUMENTS:
-        few = "Only one document: results do not generalize to others and have no interval."
-        if n_documents > 1:
-            few = f"Only {n_documents} documents: intervals are too narrow and differences are hard to show."
-        notes.append(few)
+    if n_documents == 1:
+        notes.append("Only one document: results do not generalize to others and have no interval.")
+    elif n_documents < FEW_DOCUMENTS:
+        few = f"Only {n_documents} documents"
+        notes.append(f"{few}: intervals are too narrow and differences are hard to show.")
     if n_tested > 1:
         notes.append(power_note(n_documents, n_tested, comparison.alpha))
     if len(comparison.coders) == 1:
@@ -175,22 +162,19 @@ def warnings(comparison: Comparison) -> list[str]:
 
 
 def against_people(comparison: Comparison) -> list[str]:
-    """Say which segmenters differ from people, where that was tested."""
+    """Return which segmenters differ from people, if that was tested."""
     report = comparison.human_test
     if report is None:
         return []
-    ours = {row.name for row in comparison.rows if row.kind == "segmenter"}
-    tested = [contrast for contrast in report.contrasts if contrast.first in ours]
-    unlike = [contrast.first for contrast in tested if contrast in report.significant]
-    unknown = [c.first for c in tested if c in report.cannot_tell and c not in report.significant]
-    alike = [c.first for c in tested if c.first not in (*unlike, *unknown)]
+    names: dict[str, list[str]] = {"differ": [], "not significant": [], CANNOT_TELL: []}
+    for contrast in report.contrasts:
+        if comparison[contrast.first].kind == "segmenter":
+            names[report.verdict(contrast)].append(contrast.first)
+    unlike, alike, unknown = names.values()
     parts = [f"{listed(unlike)} {_verb(unlike, 'differ')} from people"] if unlike else []
     parts += [f"no significant difference between {listed(alike)} and people"] if alike else []
-    parts += (
-        [f"{CANNOT_TELL} for {listed(unknown)} against people with {_documents(report.subjects)}"]
-        if unknown
-        else []
-    )
+    documents = counted(report.subjects, "document")
+    parts += [f"{CANNOT_TELL} for {listed(unknown)} against people with {documents}"] if unknown else []
     sentence = "; ".join(parts)
     return [f"{sentence[0].upper()}{sentence[1:]} ({report.procedure}, α = {comparison.alpha:g})."]
 
@@ -199,12 +183,8 @@ def _verb(names: Sequence[str], verb: str) -> str:
     return verb if len(names) > 1 else f"{verb}s"
 
 
-def _documents(n: int) -> str:
-    return counted(n, "document")
-
-
 def notes(comparison: Comparison) -> list[Note]:
-    """Return all of it, and the signature."""
+    """Return conclusions, disagreements, caveats and signatures."""
     return [
         *map(finding, filter(None, (verdict(comparison), failures(comparison)))),
         *map(finding, disagreements(comparison)),
@@ -222,13 +202,10 @@ def main_table(comparison: Comparison) -> Table:
     """Return F13t Table 5.8 with intervals over documents, the other metrics and the segmenters beaten."""
     letters, labels = comparison.letters, comparison.labels
     name, level = comparison.metric.name, percent(comparison.confidence)
-    error = f"SE of {'pairs' if isinstance(comparison.metric, B) else 'codings'}"
-    first, last = (
-        ["", "segmenter", name, f"low {level}", f"high {level}", "beats"],
-        [*RATES, "n", "codings", error],
-    )
-    names = [*first, *distinct(_beside(comparison), beside=(*first, *last)), *last]
     over = "boundary pairs" if isinstance(comparison.metric, B) else "codings"
+    first = ["", "segmenter", name, f"low {level}", f"high {level}", "beats"]
+    last = ["B-P", "B-R", "B-F1", "n", "codings", f"SE of {over.split()[-1]}"]
+    names = [*first, *distinct(_beside(comparison), beside=(*first, *last)), *last]
     note = (
         f"beats: the letters of the segmenters that it beats; {level}: bootstrap interval over documents; "
         f"SE: treats {over} as independent, as published; n: boundary pairs."
@@ -251,11 +228,8 @@ def _beside(comparison: Comparison) -> list[str]:
     return [comparison.headings[spec] for spec in comparison.rows[0].beside]
 
 
-RATES = ("B-P", "B-R", "B-F1")
-
-
 LONG_RUN = 5
-"""From so many on, neighbors in the ranking are written as the first and the last of them."""
+"""From this many on, neighbors in the ranking are written as a range."""
 
 
 def _beaten(comparison: Comparison, name: str) -> list[str]:
@@ -275,10 +249,7 @@ def _people_first(comparison: Comparison) -> list[SegmenterRow]:
 
 
 def latex(comparison: Comparison, full: bool = False) -> str:
-    """Return the main table for a paper (booktabs): intervals over documents, best values bold, superscripts.
-
-    The superscripts say who is beaten.
-    """
+    """Return the main table for a paper (booktabs): best values bold, beaten segmenters as superscripts."""
     letters, metric = comparison.letters, comparison.metric
     ranked = [comparison[name] for name in comparison.ranking]
     best = {
@@ -297,20 +268,15 @@ def latex(comparison: Comparison, full: bool = False) -> str:
         return rf"$^{{{comma.join(beaten)}}}$" if beaten else ""
 
     def bounds(row: SegmenterRow) -> str:
-        interval = row.interval
-        if interval is None or math.isnan(interval.low):
-            return ""
-        return f"[{interval.low:.4f}, {interval.high:.4f}]"
+        low, high = row.interval or (math.nan, math.nan)
+        return "" if math.isnan(low) else f"[{low:.4f}, {high:.4f}]"
 
     level = percent(comparison.confidence)
-    is_known = any(not math.isnan(row.interval.low) for row in comparison.rows if row.interval)
+    is_known = any(map(bounds, comparison.rows))
     rows = [
         [
-            *(
-                letters.get(row.name, ""),
-                latex_escape(comparison.labels[row.name]),
-                shown(row, "value") + superscript(row),
-            ),
+            *(letters.get(row.name, ""), latex_escape(comparison.labels[row.name])),
+            shown(row, "value") + superscript(row),
             *([bounds(row)] if is_known else []),
             *(shown(row, rate) for rate in ("precision", "recall", "f1")),
             *(f"{row.n_pairs:.0f}", *(f"{averages.value:.4f}" for averages in row.beside.values())),
@@ -334,14 +300,14 @@ def edits_table(comparison: Comparison) -> Table:
     """Return matches and edits by kind and side, and the confusion matrix (F13t figure 5.31)."""
     edits = ("matches", "near misses", "wrong types", "missed", "spurious", "TP", "FP", "FN", "TN")
     names = ["segmenter", *edits, "density"]
-    counts = [[getattr(row, name.lower().replace(" ", "_")) for name in edits] for row in comparison.rows]
-    rows: list[list[Cell]] = [
-        [comparison.labels[row.name], *(int(n) if float(n).is_integer() else n for n in own), row.density]
-        for row, own in zip(comparison.rows, counts, strict=True)
-    ]
+    rows: list[list[Cell]] = []
+    for row in comparison.rows:
+        counts = [float(getattr(row, name.lower().replace(" ", "_"))) for name in edits]
+        cells = [int(count) if count.is_integer() else count for count in counts]
+        rows.append([comparison.labels[row.name], *cells, row.density])
     note = "missed: only the reference has it (FN); spurious: only the segmenter has it (FP)"
     notes = [reading(note), signature(signature_of(comparison.judge, comparison.rows[0].n_codings))]
-    return Table("Edits", [Column(column, 1) for column in names], rows, notes=notes)
+    return Table.under(names, rows, notes, "Edits", digits=1)
 
 
 def macro_table(comparison: Comparison) -> Table:
@@ -350,14 +316,10 @@ def macro_table(comparison: Comparison) -> Table:
     names = ["segmenter"]
     for heading in map(comparison.headings.__getitem__, comparison.means):
         names += [heading, f"SE {heading}", f"low {level} {heading}", f"high {level} {heading}"]
-    rows: list[list[Cell]] = [
-        [
-            comparison.labels[name],
-            *(cell for means in comparison.means.values() for cell in means[name]),
-            comparison[name].n_codings,
-        ]
-        for name in comparison.tested
-    ]
+    rows: list[list[Cell]] = []
+    for name in comparison.tested:
+        cells = [cell for means in comparison.means.values() for cell in means[name]]
+        rows.append([comparison.labels[name], *cells, comparison[name].n_codings])
     note = "Student's intervals treat codings as independent; those of the main table resample documents."
     signatures = [signature(comparison.signatures[spec]) for spec in comparison.means]
     return Table.under((*names, "codings"), rows, [reading(note), *signatures], "Means over codings")
@@ -381,17 +343,14 @@ def _breakdown(comparison: Comparison, subject: str, names: Sequence[str], count
     distance = np.array([metric.distance_from_best(value) for value in overall.tolist()])
     order = np.argsort(distance, kind="stable")[::-1].tolist()
     rows = ([names[i], *values[i].tolist(), float(overall[i])] for i in order)
-    columns = (
-        subject,
-        *distinct(_labels(comparison, comparison.tested), beside=(subject, "together")),
-        "together",
-    )
+    labels = [comparison.labels[name] for name in comparison.tested]
+    columns = (subject, *distinct(labels, beside=(subject, "together")), "together")
     note = f"Hardest first; {metric.name} pooled over all coders and documents of a row."
     return Table.under(columns, rows, _read_by(note, comparison), f"By {subject}")
 
 
 def tests_table(comparison: Comparison) -> Table:
-    """Return the default test's comparison of every two segmenters."""
+    """Return the default test of every pair of segmenters."""
     report = comparison.report
     if report is None:
         return Table.under(("first", "second"), (), [finding(conclusion(comparison))])
@@ -407,7 +366,7 @@ def human_table(comparison: Comparison) -> Table:
     report = comparison.human_test
     if report is None:
         names = ("first", "second", "difference", "p", "adjusted p", "verdict")
-        return Table("", [*map(Column, names)], [], notes=[reading("No document has two reference coders.")])
+        return Table.under(names, (), [reading("No document has two reference coders.")])
     table = contrasts_table(report, f"difference of {comparison.metric.name}", comparison.labels)
     return replace(table, notes=in_order([*table.notes, signature(comparison.signature)]))
 
@@ -418,14 +377,13 @@ def differences_table(comparison: Comparison) -> Table:
     difference = {(pair.first, pair.second): pair.difference for pair in contrasts}
     difference |= {(second, first): -value for (first, second), value in difference.items()}
     order = [name for name in comparison.ranking if any(name in pair for pair in difference)]
-    labels = _labels(comparison, order)
+    labels = [comparison.labels[name] for name in order]
     rows: list[list[Cell]] = [
-        [label, *(difference.get((row, column)) for column in order)]
-        for label, row in zip(labels, order, strict=True)
+        [comparison.labels[row], *(difference.get((row, column)) for column in order)] for row in order
     ]
-    columns = [Column("segmenter"), *(Column(name, 2) for name in distinct(labels, beside=("segmenter",)))]
+    names = ["segmenter", *distinct(labels, beside=("segmenter",))]
     note = f"{comparison.metric.name} of the row minus {comparison.metric.name} of the column."
-    return Table("Differences", columns, rows, notes=_read_by(note, comparison))
+    return Table.under(names, rows, _read_by(note, comparison), "Differences", digits=2)
 
 
 def _read_by(note: str, comparison: Comparison) -> list[Note]:
