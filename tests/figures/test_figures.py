@@ -389,7 +389,7 @@ def test_scores_stand_above_the_boundaries_gap_by_gap() -> None:
     assert below == {name: part for name, part in plain.items() if name != "title"}
     by_start = figures.strips(small(), "one", scores={"one": [9.0, *SCORES["one"]]})
     assert rows_of(by_start)[1] == gaps
-    with pytest.raises(CorpusError, match="there are no scores for two"):
+    with pytest.raises(CorpusError, match="no scores for two"):
         figures.strips(small(), "two", scores={"one": SCORES["one"]})
     with pytest.raises(CorpusError, match="segmenters read the texts"):
         figures.strips(small(), "one", scores="TextTiling")
@@ -1001,6 +1001,10 @@ def test_means_of_more_than_six_segmenters_are_a_heat_map() -> None:
     assert [round(of_b[name]["shade"], 6) for name in ("s0",)] == [1]
     worst = min(of_b, key=lambda name: of_b[name]["value"])
     assert of_b[worst]["shade"] == 0
+    for by in ("coder", "metric"):
+        assert {*names} <= {*texts_of(svg_of(figures.means(compared, by=by)))}, (
+            "every name stands on the axis"
+        )
     # Of errors the least is the darkest, too.
     of_wd = {cell["column"]: cell for cell in cells if cell["row"] == "WD"}
     assert max(of_wd, key=lambda name: of_wd[name]["shade"]) == min(of_wd, key=lambda n: of_wd[n]["value"])

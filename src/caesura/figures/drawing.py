@@ -200,9 +200,9 @@ def fits(labels: Iterable[str], side: float) -> bool:
     return max(map(len, labels)) * 6.5 + 6 < side
 
 
-def row_step(rows: int, largest: int = 30, height: int = 560) -> float:
+def row_step(rows: int, largest: float = 30, height: int = 560) -> float:
     """Return the pixels of a row, so that the figure is about as high as this, but not below a letter."""
-    return max(9.0, min(float(largest), height / max(rows, 1)))
+    return max(9.0, min(largest, height / max(rows, 1)))
 
 
 ROUND_TIMES = (1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400)

@@ -10,12 +10,16 @@ from caesura.analyses.comparison.results import HUMAN, TOGETHER, Comparison, val
 from caesura.errors import CorpusError, ParameterError, unknown
 from caesura.figures import drawing
 from caesura.figures.drawing import WIDTH, Chart, Row
-from caesura.figures.theme import alt
+from caesura.figures.theme import TEXT, alt
 from caesura.stats.outcome import TestReport
 from caesura.wording import counted, p_shown
 
 CELL_WITH_NUMBER = 22
 """Cells of fewer pixels, or of less than half as many in height, have no room for their number."""
+
+
+LEAST_SLANTED = 14
+"""Pixels of a column whose slanted names do not touch others; the names of narrower ones stand upright."""
 
 
 def heat_map(matrix: CoderMatrix, *, width: int = WIDTH) -> Chart:
@@ -145,9 +149,10 @@ def cells(
     plot = min(width, largest[0] * len(columns))
     side, height = plot / len(columns), drawing.row_step(len(rows), largest=largest[1])
     low, high = ends
-    angle = 0 if drawing.fits(drawing.names(columns), side) else -60
+    angle = 0 if drawing.fits(drawing.names(columns), side) else -60 if side >= LEAST_SLANTED else -90
+    slanted = {"labelAngle": angle, "labelOverlap": side < TEXT}
     at = {
-        "x": drawing.name_axis("X", "column", columns, title=titles[1], labelAngle=angle, labelOverlap=True),
+        "x": drawing.name_axis("X", "column", columns, title=titles[1], **slanted),
         "y": drawing.name_axis("Y", "row", rows, title=titles[0], labelOverlap=True),
     }
     color = alt.Color(f"{shade}:Q", title=legend, scale=alt.Scale(domain=[low, high]))
