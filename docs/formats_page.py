@@ -302,7 +302,7 @@ def _units(corpus: Corpus) -> list[str]:
 
 def _codings(corpus: Corpus) -> list[str]:
     if not corpus.n_codings:
-        return ["nobody has coded it"]
+        return ["it has no annotations"]
     shown = []
     for number, (document, coder, coding) in enumerate(corpus):
         if number < MOST_CODINGS:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from caesura import Corpus, Segmentation, Units, evaluate, segmenter, sweep
 from caesura.analyses.thresholds import MOST_CUTS
 from caesura.errors import CorpusError, ParameterError
-from caesura.io.score_files import read_scores
+from caesura.io.saved_files import read_scores
 
 
 def made(

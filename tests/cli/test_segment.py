@@ -43,7 +43,7 @@ def test_segmenters_become_coders_with_the_texts(capsys):
     for document, units in {"pets": PETS, "ships": SHIPS}.items():
         for spec in found.coders:
             assert found[document, spec] == cs.segmenter(spec)(units)
-    assert "read texts/pets.txt as text that nobody has coded: 6 lines" in err
+    assert "read texts/pets.txt as text without annotations: 6 lines" in err
     assert "2 documents by C99(mask=9), U00 and None" in err
 
 

@@ -80,7 +80,10 @@ def test_decisions_are_kept_by_json_lines_and_named_where_they_are_lost(content,
     ("change", "fault"),
     [
         (lambda content: content.update(coder=3), "coder is 3: expected text"),
-        (lambda content: content.update(version=2), "a page of a newer caesura saved it (version 2, not 1)"),
+        (
+            lambda content: content.update(version=2),
+            "newer caesura (file version 2, supported: 1)",
+        ),
         (lambda content: content.update(version=0), "its version is 0: expected a number from 1 to 1"),
         (lambda content: content.update(type_scheme=3), "type_scheme is 3"),
         (lambda content: content.update(documents=[3]), "documents[0] is 3: expected an object"),

@@ -121,7 +121,7 @@ def test_a_number_beyond_all_floats_is_refused(content, tmp_path):
     path.write_text(
         json.dumps({**content, "version": 1, "seconds": 0}).replace('"seconds": 0', '"seconds": 1e400')
     )
-    with pytest.raises(cs.CorpusError, match=r"ann.json: it is not as the page saved it"):
+    with pytest.raises(cs.CorpusError, match=r"ann.json: its checksum does not fit"):
         cs.read(path)
 
 
@@ -141,7 +141,10 @@ def of(content: dict[str, Any], name: str) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("change", "expected"),
     [
-        (lambda c: c.update(version=2), "a page of a newer caesura saved it (version 2, not 1); update it"),
+        (
+            lambda c: c.update(version=2),
+            "caesura (file version 2, supported: 1); upgrade caesura",
+        ),
         (lambda c: c.update(version="1"), "its version is '1': expected a number from 1 to 1"),
         (lambda c: c.update(coder=5), "coder is 5: expected text"),
         (lambda c: c.update(documents={}), "documents is {}: expected a list"),

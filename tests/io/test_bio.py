@@ -179,7 +179,9 @@ def test_columns_of_tags_are_coders_and_can_be_chosen(tmp_path):
     assert read(path).to_dict() == {"d": both}
     assert read(path, coders=["4"]).to_dict() == {"d": {"column 4": [3]}}
     assert read(path, coders=["column 3"]).to_dict() == {"d": {"column 3": [1, 2]}}
-    with pytest.raises(CorpusError, match="'column 2' is no column of tags: there is column 3 and column 4"):
+    with pytest.raises(
+        CorpusError, match="'column 2' is not a column of tags: there is column 3 and column 4"
+    ):
         read(path, coders=["2"])
 
 
@@ -208,8 +210,8 @@ def test_which_column_is_the_token(tmp_path, text, tokens):
         ("a\tB\nb\n", "line 2 has 1 column where line 1 has 2: is the file cut off"),
         ("a B x\nb I\nc I x\n", "line 2 has 2 columns where line 1 has 3: a column is missing"),
         ("a B x\nb I", "line 2 has 2 columns where line 1 has 3: is the file cut off"),
-        ("a B\nb I\nc X-y\n", r"line 3: column 2 is 'X-y', which is no tag"),
-        ("a B\nb I\nc -100\n", r"line 3: column 2 is '-100', which is no tag"),
+        ("a B\nb I\nc X-y\n", r"line 3: column 2 is 'X-y', not a tag"),
+        ("a B\nb I\nc -100\n", r"line 3: column 2 is '-100', not a tag"),
         ("a\nb\n", "line 1 .'a'. has one column: expected a token and its tag"),
         ("a O\nb O\n", "all tokens are O, in no chunk: gaps="),
         ("a B\0\n", "is a NUL"),

@@ -60,7 +60,7 @@ def test_real_files(name, n_characters, n_edges, edges):
 def test_a_real_folder_is_read_with_its_texts():
     corpus, _ = noticed(data_path("formats", "brat"), overlap="edges", gaps="segment")
     assert len(corpus.documents) == len(corpus) == 5
-    with pytest.raises(CorpusError, match=r"in no span: gaps='segment'"):
+    with pytest.raises(CorpusError, match=r"in no span: .*gaps='segment'"):
         read(data_path("formats", "brat", "epi_PMID-18286479.ann"))
 
 

@@ -66,7 +66,7 @@ def test_sample_lists_are_read_to_the_facts_of_their_description(name):
         for fact in ("starts", "first masses")
     )
     path = data_path("formats", "chapters", name)
-    with pytest.warns(UserWarning, match=r"does not say where the last chapter ends, .* one second"):
+    with pytest.warns(UserWarning, match=r"end of the last chapter is missing, one second"):
         corpus = read(path)
     assert corpus.metadata["format"] == "chapters"
     found = times(corpus)
@@ -130,10 +130,10 @@ def test_the_last_line_may_say_where_it_ends(tmp_path):
         ("0:00 Start\n0:75 Rain\n", "line 2: the time is '0:75': minutes and seconds go up to 59"),
         (
             "0:00 a\n2:00 b\n\n1:30 c\n",
-            r"line 4: 1:30 does not come after 2:00 \(line 2\): chapters stand in",
+            r"line 4: 1:30 does not come after 2:00 \(line 2\): is one of these lines not",
         ),
         ("0:00 a\n2:00 b\n2:00 c\n", r"line 3: 2:00 does not come after 2:00 \(line 2\)"),
-        ("0:00 a\n2:00 - 1:00 b\n", "line 2: the last chapter starts at 2:00, and the end is 60 s"),
+        ("0:00 a\n2:00 - 1:00 b\n", "line 2: the last chapter starts at 2:00, not before the end, 60 s"),
     ],
 )
 def test_bad_lists(tmp_path, text, fault):
@@ -142,7 +142,7 @@ def test_bad_lists(tmp_path, text, fault):
 
 def test_an_end_before_the_last_chapter(tmp_path):
     path = put(tmp_path / "d.txt", "0:00 a\n2:00 b\n")
-    assert "the last chapter starts at 2:00, and the end is 120 s" in refusal(path, end=120)
+    assert "the last chapter starts at 2:00, not before the end, 120 s" in refusal(path, end=120)
 
 
 @pytest.mark.parametrize(

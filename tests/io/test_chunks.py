@@ -97,7 +97,7 @@ def test_names_of_documents(tmp_path):
     assert read(put(tmp_path, *pages)).documents == ("rain.txt#page=0", "rain.txt#page=1")
     named = put(tmp_path, chunk(0, 37, title="Rain"))
     assert read(named, document="title").documents == ("Rain",)
-    with pytest.raises(CorpusError, match=r"record 1: metadata has no 'titel' .*did you mean 'title'"):
+    with pytest.raises(CorpusError, match=r"record 1: metadata has no 'titel'.*did you mean 'title'"):
         read(named, document="titel")
 
 
@@ -114,7 +114,7 @@ def test_two_chunkings_of_one_text(tmp_path):
 def test_long_text_that_is_in_no_chunk_is_unknown(tmp_path):
     text = "x" * 100
     path = put(tmp_path, chunk(0, 40, text=text), chunk(60, 100, text=text))
-    with pytest.raises(CorpusError, match=r"characters 40 to 60 .* in no span: gaps='segment'"):
+    with pytest.raises(CorpusError, match=r"characters 40 to 60 .* in no span: .*gaps='segment'"):
         read(path)
     corpus = read(path, gaps="segment")
     assert corpus["rain.txt", "size500"].masses == (40, 20, 40)
@@ -162,7 +162,7 @@ def test_chunks_of_one_document_agree(tmp_path):
     path = put(tmp_path, chunk(0, 18), chunk(10, 37, text=TEXT.replace("day", "DAY")))
     with pytest.raises(
         CorpusError,
-        match=r"document rain\.txt: record 2 has 'DAY.*' at character 14, where a chunk before it has 'day",
+        match=r"document rain\.txt: record 2 has 'DAY.*' at character 14, a chunk before it 'day",
     ):
         read(path, overlap="start")
 
@@ -303,5 +303,5 @@ def test_chunks_that_lie_in_others_are_put_together(tmp_path):
     assert corpus.spans["rain.txt"].text == TEXT
     assert corpus["rain.txt", "size500"].positions == (5, 20, 25)
     wrong = chunk(25, 28) | {"page_content": "xyz"}
-    with pytest.raises(CorpusError, match=r"record 4 has 'xyz' at character 25, where a chunk before it has"):
+    with pytest.raises(CorpusError, match=r"record 4 has 'xyz' at character 25, a chunk before it"):
         read(put(tmp_path, chunk(0, 30), chunk(5, 12), chunk(20, 37), wrong), overlap="start")

@@ -176,7 +176,7 @@ GOOD = word(1, "One") + word(2, "two")
         (GOOD + word("3-", "y"), "line 3: the word's number is '3-'"),
         (GOOD + word("9" * 5000, "y"), "line 3: the word's number is '999"),
         (GOOD + word(3, ""), "line 3: the second column is empty"),
-        (GOOD + word(4, "four"), "line 3: the word 'four' has the number 4 where 3 was expected: is a line"),
+        (GOOD + word(4, "four"), "line 3: 'four' has the number 4 where 3 was expected: is a line"),
         (GOOD + word(1, "x"), "line 3: .* number 1 where 3 .* is the blank line before it missing"),
         ("# newdoc id = a\n\n", "line 1: a document without words begins here"),
         (f"# newdoc id = a\n{GOOD}\n# newdoc id = b\n", "line 5: a document without words"),

@@ -197,7 +197,7 @@ def test_other_faults(tmp_path):
 def test_an_export_of_classified_texts_is_refused_as_what_it_is(tmp_path, key):
     path = put(tmp_path / "all.jsonl", {"id": 1, "text": TEXT, key: ["weather", "home"]})
     fault = (
-        f"line 1: {key} is ['weather', 'home']: labels of whole texts say nothing of segments; export a "
+        f"line 1: {key} is ['weather', 'home']: labels of whole texts, not of spans; export a "
         "project that labels spans (sequence labeling)"
     )
     with pytest.raises(CorpusError) as error:

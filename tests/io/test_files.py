@@ -716,7 +716,7 @@ def test_pipes_are_read_but_not_in_folders(tmp_path):
     pipe = tmp_path / "data" / "d.jsonl"
     pipe.parent.mkdir()
     os.mkfifo(pipe)
-    with pytest.raises(CorpusError, match="no regular file"):
+    with pytest.raises(CorpusError, match="not a regular file"):
         read(pipe.parent)
     writer = threading.Thread(target=pipe.write_text, args=(FORMS["lines.jsonl"],))
     writer.start()
@@ -835,7 +835,7 @@ BAD_FILES = {
     "segeval: items is a list": ("d.json", SEGEVAL % "[1]", '"items" is .1.'),
     "segeval: no items": ("d.json", SEGEVAL % "{}", '"items" is {}'),
     "segeval: masses alone": ("d.json", SEGEVAL % '{"d": [2, 3]}', "document d is .2, 3.: expected"),
-    "segeval: no coder": ("d.json", SEGEVAL % '{"d": {}}', "document d: nobody"),
+    "segeval: no coder": ("d.json", SEGEVAL % '{"d": {}}', "document d: it has no annotations"),
     "segeval: masses are text": (
         "d.json",
         SEGEVAL % '{"d": {"ann": "2 3"}}',
@@ -882,17 +882,17 @@ BAD_FILES = {
         "unit,ann,bob\n1,1,1\n2,,1\n3,2,1\n",
         "line 3: coder ann: unit 2 has no label",
     ),
-    "labels: nobody": ("d.csv", "unit,ann\n1,\n2,\n", "no coder has labelled"),
+    "labels: nobody": ("d.csv", "unit,ann\n1,\n2,\n", "no coder has a mark or label"),
     "labels: a coder twice": ("d.csv", "unit,ann,ann\n1,1,1\n", "coder ann has two columns"),
     "labels: no name": ("d.csv", "unit,,ann\n1,1,1\n", "column 2 has no name"),
     "labels: a lost row": ("d.csv", "unit,ann\n1,1\n3,1\n", "line 3: unit is '3' where 2 was expected"),
-    "labels: text": ("d.csv", f"unit,says\n1,{'so ' * 30}\n", "no coder has labelled"),
+    "labels: text": ("d.csv", f"unit,says\n1,{'so ' * 30}\n", "no coder has a mark or label"),
     "labels: an empty row": ("d.csv", "unit,ann\n1,1\n,\n2,1\n", "line 3 is empty"),
     "open quote": ("d.csv", 'unit,ann\n1,"1\n2,1\n', "line 3: .*not closed"),
     "text after a quote": ("d.csv", 'unit,ann\n1,"1"x\n', "line 2: "),
     "long: a column twice": ("d.csv", "document,coder,masses,masses\nd,a,1,1\n", "'masses' is there twice"),
     "long: no coder": ("d.csv", "document,codr,masses\nd,a,1\n", "no column 'coder'; did you mean 'codr'"),
-    "long: no segmentation": ("d.csv", "document,coder\nd,a\n", "no column with the segmentation"),
+    "long: no segmentation": ("d.csv", "document,coder\nd,a\n", "no column masses, gaps, positions"),
     "long: no rows": ("d.csv", "document,coder,masses\n", "no rows"),
     "long: a coding twice": ("d.csv", "document,coder,masses\nd,a,2\nd,a,2\n", "row 2: document d already"),
     "long: words": (
@@ -956,7 +956,7 @@ BAD_FILES = {
     "marked: text behind a tag": (
         "d.txt",
         "[CSTART]\na\n[CSTART] b\nc\n",
-        r"line 3: text stands behind \[CSTART\] or \[CEND\]; put it on a line of its own",
+        r"line 3: text stands behind \[CSTART\] or \[CEND\]; move it below",
     ),
     "Parquet: cut off": ("d.parquet", b"PAR1\x00\x00", "not a whole Parquet file"),
     "Parquet: text": ("d.parquet", b"document,coder\n", "not a whole Parquet file"),

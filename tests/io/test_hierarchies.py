@@ -578,7 +578,7 @@ def test_nested_json(tmp_path):
         ({"d": {"ann": [2]}, "e": [3]}, "document e: expected {coder: nested masses}, not [3]"),
         ({"d": {"ann": [2]}, "e": {"ann": 3}}, "document e: coder ann: expected nested lists of masses"),
         ({"d": {"ann": [2], "units": ["a"]}}, "document d: the text has 1 units where coder ann has 2"),
-        ({"d": {"units": ["a"]}}, "document d: nobody has coded it"),
+        ({"d": {"units": ["a"]}}, "document d: it has no annotations"),
     ],
 )
 def test_bad_nested_json(tmp_path, data, fault):

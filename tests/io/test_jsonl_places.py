@@ -127,7 +127,7 @@ def test_other_formats_say_what_they_do_not_keep(tmp_path):
     assert not_kept(corpus, FORMATS["jsonl"], "t.jsonl") == []
     lost = not_kept(corpus, FORMATS["segeval-json"], "t.json")
     assert "the places of the units" in lost
-    assert "1 document that nobody has coded" in lost
+    assert "1 document without a coding" in lost
     with pytest.raises(CorpusError, match="document e is not coded, and segeval-json holds codings"):
         write(corpus, tmp_path / "t.json")
     write(corpus.coded, tmp_path / "t.json")

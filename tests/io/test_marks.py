@@ -162,7 +162,7 @@ def test_lines_that_may_be_starts_ends_or_gaps(tmp_path):
     with pytest.raises(SegmentationError) as error:
         read_pairs(*files, "auto")
     message = str(error.value)
-    assert "as starts they give 4 boundaries" in message  # 3 marks a line, one of them the first
+    assert "as starts or ends they give 4 boundaries" in message  # 3 marks a line, one of them the first
     assert "form='starts', form='ends' or form='gaps'" in message
     assert read_pairs(*files, "starts").references[0].masses == (6, 3, 1)
     assert read_pairs(*files, "ends").references[0].masses == (1, 6, 3)
@@ -405,7 +405,7 @@ def test_columns_that_are_no_coders_are_named(tmp_path):
     empty = put(tmp_path / "d.csv", head.format("cat", "", "", "", ""))
     assert cs.read(empty).metadata["understood"][0].endswith("left out 'cat'")
     strange = put(tmp_path / "e.csv", "text,ann,bob\n" + "a b,1,1\nc d,0,0\ne f,NA,0\ng h,1,1\ni j,0,0\n")
-    assert "column 'ann': unit 3 is 'NA', where nearly all others are marks" in refusal(strange)
+    assert "column 'ann': unit 3 is 'NA', nearly all others are marks" in refusal(strange)
     two = put(tmp_path / "f.csv", "document,text,ann,bob\na,x y,1,1\na,z,0,0\nb,u v,1,\nb,w,0,\n")
     assert masses(cs.read(two)) == {"a": {"ann": [2], "bob": [2]}, "b": {"ann": [2]}}
     assert "in 2 documents, of which coded by bob 1, text" in cs.read(two).metadata["understood"][0]
@@ -426,14 +426,14 @@ def test_long_tables_by_other_names(tmp_path, head):
 def test_marks_are_no_names_of_coders(tmp_path):
     rows = ["d,It rained.,1,1", "d,We stayed.,0,0", "d,Sun came.,0,1", "d,We left.,1,0", "d,Good.,0,0"]
     table = put(tmp_path / "t.csv", "\n".join(["document,sentence,annotator,label", *rows]) + "\n")
-    assert "column 'annotator' may name the coder of each row, or hold a coder's marks" in refusal(table)
+    assert "column 'annotator' may name each row's coder, or hold marks" in refusal(table)
     found = masses(cs.read(table, coders=["annotator", "label"]))
     assert found == {"d": {"annotator": [3, 2], "label": [2, 3]}}
 
 
 def test_a_table_without_names_of_columns_is_refused(tmp_path):
     bare = put(tmp_path / "a.csv", "It rained.,0\nWe stayed.,0\nSun came.,1\nWe left.,0\nGood.,1\n")
-    assert "line 1 looks like a unit, not like the names of columns ('0' is a value" in refusal(bare)
+    assert "line 1 looks like a unit, not like a header ('0' is a value" in refusal(bare)
     numbered = put(tmp_path / "b.csv", "sentence,1,2\nIt rained.,1,1\nWe stayed.,0,1\nGood.,1,0\n")
     assert masses(cs.read(numbered)) == {"b": {"1": [2, 1], "2": [1, 2]}}
     spaced = put(tmp_path / "c.csv", "sentence, ann, bob\nIt rained., 1, 1\nWe stayed., 0, 1\nGood., 1, 0\n")
@@ -577,14 +577,14 @@ def test_labels_that_cannot_be_marks_stay_labels(labels):
 def test_an_ignored_token_beside_marks_is_named(tmp_path):
     text = "token,ann,bob\nThe,1,1\nsea,-100,0\nis,0,0\nThen,1,1\nrain,0,0\n"
     message = refusal(put(tmp_path / "t.csv", text))
-    assert "line 3: coder ann: unit 2 is '-100', a token that is ignored" in message
+    assert "line 3: coder ann: unit 2 is '-100', an ignored token" in message
     assert "of_tokens" in message
 
 
 def test_a_last_row_without_any_value_may_be_a_unit(tmp_path):
     only = put(tmp_path / "t.csv", "ann,bob\nx,x\nx,\n,x\n,\n")
-    assert "its last row is empty" in refusal(only)
-    assert "number the units in a column 'unit'" in refusal(put(tmp_path / "u.csv", "ann,bob\nx,x\n,\nx,\n"))
+    assert "the last row is empty" in refusal(only)
+    assert "in a column 'unit'" in refusal(put(tmp_path / "u.csv", "ann,bob\nx,x\n,\nx,\n"))
     numbered = put(tmp_path / "v.csv", "unit,ann,bob\n1,x,x\n2,x,\n3,,x\n4,,\n,,\n")
     assert masses(cs.read(numbered)) == {"v": {"ann": [1, 3], "bob": [2, 2]}}
 
@@ -733,7 +733,7 @@ def test_texts_that_differ_in_any_long_table(tmp_path, read_table):
 @TABLES
 def test_marks_are_no_names_of_coders_in_any_long_table(tmp_path, read_table):
     table = {"doc": ["d"] * 4, "rater": [1, 0, 0, 1], "mark": [1, 0, 1, 0]}
-    with pytest.raises(CorpusError, match="column 'rater' may name the coder of each row"):
+    with pytest.raises(CorpusError, match="column 'rater' may name each row's coder"):
         read_table(tmp_path, table)
 
 

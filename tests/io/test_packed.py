@@ -12,7 +12,8 @@ import pytest
 
 import caesura as cs
 from caesura.errors import CorpusError, MissingExtraError
-from caesura.io import archives, reading, workbooks
+from caesura.io import archives, reading
+from caesura.io.formats import excel
 from caesura.io.registry import FORMATS, sniff
 
 WIDE = "unit,text,ann,bob\n1,It rained.,1,1\n2,We stayed.,0,0\n3,It cleared.,1,0\n4,We left.,0,1\n"
@@ -160,7 +161,7 @@ def test_a_folder_of_two_tools_exports_is_refused_by_name(tmp_path):
     (tmp_path / "in").mkdir()
     cs.write(corpus, tmp_path / "in" / "ls.json", "label-studio")
     cs.write(corpus.rename({"ann": "bob"}), tmp_path / "in" / "bob.jsonl", "doccano")
-    fault = "it is label-studio where {} is doccano, and no other file has its documents: these are different"
+    fault = "it is label-studio where {} is doccano, and no other file has its documents"
     assert fault.format(tmp_path / "in" / "bob.jsonl") in refusal(tmp_path / "in")
     assert len(cs.read([tmp_path / "in" / "ls.json", tmp_path / "in" / "bob.jsonl"]).documents) == 2
     for name in ("ls.json", "bob.jsonl"):
@@ -238,7 +239,7 @@ def test_a_sheet_of_far_cells_is_refused_before_it_is_opened(tmp_path, monkeypat
     monkeypatch.setattr("python_calamine.CalamineWorkbook.from_filelike", None)
     message = refusal(path)
     if "long" not in message and "tag" not in message:
-        assert "spans 1,048,576 rows by 16,384 columns: delete what stands far from the table" in message
+        assert "spans 1,048,576 rows by 16,384 columns: delete what is far from the table" in message
 
 
 def test_far_cells_that_are_only_colored_do_no_harm(tmp_path):
@@ -283,7 +284,7 @@ def test_sheets_are_chosen_and_faults_name_rows(tmp_path):
 
 
 def test_hostile_workbooks(tmp_path, monkeypatch):
-    monkeypatch.setattr(workbooks, "FREE_BYTES", 10_000)
+    monkeypatch.setattr(excel, "FREE_BYTES", 10_000)
     bomb = packed(
         tmp_path / "a.xlsx", {"xl/workbook.xml": "<x/>", "xl/worksheets/sheet1.xml": " " * 10_000_000}
     )

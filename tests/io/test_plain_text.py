@@ -1,4 +1,4 @@
-"""Plain text that nobody has coded. Source of truth: lines and sentences counted by hand, and that no file of
+"""Plain text without annotations. Source of truth: lines and sentences counted by hand, and that no file of
 another format, whole or broken, is taken for text."""
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def put(path, text):
 def test_a_line_is_a_unit_and_nobody_has_coded_it(tmp_path):
     corpus = cs.read(put(tmp_path / "d.txt", TEXT))
     assert corpus.metadata["format"] == "text"
-    assert corpus.metadata["understood"] == (f"{tmp_path}/d.txt as text that nobody has coded: 3 lines",)
+    assert corpus.metadata["understood"] == (f"{tmp_path}/d.txt as text without annotations: 3 lines",)
     assert corpus.units["d"] == (
         "It rained all night. The river rose.",
         "The bridge fell.",

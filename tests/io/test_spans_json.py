@@ -266,9 +266,7 @@ def test_texts_of_units_and_uncoded_documents_are_kept(tmp_path):
 def test_what_cannot_be_written(tmp_path):
     beside = Units.from_spans([(0, 1), (1, 1), (1, 2)])
     corpus = Corpus.from_dict({"d": {"ann": [1, 2]}}).with_spans({"d": beside})
-    with pytest.raises(
-        CorpusError, match="document d: coder ann: a boundary stands beside a unit without a length"
-    ):
+    with pytest.raises(CorpusError, match="document d: coder ann: a boundary beside a unit without a length"):
         write(corpus, tmp_path / "out.json", "spans")
     with pytest.raises(CorpusError, match="it is not known where its units stand"):
         write(Corpus.from_dict({"d": {"ann": [1, 2]}}), tmp_path / "out.json", "spans")

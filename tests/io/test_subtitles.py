@@ -43,7 +43,7 @@ def quietly(path: Path, *arguments, **options) -> Corpus:
 
 
 def only(corpus: Corpus) -> tuple[tuple[str, ...], tuple[tuple[float, float], ...] | None]:
-    """The texts and times of a corpus of one document that nobody has coded."""
+    """The texts and times of a corpus of one document without annotations."""
     (document,) = corpus.documents
     assert len(corpus) == 0
     return corpus.units[document], corpus.spans[document].spans if document in corpus.spans else None
@@ -120,7 +120,7 @@ def test_sample_files_are_read_to_the_facts_of_their_description(folder, name):
     assert (words[:5], [sum(words)]) == (known["words per cue"], known["words"])
     if known["overlaps"] != [0]:
         assert spans is None
-        assert "without their times" in corpus.metadata["notices"][0]
+        assert "without times" in corpus.metadata["notices"][0]
         # Cut where the next cue starts, all cues still start where they do.
         spans = only(quietly(path, overlap="start"))[1]
         assert [start for start, _ in spans[:5]] == known["starts"]
@@ -217,7 +217,7 @@ def test_a_blank_line_inside_a_cue_is_told(tmp_path):
         tmp_path / "film.srt",
         "1\n00:00:01,000 --> 00:00:02,000\nOne\n\n12 o'clock\n\n2\n00:00:03,000 --> 00:00:04,000\nTwo\n",
     )
-    with pytest.warns(UserWarning, match="line 4: after this blank line"):
+    with pytest.warns(UserWarning, match="line 4: the text below this blank line"):
         assert only(read(path))[0] == ("One\n12 o'clock", "Two")
 
 
@@ -437,10 +437,10 @@ def test_a_folder_of_films(tmp_path, name):
 TIMES = "00:00:01,000 --> 00:00:02,000"
 BAD = {
     "a.srt": [
-        ("just text\n", r"line 1 is 'just text': expected the number of a cue"),
-        ("1\n", "line 1 is '1': expected the number of a cue"),
+        ("just text\n", r"line 1 is 'just text': expected a cue's number"),
+        ("1\n", "line 1 is '1': expected a cue's number"),
         ("lost\n1\n" + TIMES + "\nx\n", "line 1 is 'lost'"),
-        ("1\n00:00:01,000 -->\nx\n", r"line 2 is .*: the cue's end is missing; is the file cut off\?"),
+        ("1\n00:00:01,000 -->\nx\n", r"line 2 is .*: the cue has no end; is it cut off\?"),
         ("1\n00:00:01,000 --> 00:0", r"line 2 is .*: the file ends with a cue's times; is it cut off\?"),
         ("1\n00:00:01,000 --> 00:0\n", "line 2: the time is '00:0': expected one such as 00:01:02.500"),
         ("1\n" + TIMES, "line 2 is .*: the file ends with a cue's times"),
@@ -462,8 +462,8 @@ BAD = {
     "a.vtt": [
         ("1\n" + TIMES + "\nx\n", "line 1 is '1': expected WEBVTT"),
         ("WEBVTTX\n\n" + TIMES + "\nx\n", "line 1 is 'WEBVTTX'"),
-        ("WEBVTT\n", "there is no cue"),
-        ("WEBVTT\n\n00:01.000 -->\n", "line 3 is .*: the cue's end is missing"),
+        ("WEBVTT\n", "no cue; expected"),
+        ("WEBVTT\n\n00:01.000 -->\n", "line 3 is .*: the cue has no end"),
         ("WEBVTT\n\n00:01.000 --> 0\n", "line 3: the time is '0'"),
         ("WEBVTT\n\n00:01.000 --> 00:0", "line 3 is .*: the file ends with a cue's times"),
         ("WEBVTT\n\n00:01.000 --> 00:02.000\nx\n\n00:03", "line 6 is '00:03': the file ends with"),

@@ -182,7 +182,7 @@ def test_spans_that_overlap_or_leave_tokens_out_need_a_rule(tmp_path):
 
 def test_a_layer_without_spans_is_not_coded(tmp_path):
     path = put(tmp_path / "d.tsv", HEADER + rows("_", "_"))
-    with pytest.warns(UserWarning, match="the layer Topic has no span here: nobody has coded it"):
+    with pytest.warns(UserWarning, match="the layer Topic has no span here: it has no annotations"):
         corpus = read(path, tiers=["Topic", "sentences"])
     assert corpus.to_dict() == {"d": {"sentences": [2]}}
 

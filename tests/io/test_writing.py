@@ -64,7 +64,7 @@ REFUSED = {
     "textgridconvert_captions1.srt": "it is not known where its units stand in seconds",
     "w3c_ids.vtt": "it is not known where its units stand in seconds",
     "w3c_settings-multiple.vtt": "it is not known where its units stand in seconds",
-    "webvttpy_youtube_dl.vtt": "webvtt holds no blank line, tag or line of times inside a cue",
+    "webvttpy_youtube_dl.vtt": "webvtt holds no blank line, tag or line of times in a cue",
 }
 UNREAD = {"2025_eng.pdtb.tedm_dev_first.tok", "ES2002a.topic.xml", "default-topics.xml", "train.uem"}
 UNREAD |= {"readtextgrid_hard-to-parse.TextGrid", "pyannote_train.uem"}
@@ -195,7 +195,7 @@ def test_brat_of_several_coders_is_a_folder_each(tmp_path):
 
 def test_a_text_that_nobody_named_is_not_overwritten(tmp_path):
     (tmp_path / "rain.txt").write_text("my own notes")
-    with pytest.raises(CorpusError, match=r"rain\.txt is there already, beside it, and holds something else"):
+    with pytest.raises(CorpusError, match=r"rain\.txt beside it already exists and differs"):
         write(halves(), tmp_path / "rain.ann")
     assert [path.name for path in tmp_path.iterdir()] == ["rain.txt"]
     (tmp_path / "rain.txt").write_text(TEXT)
@@ -241,7 +241,7 @@ def test_what_has_no_text_is_refused(tmp_path):
     for name in ("brat", "doccano", "llamaindex"):
         with pytest.raises(CorpusError, match="it is not known where its units stand in characters"):
             write(corpus, tmp_path / "d.x", name)
-        with pytest.raises(CorpusError, match="has no running text in which its characters are counted"):
+        with pytest.raises(CorpusError, match="has no running text to count characters in"):
             write(places, tmp_path / "d.x", name)
     for name in ("webanno", "html", "nxt", "wikisection"):
         with pytest.raises(CorpusError, match="document d has no text"):
@@ -436,8 +436,8 @@ def test_openpyxl_sees_texts_and_no_formulas(tmp_path):
     ("coder", "text", "fault"),
     [
         ("text", "a", "coder 'text': this cannot be the name of a column"),
-        ("coder", "a", "a coder is called as a column of the long table is"),
-        ("ann", "x" * 40_000, "has 40,000 characters, and a cell 32,767; use jsonl"),
+        ("coder", "a", "a coder has the name of a column of the long table"),
+        ("ann", "x" * 40_000, "has 40,000 characters, more than a cell's 32,767; use jsonl"),
         ("ann", "\x07", r"'\\x07' has a sign that no cell can hold"),
     ],
 )
@@ -526,7 +526,7 @@ def test_convert_writes_the_coder_and_the_documents_that_are_named(tmp_path, cap
     write(corpus, tmp_path / "all.json", "spans")
     out = tmp_path / "ann.json"
     assert cli.run(["convert", str(tmp_path / "all.json"), str(out), "--to", "langchain"]) == 1
-    assert "langchain holds one coder and there are 2 (ann and bob); select one of them, -c NAME" in (
+    assert "langchain holds one coder and there are 2 (ann and bob); select one with -c NAME" in (
         capsys.readouterr().err
     )
     line = ["convert", str(tmp_path / "all.json"), str(out), "--to", "langchain", "-c", "ann", "-d", "d2"]

@@ -390,7 +390,7 @@ def test_names_that_stand_twice_in_a_dictionary_are_one():
 TABLE = {"document": ["d", "d"], "coder": ["a", "b"]}
 WRONG_TABLES = {
     "nothing": ({}, "no column 'document'"),
-    "no segmentation": (TABLE, "no column with the segmentation"),
+    "no segmentation": (TABLE, "no column masses, gaps, positions"),
     "no n_units": ({**TABLE, "positions": [[1], [2]]}, "needs a column 'n_units'"),
     "unsorted": ({**TABLE, "n_units": [5, 5], "positions": [[1], [3, 2]]}, r"row 2: .* b: positions\[1\]"),
     "outside": ({**TABLE, "n_units": [5, 5], "positions": [[1], [5]]}, r"row 2: .*: positions\[0\] is 5"),

@@ -12,7 +12,7 @@ from caesura.cli.options import Option, Parsed, flag, n_t_option, output_option
 from caesura.cli.output import write_corpus
 from caesura.cli.reading import Reading, data_command, format_of, reading_options, split_name, to_option
 from caesura.cli.remarks import echo, say_written
-from caesura.io.finding import find_files
+from caesura.io.reading import find_files
 from caesura.wording import counted
 
 

@@ -19,7 +19,7 @@ from caesura.figures.drawing import WIDTH
 from caesura.figures.layout import points
 from caesura.figures.save import writer_for
 from caesura.io.files import write_whole
-from caesura.io.score_files import read_scores
+from caesura.io.saved_files import read_scores
 from caesura.segmenters.base import Segmenter
 from caesura.segmenters.registry import SEGMENTERS, segmenter
 

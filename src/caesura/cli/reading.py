@@ -18,10 +18,9 @@ from caesura.cli.options import C, Names, Parsed, bundle, selection_options
 from caesura.cli.remarks import READING, Advance, echo, progress_bar, say_understood, understood
 from caesura.errors import CorpusError, ParameterError, unknown
 from caesura.io.base import Format
-from caesura.io.files import Source
-from caesura.io.finding import PathLike, find_files
+from caesura.io.files import PathLike, Source
 from caesura.io.options import OPTIONS, ReadOptions
-from caesura.io.reading import merge_files, read_files
+from caesura.io.reading import find_files, merge_files, read_files
 from caesura.io.registry import find_format
 from caesura.io.writing import format_to_write
 from caesura.scale.addresses import is_url

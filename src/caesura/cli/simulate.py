@@ -17,7 +17,7 @@ from caesura.cli.output import write_corpus
 from caesura.cli.reading import format_of, to_option
 from caesura.cli.remarks import progress_bar, say_written
 from caesura.errors import CorpusError, ParameterError
-from caesura.io.finding import PathLike
+from caesura.io.files import PathLike
 from caesura.io.formats import parquet
 from caesura.io.layout import GROUPED
 from caesura.scale.layout_writer import write_layout

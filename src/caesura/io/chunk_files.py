@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from itertools import pairwise
 
 from caesura.errors import CorpusError, naming, within
 from caesura.io.base import Format, Passage
-from caesura.io.files import Source
-from caesura.io.finding import PathLike, find_files
+from caesura.io.files import PathLike, Source
 from caesura.io.formats import chunk_strings
 from caesura.io.options import ReadOptions
 from caesura.io.passages import by_document, document_of, spans_of
-from caesura.io.reading import read_files
+from caesura.io.reading import find_files, read_files
 from caesura.io.registry import FORMATS, find_format, sniff
 from caesura.values.chunks import Chunks, Texts, running_texts
 from caesura.values.corpus import Corpus
@@ -65,9 +65,7 @@ def read_chunks(
     spans: dict[str, list[tuple[int, int]]] = {}
     for file in find_files(path):
         with naming(file.location):
-            own = Source(
-                file.path, file.name, options, file.unpack, file.neighbours, is_named=chosen is not None
-            )
+            own = replace(file, options=options, is_named=chosen is not None)
             fitting = chosen or _chunks_format(own)
             if fitting.passages is not None:
                 for name, several in by_document(fitting.passages(own), file.name, known).items():

@@ -12,8 +12,7 @@ import numpy as np
 
 from caesura.arrays import FloatArray
 from caesura.errors import CorpusError, within
-from caesura.io.base import Contents, Format
-from caesura.io.documents import Document, read_documents
+from caesura.io.base import Contents, Document, Format, read_documents
 from caesura.io.files import Source, shortened, split_lines
 from caesura.io.recordings import clock_of_milliseconds, seconds_on_clock, steps_of
 from caesura.values.corpus import Corpus
@@ -60,15 +59,11 @@ def times_on(line: str, number: int) -> tuple[float, float]:
     before, _, after = line.partition(ARROW)
     first, last = before.strip(), after.split(maxsplit=1)
     if not last:
-        raise CorpusError(
-            f"line {number} is {shortened(line.strip())}: the cue's end is missing; is the file cut off?"
-        )
+        raise CorpusError(f"line {number} is {shortened(line.strip())}: the cue has no end; is it cut off?")
     with within(f"line {number}"):
         start, end = seconds_on_clock(first), seconds_on_clock(last[0])
     if end < start:
-        raise CorpusError(
-            f"line {number}: the cue ends at {last[0]}, before it starts, at {first}; correct one of them"
-        )
+        raise CorpusError(f"line {number}: the cue ends at {last[0]}, before it starts at {first}")
     return start, end
 
 
@@ -78,10 +73,8 @@ def check_end(lines: Sequence[str]) -> None:
     is_of_times = ":" in last and not last.strip(f"{OF_TIMES}> ")
     is_head = len(lines) < 2 or not lines[-2].strip() or is_number(lines[-2])
     if is_of_times and (is_head or ARROW in last):
-        raise CorpusError(
-            f"line {len(lines)} is {shortened(last.strip())}: the file ends with a cue's times; "
-            "is it cut off?"
-        )
+        shown = shortened(last.strip())
+        raise CorpusError(f"line {len(lines)} is {shown}: the file ends with a cue's times; is it cut off?")
 
 
 # -------------------------------------------------------------------- units
@@ -117,12 +110,10 @@ class Subtitles:
         )
 
     def read(self, source: Source) -> Contents:
-        """Return the document whose units are the cues of a file; nobody has coded it yet."""
+        """Return the document whose units are the cues of a file; it has no coding yet."""
         cues, notices = cues_in(source, self.cues_of)
         if not cues:
-            raise CorpusError(
-                "there is no cue: expected lines such as 00:00:01.000 --> 00:00:04.000 with text"
-            )
+            raise CorpusError("no cue; expected lines such as 00:00:01.000 --> 00:00:04.000 with text")
         units = units_of_cues(cues, source.options.get("overlap"), notices)
         document = Document(source.name, {}, [cue.text for cue in cues], units)
         return read_documents(source, [document], notices)
@@ -143,10 +134,8 @@ class Subtitles:
         for index, (text, text_again) in enumerate(zip_longest(texts, again)):
             if text != text_again:
                 last = min(index, len(texts) - 1)
-                raise CorpusError(
-                    f"document {document}: unit {last + 1} is {shortened(texts[last])}: {self.name} holds no "
-                    "blank line, tag or line of times inside a cue"
-                )
+                unit = f"document {document}: unit {last + 1} is {shortened(texts[last])}"
+                raise CorpusError(f"{unit}: {self.name} holds no blank line, tag or line of times in a cue")
         return content
 
 
@@ -172,10 +161,8 @@ def units_of_cues(cues: Sequence[Cue], rule: str | None, notices: list[str]) -> 
 
 
 def _without_times(cues: Sequence[Cue], is_wrong: np.ndarray, event: str, hint: str) -> str:
-    return (
-        f"{_first_of(cues, is_wrong)} starts before the previous cue {event}{and_more(int(is_wrong.sum()))}: "
-        f"the texts are read without their times; {hint}"
-    )
+    first, more = _first_of(cues, is_wrong), and_more(int(is_wrong.sum()))
+    return f"{first} starts before the previous cue {event}{more}: texts are read without times; {hint}"
 
 
 def and_more(n: int) -> str:

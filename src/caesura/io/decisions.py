@@ -12,12 +12,10 @@ from pathlib import Path
 
 from caesura.analyses.adjudication import ACCEPT, DECIDED_BY, NONE, Adjudication, Decision, Place
 from caesura.errors import CorpusError, did_you_mean, naming, within
-from caesura.io.base import misfit
-from caesura.io.files import Source, shortened, write_whole
-from caesura.io.finding import PathLike
+from caesura.io.files import PathLike, Source, misfit, shortened, write_whole
+from caesura.io.formats.excel import rows_of_sheet
 from caesura.io.tables.cells import rows_of
 from caesura.io.tables.wide_table import Row
-from caesura.io.workbooks import rows_of_sheet
 from caesura.results.table import csv_safe
 from caesura.values.type_scheme import name_of_type
 from caesura.wording import listed
@@ -65,9 +63,8 @@ class _Reader:
         names = [cell.strip().lower() for cell in header]
         missing = [name for name in DECIDED_BY if name not in names]
         if missing:
-            fault = f"there is no column {listed(missing, last='or')} among {listed(header)}"
-            fix = "write the places again by adjudicate, and edit that file"
-            raise CorpusError(f"{word} 1: {fault}; {fix}")
+            columns = f"{listed(missing, last='or')} among {listed(header)}"
+            raise CorpusError(f"{word} 1: no column {columns}; write the places again, and edit that file")
         for name in DECIDED_BY:
             if names.count(name) > 1:
                 raise CorpusError(f"{word} 1: two columns are called {name!r}; rename one")
@@ -98,9 +95,7 @@ class _Reader:
         missing = [place for key, place in self.places.items() if key not in decisions]
         if missing:
             more = f", nor for {len(missing) - 1:,} more" if len(missing) > 1 else ""
-            raise CorpusError(
-                f"there is no row for {missing[0]}{more}; restore it, or write the places again"
-            )
+            raise CorpusError(f"no row for {missing[0]}{more}; restore it, or write the places again")
         return decisions
 
     def _cell(self, row: list[str], name: str) -> str:
@@ -111,8 +106,8 @@ class _Reader:
         first, last = (self._position(row, name) for name in ("first", "last"))
         place = self.places.get((document, first))
         if place is None or place.last != last:
-            hint = "are DATA and n_t the same as when the places were written?"
-            raise CorpusError(f"document {document} has no contested place from {first} to {last}; {hint}")
+            lack = f"document {document} has no contested place from {first} to {last}"
+            raise CorpusError(f"{lack}; are DATA and n_t the same as when the places were written?")
         return place
 
     def _document(self, given: str) -> str:
@@ -153,7 +148,5 @@ class _Reader:
         given = given.removeprefix("'").strip()
         if not self.boundaries.fullmatch(given):
             return None
-        matches = self.boundary.finditer(given)
-        return [
-            (int(match[1]), self.folded[match[2].lower()]) if match[2] else int(match[1]) for match in matches
-        ]
+        matches = [match.groups() for match in self.boundary.finditer(given)]
+        return [(int(at), self.folded[kind.lower()]) if kind else int(at) for at, kind in matches]

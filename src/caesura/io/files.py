@@ -1,6 +1,6 @@
 """Files: text read safely, strict JSON, and files that appear whole or not at all.
 
-Errors raised here say what is wrong inside the file; ``registry`` puts the path before them.
+Errors say what is wrong inside the file; ``naming`` puts the path before them.
 """
 
 from __future__ import annotations
@@ -15,10 +15,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple, NoReturn, TypeAlias
 
 from caesura.errors import CorpusError
 from caesura.io.options import ReadOptions
+
+PathLike: TypeAlias = str | os.PathLike[str]
 
 MAX_LINE = 50_000_000
 """Longest line, in characters, of a format that puts one record on a line."""
@@ -94,7 +96,7 @@ class Source:
             return self.unpack()
         mode = self.path.stat().st_mode
         if not (stat.S_ISREG(mode) or stat.S_ISFIFO(mode)):
-            raise CorpusError("it is neither a file nor a folder")  # a device may never end
+            raise CorpusError("neither a file nor a folder")  # a device may never end
         return self.path.read_bytes()
 
     def beside(self, path: Path) -> Source | None:
@@ -226,7 +228,7 @@ class Source:
             return None
 
 
-def check_name(path: str | os.PathLike[str]) -> None:
+def check_name(path: PathLike) -> None:
     """Refuse a name that no file can have."""
     name = os.fspath(path)
     try:
@@ -254,7 +256,7 @@ def decode(data: bytes, encoding: str | None = None) -> str:
         hint = packed or f"{cut}{'give another encoding' if encoding else NAME_ENCODING}"
         raise CorpusError(f"byte {at} (0x{data[at]:02x}) is not {taken}; {hint}") from None
     except UnicodeError as error:
-        raise CorpusError(f"it is not {taken}: {error}") from None
+        raise CorpusError(f"not {taken}: {error}") from None
     if "\0" in text:
         # UTF-16 without a mark decodes as UTF-8 with a NUL beside each letter.
         hint = packed or 'if it is UTF-16, give encoding="utf-16-le"'
@@ -277,22 +279,15 @@ def split_lines(text: str) -> list[str]:
     """Return what stands between line ends, whatever they are; none may be too long to be one record."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     for number, line in enumerate(lines, start=1):
-        check_line(line, number)
+        check_length(len(line), number)
     return lines
-
-
-def check_line(line: str, number: int) -> None:
-    """Refuse a line that is too long to be one record."""
-    check_length(len(line), number)
 
 
 def check_length(length: int, number: int) -> None:
     """Refuse a line of so many characters that it cannot be one record."""
     if length > MAX_LINE:
-        raise CorpusError(
-            f"line {number} has {length:,} characters, more than {MAX_LINE:,}: "
-            "are the line ends lost? each line holds one record"
-        )
+        fault = f"line {number} has {length:,} characters, more than {MAX_LINE:,}"
+        raise CorpusError(f"{fault}: are the line ends lost?")
 
 
 def parse_json(text: str) -> Any:
@@ -356,6 +351,15 @@ def shortened(value: object) -> str:
     # Cut before repr: a cell may be as long as its file.
     text = repr(value[: SHOWN + 1] if isinstance(value, (str, bytes, list)) else value)
     return text if len(text) <= SHOWN else text[: SHOWN - 3] + "..."
+
+
+def misfit(name: str, value: object, expected: str) -> CorpusError:
+    """Return what is wrong with a value: what it is called, the value, and what was expected.
+
+    >>> str(misfit("start", "3", "a whole number"))
+    "start is '3': expected a whole number"
+    """
+    return CorpusError(f"{name} is {shortened(value)}: expected {expected}")
 
 
 def natural_key(path: Path) -> list[list[tuple[int, int, str]]]:

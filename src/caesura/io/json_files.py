@@ -27,8 +27,7 @@ from typing import (
 )
 
 from caesura.errors import CorpusError, did_you_mean, within
-from caesura.io.base import misfit
-from caesura.io.files import MAX_LINE, Source, check_line, parse_json, shortened
+from caesura.io.files import MAX_LINE, Source, check_length, misfit, parse_json, shortened
 
 T = TypeVar("T")
 
@@ -50,7 +49,7 @@ def shaped(value: Any, shape: type[T], where: str = "", *, each: str = "") -> T:
     Traceback (most recent call last):
     caesura.errors.CorpusError: document d: line 1[1] is '4': expected a whole number
     """
-    import msgspec  # not everybody reads JSON
+    import msgspec  # only JSON needs it
 
     path, inner, kind = "", value, shape
     try:
@@ -285,5 +284,5 @@ def json_lines(values: Iterable[Any]) -> str:
 def text_of_lines(lines: Sequence[str]) -> str:
     """Return the text of lines, none of which is too long to be read back."""
     for number, line in enumerate(lines, start=1):
-        check_line(line, number)
+        check_length(len(line), number)
     return "\n".join(lines) + "\n"

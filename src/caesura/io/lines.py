@@ -1,4 +1,4 @@
-"""Reads files of one segmentation per line: masses, marks (gaps, starts, ends) or labels.
+"""Read files of one segmentation per line: masses, marks (gaps, starts, ends) or labels.
 
 Unless a form is named, lines of 0 and 1 are marks: ends if the last mark of every line of both files is set,
 starts if the first is, gap indicators if neither is; both are refused. Lines of B and I, x or true and false
@@ -17,16 +17,10 @@ from typing import Literal, NamedTuple, TypeAlias
 from caesura.errors import CaesuraError, ComparisonError, SegmentationError, naming
 from caesura.io.files import Source, whole_number
 from caesura.io.options import ReadOptions
-from caesura.io.tables.marks import (
-    UnitValues,
-    boundaries_of,
-    look,
-    read_marks,
-    string_reading,
-    string_segmentation,
-)
+from caesura.io.tables import marks
 from caesura.values.forms import MarkMeaning
 from caesura.values.segmentation import Segmentation
+from caesura.wording import listed
 
 Form: TypeAlias = Literal["auto", "masses", "gaps", "starts", "ends", "labels"]
 FORMS: tuple[Form, ...] = ("auto", "masses", "gaps", "starts", "ends", "labels")
@@ -87,26 +81,18 @@ def read_pairs(
     if meant == "labels":
         meant, parsed = _read_values(files, prefer_labels=form == "labels")
     else:
-        parsed = [
-            [_parse(file.path, i, line, meant) for i, line in enumerate(file.lines, 1)] for file in files
-        ]
+        parsed = [[_parse(path, i, line, meant) for i, line in enumerate(own, 1)] for path, own in files]
     references, hypotheses = parsed
     if len(references) != len(hypotheses):
-        raise ComparisonError(
-            f"{reference} has {len(references)} lines and {hypothesis} {len(hypotheses)}: "
-            "each line of one is compared with the same line of the other"
-        )
+        counts = f"{reference} has {len(references)} lines and {hypothesis} {len(hypotheses)}"
+        raise ComparisonError(f"{counts}: line k of one is compared with line k of the other")
     for number, (ref, hyp) in enumerate(zip(references, hypotheses, strict=True), start=1):
         if ref.n_units != hyp.n_units:
-            raise ComparisonError(
-                f"{hypothesis}: line {number} has {hyp.n_units} units where {reference} has {ref.n_units}: "
-                f"both must segment the same units (read as {meant}; form= says otherwise)"
-            )
-    counts = {
-        role: sum(segmentation.n_boundaries for segmentation in part)
-        for role, part in zip(("reference", "hypothesis"), parsed, strict=True)
-    }
-    return LinePairs(references, hypotheses, meant, f"lines of {meant}: {boundaries_of(counts)}")
+            n_units = f"line {number} has {hyp.n_units} units where {reference} has {ref.n_units}"
+            raise ComparisonError(f"{hypothesis}: {n_units} (read as {meant}; form= says otherwise)")
+    n_boundaries = (sum(segmentation.n_boundaries for segmentation in part) for part in parsed)
+    understood = marks.boundaries_of(dict(zip(("reference", "hypothesis"), n_boundaries, strict=True)))
+    return LinePairs(references, hypotheses, meant, f"lines of {meant}: {understood}")
 
 
 def _guess_form(files: list[_File]) -> Form:
@@ -116,12 +102,11 @@ def _guess_form(files: list[_File]) -> Form:
         return "labels" if _are_marks(files) else "masses"
     # A number does not start with 0, and a document has at least one unit.
     if all(0 < len(line) <= LONGEST_MASS and line.startswith("1") for line in lines):
-        raise SegmentationError(
-            f"{files[0].path}: {_short(lines[0])} may be masses or gap indicators (or starts or ends); "
-            "say which with form='masses', form='gaps', form='starts' or form='ends'"
-        )
+        fault = f"{_short(lines[0])} may be masses or gap indicators (or starts or ends)"
+        choices = listed([BY_FORM.format(form) for form in FORMS[1:5]], last="or")
+        raise SegmentationError(f"{files[0].path}: {fault}; say which with {choices}")
     try:
-        return string_reading(lines, choice=BY_FORM)
+        return marks.string_reading(lines, choice=BY_FORM)
     except CaesuraError as error:
         raise SegmentationError(f"{files[0].path}: {error}") from None
 
@@ -129,7 +114,7 @@ def _guess_form(files: list[_File]) -> Form:
 def _are_marks(files: list[_File]) -> bool:
     """Whether a line has a mark for each unit, with something between; all of them 1 may be masses."""
     fields = {field for lines in _values(files) for line in lines for field in line}
-    return fields != {"1"} and look(sorted(fields)) is not None
+    return fields != {"1"} and marks.look(sorted(fields)) is not None
 
 
 def _values(files: list[_File]) -> list[list[list[str]]]:
@@ -148,11 +133,10 @@ def _read_values(files: list[_File], *, prefer_labels: bool) -> tuple[MarkMeanin
             if not fields:
                 raise SegmentationError(f"{file.path}: line {number}: {IS_BLANK}")
             where = partial(_value_name, file.path, number)
-            codings.append(UnitValues(f"on line {number}", str(file.path), fields, where))
+            codings.append(marks.UnitValues(f"on line {number}", str(file.path), fields, where))
     try:
-        reading, segmentations = read_marks(
-            codings, choice=BY_FORM, prefer_labels=prefer_labels, has_gaps=False
-        )
+        rules = partial(marks.read_marks, choice=BY_FORM, has_gaps=False)
+        reading, segmentations = rules(codings, prefer_labels=prefer_labels)
     except CaesuraError as error:
         text = str(error)
         named = text.startswith(tuple(f"{file.path}: " for file in files))
@@ -176,9 +160,8 @@ def _parse(path: Path, number: int, line: str, form: Form) -> Segmentation:
         for index, field in enumerate(fields):
             mass = whole_number(field)
             if mass is None:
-                raise SegmentationError(
-                    f"masses[{index}] is {_short(field)}: expected a whole number; labels need form='labels'"
-                )
+                fault = f"masses[{index}] is {_short(field)}: expected a whole number"
+                raise SegmentationError(f"{fault}; labels need form='labels'")
             masses.append(mass)
         return Segmentation.from_masses(masses)
     except CaesuraError as error:
@@ -189,10 +172,10 @@ def _from_marks(line: str, reading: MarkMeaning) -> Segmentation:
     """Read marks as one string, or with something between them."""
     text = line.strip()
     fields = _fields(text)
-    marked = look(fields if len(fields) > 1 else list(text))
+    marked = marks.look(fields if len(fields) > 1 else list(text))
     if marked is None:
-        return string_segmentation(text, reading)  # which says what is wrong
-    return string_segmentation("".join("01"[is_set] for is_set in marked.is_set.tolist()), reading)
+        return marks.string_segmentation(text, reading)  # which says what is wrong
+    return marks.string_segmentation("".join("01"[is_set] for is_set in marked.is_set.tolist()), reading)
 
 
 def _short(text: str) -> str:

@@ -1,11 +1,10 @@
-"""What a reader may be told of a file beyond its format: declared once, for Python and the command line."""
+"""Options of reading beyond the format: declared once, for Python and the command line."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Any
 
 from caesura.checks import check_choice, check_flag, check_number, is_duration, seconds_of
@@ -57,9 +56,7 @@ class ReadOption:
         if not isinstance(value, str) or not value.strip():
             raise ParameterError(f"{self.name} is {short(value)}: expected text")
         if self.name == "marker" and (value != value.strip() or re.search(r"[\r\n]", value)):
-            raise ParameterError(
-                f"marker is {short(value)}: expected the text of a line, without spaces around it"
-            )
+            raise ParameterError(f"marker is {short(value)}: expected a line without spaces around it")
         if self.name == "encoding":
             _check_encoding(value)
         return value
@@ -120,13 +117,11 @@ class ReadOptions:
     """
 
     def __init__(self, **given: Any) -> None:
-        self.given: Mapping[str, Any] = MappingProxyType(
-            {
-                name: OPTIONS[name].checked(value)
-                for name, value in given.items()
-                if value is not None and value is not False and value != ()
-            }
-        )
+        self.given: Mapping[str, Any] = {
+            name: OPTIONS[name].checked(value)
+            for name, value in given.items()
+            if value is not None and value is not False and value != ()
+        }
         self._asked: set[str] = set()
 
     def get(self, name: str, default: Any = None) -> Any:
@@ -138,22 +133,17 @@ class ReadOptions:
         """Refuse an option that no reader of these inputs has asked for: it would change nothing."""
         for name, value in self.given.items():
             if name not in self._asked:
-                option = OPTIONS[name]
-                raise ParameterError(
-                    f"{name}= is {short(value)} and fits none of the inputs, "
-                    f"{listed(inputs, most=3)} ({formats}): it is for "
-                    f"{listed(option.formats, most=99) or 'text files'}"
-                )
+                known = listed(OPTIONS[name].formats, most=99) or "text files"
+                fault = f"{name}= is {short(value)} and fits none of the inputs"
+                raise ParameterError(f"{fault}, {listed(inputs, most=3)} ({formats}): it is for {known}")
 
 
 def _check_encoding(name: str) -> None:
     try:
         "a".encode(name)
     except (LookupError, ValueError):  # not known, or no encoding of text
-        raise ParameterError(
-            f"encoding is {short(name)}, which is unknown: expected one such as cp1252, latin-1, utf-16 or "
-            "shift_jis"
-        ) from None
+        expected = "expected one such as cp1252, latin-1, utf-16 or shift_jis"
+        raise ParameterError(f"encoding is {short(name)}, which is unknown: {expected}") from None
 
 
 def time_of(name: str, value: Any) -> float:

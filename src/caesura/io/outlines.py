@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 from itertools import zip_longest
 
 from caesura.errors import CorpusError
-from caesura.io.base import REFERENCE, Contents, only_coding, ranks_up_to
-from caesura.io.documents import Document, read_documents
+from caesura.io.base import REFERENCE, Contents, Document, only_coding, ranks_up_to, read_documents
 from caesura.io.files import Source, shortened
 from caesura.values.corpus import Corpus
 from caesura.values.hierarchy import Hierarchy

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import Annotated, Any, TypeAlias, TypedDict
 
 from caesura.errors import CorpusError
-from caesura.io.base import ALL_PARTS, Part, misfit
-from caesura.io.files import Source, shortened
+from caesura.io.base import ALL_PARTS, Part
+from caesura.io.files import Source, misfit, shortened
 from caesura.io.json_files import Record, shaped, the_object
 from caesura.values.corpus import Corpus
 from caesura.values.hierarchy import Hierarchy
@@ -77,17 +77,15 @@ class PageFile:
         if type(version) is not int or version < 1:
             raise misfit("its version", version, f"a number from 1 to {latest}")
         if version > latest:
-            raise CorpusError(
-                f"a page of a newer caesura saved it (version {version}, not {latest}); update it"
-            )
+            fault = f"saved by a newer caesura (file version {version}, supported: {latest})"
+            raise CorpusError(f"{fault}; upgrade caesura")
         try:
             is_whole = data.get("checksum") == checksum_of(data)
         except ValueError:  # 1e400, which no page writes
             is_whole = False
         if not is_whole:
-            fault = "it is not as the page saved it (its checksum does not fit): it was changed or is damaged"
             fix = f"ask {shortened(data.get('coder'))} to open the page and press Save file again"
-            raise CorpusError(f"{fault}; {fix}")
+            raise CorpusError(f"its checksum does not fit: it was changed or is damaged; {fix}")
 
     def write(self, corpus: Corpus, saved: SavedOf, **content: Any) -> str:
         """Return the file of a corpus of one coder: this content, and what is saved of each document."""

@@ -6,8 +6,7 @@ from collections.abc import Iterable
 from pathlib import PurePath
 
 from caesura.errors import CorpusError, did_you_mean, within
-from caesura.io.base import Contents, Format, Passage
-from caesura.io.documents import Document, Segments, read_documents
+from caesura.io.base import Contents, Document, Format, Passage, Segments, read_documents
 from caesura.io.files import Source, shortened
 from caesura.io.spans import characters_of
 from caesura.values.chunks import Chunks, running_texts

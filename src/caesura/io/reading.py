@@ -15,21 +15,25 @@
 from __future__ import annotations
 
 import os
+import re
+import stat
 import warnings
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
+from functools import partial
+from pathlib import Path, PurePosixPath
+from typing import NoReturn, TypeAlias
 
 import numpy as np
 
 from caesura.errors import CorpusError, ParameterError, naming, one_line, without_line_ends
+from caesura.io.archives import GZIP, ZIP, gunzip, without_gzip, zip_members
 from caesura.io.base import Contents, Format
-from caesura.io.files import Source
-from caesura.io.finding import PathLike, find_files
-from caesura.io.options import ReadOptions
+from caesura.io.files import PathLike, Source, natural_key
+from caesura.io.options import OPTIONS, ReadOptions
 from caesura.io.passages import found_in_originals
-from caesura.io.registry import find_format, sniff
+from caesura.io.registry import FORMATS, GENERIC_EXTENSIONS, find_format, sniff
 from caesura.io.tables.marks import IN_TABLES
 from caesura.values.common_units import LEAST_KEPT, onto_originals
 from caesura.values.corpus import Corpus
@@ -107,25 +111,9 @@ def read(
         has all ``notices``. ``unfinished`` has the documents that coders have not finished, by
         coder, where their files say so.
     """
+    given = locals()  # all keywords but the format are options
     chosen = None if format is None else find_format(format)
-    options = ReadOptions(
-        encoding=encoding,
-        marker=marker,
-        marks=marks,
-        text=text,
-        document=document,
-        coders=coders,
-        sheet=sheet,
-        overlap=overlap,
-        gaps=gaps,
-        tiers=tiers,
-        turns=turns,
-        end=end,
-        ends=ends,
-        numbering=numbering,
-        text_of=text_of,
-        least_kept=least_kept,
-    )
+    options = ReadOptions(**{name: given[name] for name in OPTIONS})
     paths = list(path) if isinstance(path, Iterable) and not isinstance(path, (str, bytes)) else [path]
     for name in paths:
         if not isinstance(name, (str, os.PathLike)):
@@ -137,9 +125,12 @@ def read(
     return corpus
 
 
+ONE_KIND = "read one kind at a time, or name the files"
+
+
 @dataclass(frozen=True)
 class FileRead:
-    """A file that was read: its format, what it holds, and the folder or archive in which it was found."""
+    """A file that was read: its format, what it holds, and the folder or archive that it stands in."""
 
     path: Path
     format: Format
@@ -251,14 +242,13 @@ def _check_marks(files: Iterable[FileRead]) -> None:
             first.setdefault(file.contents.marks, file.path)
     if len(first) > 1:
         (meaning, path), (second_meaning, second), *_ = first.items()
-        raise CorpusError(
-            f"{second}: its marks look like {second_meaning} where those of {path} look like {meaning}: say "
-            f"which they are in all files, {IN_TABLES.format(meaning)} or {IN_TABLES.format(second_meaning)}"
-        )
+        choice = f"{IN_TABLES.format(meaning)} or {IN_TABLES.format(second_meaning)}"
+        look = f"its marks look like {second_meaning} where those of {path} look like {meaning}"
+        raise CorpusError(f"{second}: {look}: say which they are in all files, {choice}")
 
 
 def _check_axes(files: Iterable[FileRead]) -> None:
-    """Refuse files of different formats whose units are on different axes: they are no one corpus."""
+    """Refuse files of different formats whose units are on different axes: they are not one corpus."""
     first: dict[str, FileRead] = {}
     for file in files:
         columns = file.corpus.unit_columns
@@ -268,11 +258,9 @@ def _check_axes(files: Iterable[FileRead]) -> None:
     if len(first) > 1:
         (axis, file), (second_axis, second), *_ = first.items()
         if file.format is not second.format:
-            raise CorpusError(
-                f"{second.path}: its units are {second_axis} ({second.format.name}) where those of "
-                f"{file.path} are {axis} ({file.format.name}): these are different exports; read one kind at "
-                "a time"
-            )
+            own = f"its units are {second_axis} ({second.format.name})"
+            those = f"those of {file.path} are {axis} ({file.format.name})"
+            raise CorpusError(f"{second.path}: {own} where {those}; {ONE_KIND}")
 
 
 def _check_beside(files: Sequence[FileRead]) -> None:
@@ -285,10 +273,8 @@ def _check_beside(files: Sequence[FileRead]) -> None:
     for text in texts:
         if coded and not any(document in coded for document in text.corpus.documents):
             beside = next(iter(coded.values()))
-            raise CorpusError(
-                f"{text.path}: it is plain text that nobody has coded, beside {beside.path} "
-                f"({beside.format.name}), which is coded; read one kind at a time"
-            )
+            coding = f"{beside.path} ({beside.format.name}), which is coded"
+            raise CorpusError(f"{text.path}: it is plain text without a coding, beside {coding}; {ONE_KIND}")
 
 
 def _check_one_kind(files: Sequence[FileRead]) -> None:
@@ -307,10 +293,8 @@ def _check_one_kind(files: Sequence[FileRead]) -> None:
         beside = next((known for known in first if known != name), None)
         is_export = file.format.needs_axis in ("characters", "seconds")
         if beside is not None and is_export and all(n_formats[own] == 1 for own in documents[name]):
-            raise CorpusError(
-                f"{file.path}: it is {name} where {first[beside].path} is {beside}, and no other file has "
-                "its documents: these are different exports; read one kind at a time, or name the files"
-            )
+            kinds = f"it is {name} where {first[beside].path} is {beside}"
+            raise CorpusError(f"{file.path}: {kinds}, and no other file has its documents; {ONE_KIND}")
 
 
 def _flat_among_hierarchies(files: Sequence[FileRead]) -> list[str]:
@@ -341,17 +325,14 @@ def _raise_conflict(corpora: Sequence[tuple[PathLike, Corpus]]) -> None:
         with naming(path):
             for document, coder, segmentation in corpus:
                 if (document, coder) in origin:
-                    raise CorpusError(
-                        f"document {document} already has a coding by {coder}, from "
-                        f"{origin[document, coder]}; rename one (on the command line: NAME={path})"
-                    )
+                    fix = f"rename one (on the command line: NAME={path})"
+                    twice = f"document {document} already has a coding by {coder}"
+                    raise CorpusError(f"{twice}, from {origin[document, coder]}; {fix}")
                 who, n_units = first.setdefault(document, (coder, segmentation.n_units))
                 if segmentation.n_units != n_units:
-                    raise CorpusError(
-                        f"document {document}: coder {coder} has {segmentation.n_units} units where "
-                        f"coder {who} has {n_units} in {origin[document, who]}: all must segment the same "
-                        "units"
-                    )
+                    own = f"coder {coder} has {segmentation.n_units} units"
+                    theirs = f"coder {who} has {n_units} in {origin[document, who]}"
+                    raise CorpusError(f"document {document}: {own} where {theirs}")
                 origin[document, coder] = path
             for document, text in corpus.units.items():
                 before, expected = texts.setdefault(document, (path, text))
@@ -361,3 +342,107 @@ def _raise_conflict(corpora: Sequence[tuple[PathLike, Corpus]]) -> None:
                 scheme = unite_schemes(scheme, corpus.type_scheme)
             except CorpusError:
                 raise CorpusError("it declares other boundary types than a file before") from None
+
+
+# -------------------------------------------------------------------- files of folders and archives
+
+Unpack: TypeAlias = Callable[[], bytes]
+
+PROSE_EXTENSIONS = {".md", ".markdown", ".html", ".htm"}
+"""Extensions of formats that files beside the data have as well."""
+
+NO_DATA = re.compile(r"(^|[._-])(licen[cs]e|copying|readme)([._-]|$)", re.IGNORECASE)
+"""Names of files that stand beside the data."""
+
+
+def find_files(path: PathLike) -> list[Source]:
+    """Return the file, or the data files of a folder or zip archive in natural order."""
+    path = Path(path)
+    files = _without_companions(_files_at(path))
+    return [file if file.location == path else replace(file, found_in=path) for file in files]
+
+
+def _files_at(path: Path) -> list[Source]:
+    if not path.is_dir():
+        return _files_of(path, PurePosixPath(path.name), is_alone=True)
+    below = sorted((file.relative_to(path) for file in files_below(path)), key=natural_key)
+    if not below:
+        raise CorpusError(f"{path}: the folder holds no data files")
+    nested = (_files_of(path / name, PurePosixPath(name.as_posix()), is_alone=False) for name in below)
+    return [file for files in nested for file in files]
+
+
+def _files_of(path: Path, name: PurePosixPath, *, is_alone: bool) -> list[Source]:
+    """Return the file, unpacked if need be, or the files of an archive.
+
+    An archive that is read alone is a folder; one inside a folder is a folder of that name.
+    """
+    if path.suffix.lower() == GZIP:
+        return [_packed(path, name, partial(gunzip, path))]
+    if path.suffix.lower() != ZIP:
+        return [Source(path, _document_name(name))]
+    with naming(path):
+        members = zip_members(path, is_beside_data)
+        if not members:
+            raise CorpusError("the archive holds no data files")
+    members.sort(key=lambda member: natural_key(Path(member.path)))
+    above = PurePosixPath() if is_alone else name
+    all_files = {path / member.path: member.read for member in members}
+    return [_packed(path / member.path, above / member.path, member.read, all_files) for member in members]
+
+
+def _packed(
+    path: Path, name: PurePosixPath, unpack: Unpack, neighbours: Mapping[Path, Unpack] | None = None
+) -> Source:
+    return Source(without_gzip(path), _document_name(name), unpack=unpack, neighbours=neighbours, packed=path)
+
+
+def _document_name(path: PurePosixPath) -> str:
+    """Return a file's name without its extension, and without that of its packing."""
+    return without_gzip(Path(path)).with_suffix("").as_posix()
+
+
+def files_below(folder: Path) -> list[Path]:
+    """Return the files of a folder and of all below it, but for hidden ones and what stands beside data."""
+    files = []
+    seen = set()
+    for parent, folders, names in os.walk(folder, onerror=_raise, followlinks=True):
+        status = os.stat(parent)
+        if (status.st_dev, status.st_ino) in seen:  # a link to a folder above
+            folders.clear()
+            continue
+        seen.add((status.st_dev, status.st_ino))
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        files += [Path(parent, name) for name in names if not is_beside_data(name)]
+    for file in files:
+        if not stat.S_ISREG(file.stat().st_mode):  # reading a pipe would wait for ever
+            raise CorpusError(f"{file}: not a regular file")
+    return files
+
+
+def _without_companions(files: list[Source]) -> list[Source]:
+    """Leave out files that belong to others, which read them themselves."""
+    if len(files) == 1:
+        return files  # it is not looked into: a pipe can be read once
+    companions: set[Path] = set()
+    for format in FORMATS.values():
+        if format.companions is not None:
+            for file in files:
+                if file.extension in format.extensions:
+                    with naming(file.location):
+                        companions.update(format.companions(replace(file)))  # which is let go of again
+    return [file for file in files if file.location not in companions]
+
+
+def _raise(error: OSError) -> NoReturn:
+    raise error
+
+
+def is_beside_data(name: str) -> bool:
+    """Whether a file of this name describes the data and is not a part of it."""
+    if not (name.startswith(".") or NO_DATA.search(name)):
+        return False
+    extension = without_gzip(Path(name)).suffix.lower()
+    if extension in GENERIC_EXTENSIONS | PROSE_EXTENSIONS:
+        return True
+    return not any(extension in format.extensions for format in FORMATS.values())

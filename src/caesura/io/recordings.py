@@ -160,9 +160,7 @@ def steps_of(seconds: float, per_second: int, name: str, hint: str) -> int:
         raise CorpusError(f"{seconds:.9g} s is negative, and times of {name} start at 0")
     steps = round(seconds * per_second)
     if abs(seconds * per_second - steps) > ROUNDING:
-        raise CorpusError(
-            f"{seconds:.9g} s is finer than a {STEPS[per_second]}, which {name} counts in; {hint}"
-        )
+        raise CorpusError(f"{seconds:.9g} s is finer than a {STEPS[per_second]} ({name}); {hint}")
     return steps
 
 

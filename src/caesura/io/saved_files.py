@@ -1,16 +1,16 @@
-"""Files of scores that are compared later: written when a system is scored, and read by gate and board."""
+"""Files of scores: of systems that are compared later, by gate and board, and of a model at each boundary."""
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
-from typing import Any, TypedDict
+from typing import Annotated, Any, TypeAlias, TypedDict
 
 from caesura.analyses.gating import Gate, Limits, gate
 from caesura.analyses.saved_scores import SavedScores
 from caesura.errors import CorpusError, ParameterError, naming
-from caesura.io.files import Source, write_whole
-from caesura.io.finding import PathLike
-from caesura.io.json_files import shaped
+from caesura.io.files import PathLike, Source, parse_json, shortened, write_whole
+from caesura.io.json_files import shaped, shaped_entry
 from caesura.results.as_json import json_text
 from caesura.values.corpus import Corpus
 
@@ -77,3 +77,50 @@ def gate_on(
     if result.holds:
         write_saved(result.saved, file)
     return result
+
+
+# -------------------------------------------------------------------- a model's scores
+
+LINES = (".jsonl", ".ndjson")
+
+
+Scores: TypeAlias = Annotated[list[float], "a list of numbers"]
+
+
+def read_scores(path: PathLike) -> dict[str, list[float]]:
+    """Return the scores of each document; CorpusError names the file and what is wrong in it.
+
+    NaN and infinities, which Python writes into JSON, are read, so that what takes the scores can say where.
+    """
+    file = Path(path)
+    with naming(path):
+        source = Source(file, file.stem)
+        if source.extension in LINES:
+            return _of_lines(source)
+        try:
+            value = json.loads(source.text)
+        except (ValueError, RecursionError):
+            value = parse_json(source.text)  # says what is wrong and where
+        if not isinstance(value, dict):
+            raise CorpusError(f"there is {shortened(value)}: expected {{document: [scores]}}")
+        entries = ((name, {"scores": own}, f"document {name}") for name, own in value.items())
+        return {name: shaped_entry(entry, "scores", Scores, where) for name, entry, where in entries}
+
+
+def _of_lines(source: Source) -> dict[str, list[float]]:
+    scores: dict[str, list[float]] = {}
+    for number, line in enumerate(source.lines, start=1):
+        if not line.strip():
+            continue
+        where = f"line {number}"
+        try:
+            value = json.loads(line)
+        except (ValueError, RecursionError):
+            raise CorpusError(f"{where}: not valid JSON: {shortened(line)}") from None
+        if not isinstance(value, dict) or not {"document", "scores"} <= value.keys():
+            raise CorpusError(f'{where}: expected {{"document": …, "scores": […]}}')
+        document = str(value["document"])
+        if document in scores:
+            raise CorpusError(f"{where}: document {document} has scores already; remove one")
+        scores[document] = shaped_entry(value, "scores", Scores, f"{where}: document {document}")
+    return scores

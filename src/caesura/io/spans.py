@@ -16,8 +16,7 @@ import numpy as np
 from caesura.arrays import FloatArray
 from caesura.checks import MAX_NUMBER
 from caesura.errors import CorpusError, SegmentationError, did_you_mean, within
-from caesura.io.base import misfit
-from caesura.io.files import Source, shortened
+from caesura.io.files import Source, misfit, shortened
 from caesura.io.json_files import named_only, shaped
 from caesura.values.corpus import Corpus
 from caesura.values.segmentation import Segmentation
@@ -44,7 +43,7 @@ def note_rules(source: Source) -> None:
 
 
 def placed(
-    source: Source, units: Units, spans: Spans, *, overlap: Overlap = "error", gaps: Gaps = "error"
+    source: Source, units: Units, spans: Spans, overlap: Overlap = "error", gaps: Gaps = "error"
 ) -> Projection:
     """Return the coding whose segments are these spans, and how its boundaries got to the units' ends.
 
@@ -98,10 +97,7 @@ def running_text(corpus: Corpus, document: str) -> str:
     """Return the text in which a document's units are counted, of which formats of spans consist."""
     text = corpus.spans[document].text
     if text is None:
-        raise CorpusError(
-            f"document {document} has no running text in which its characters are counted; write the format "
-            "spans or jsonl"
-        )
+        raise CorpusError(f"document {document} has no running text to count characters in; write jsonl")
     return text
 
 
@@ -232,8 +228,7 @@ def _check_agreement(earlier: Chunk, chunk: Chunk, common: int) -> None:
         index = next(i for i in range(common) if before[i] != chunk.text[i])
         own, others = (shortened(text[index : index + 20]) for text in (chunk.text, before))
         where = f"{chunk.where} has {own} at character {chunk.start + index}"
-        hint = "are these two documents of one name?"
-        raise CorpusError(f"{where}, where a chunk before it has {others}: {hint}")
+        raise CorpusError(f"{where}, a chunk before it {others}: are these two documents of one name?")
 
 
 def name_of_chunk(metadata: dict[str, Any], field: str | None, own: str, page: str) -> str | None:
@@ -243,8 +238,7 @@ def name_of_chunk(metadata: dict[str, Any], field: str | None, own: str, page: s
     """
     if field is not None:
         if field not in metadata:
-            hint = did_you_mean(field, metadata)
-            raise CorpusError(f"metadata has no {field!r} to name the document; {hint}")
+            raise CorpusError(f"metadata has no {field!r}; {did_you_mean(field, metadata)}")
         return named_only(metadata[field], field) or None
     if metadata.get(own) in (None, ""):
         return None
@@ -273,9 +267,8 @@ def places_of(units: Units) -> dict[str, Any]:
     {'axis': 'seconds', 'grid': [0.0, 60.0, 0.5]}
     """
     is_grid = units.step is not None
-    places: dict[str, Any] = {"axis": units.axis}
-    places |= {"grid": [units.origin, units.end, units.step]} if is_grid else {"spans": list(units.spans)}
-    return places if units.text is None else {**places, "text": units.text}
+    own = {"grid": [units.origin, units.end, units.step]} if is_grid else {"spans": list(units.spans)}
+    return {"axis": units.axis, **own, **({} if units.text is None else {"text": units.text})}
 
 
 def places_from(value: Any) -> Units:

@@ -12,9 +12,9 @@ import numpy as np
 
 from caesura.errors import CorpusError, ParameterError, naming, one_line
 from caesura.io.base import Format
-from caesura.io.files import Source, check_name, default_mode, write_whole
-from caesura.io.finding import PathLike, is_beside_data
+from caesura.io.files import PathLike, Source, check_name, default_mode, write_whole
 from caesura.io.formats import marked_text, nested_json, segeval_json
+from caesura.io.reading import is_beside_data
 from caesura.io.registry import FORMATS, find_format
 from caesura.values.columns import is_typed
 from caesura.values.corpus import Corpus
@@ -50,8 +50,9 @@ def write(corpus: Corpus, path: PathLike, format: str | None = None, *, marker: 
         if _is_one_file(corpus, chosen, path):
             content = _content(corpus, chosen, target.suffix.lower())
             beside = _beside(corpus, chosen, target)
-            for file, own in beside.items():
-                _check_unlike(file, own)
+            for file, own in beside.items():  # which the caller did not name
+                if file.exists() and (not file.is_file() or file.read_bytes() != own):
+                    raise CorpusError(f"{file.name} beside it already exists and differs; name another")
             for file, own in {**beside, target: content}.items():
                 write_whole(file, own)
         elif target.suffix.lower() in chosen.extensions:
@@ -82,11 +83,9 @@ def format_to_write(path: PathLike, format: str | None = None, *, marker: str | 
     if chosen is None:
         chosen = next((known for known in FORMATS.values() if extension in known.extensions), None)
     if chosen is None:
-        extensions = sorted({extension for known in FORMATS.values() for extension in known.extensions})
-        raise CorpusError(
-            f"{path}: its extension names no format; end it in one of {' '.join(extensions)}, "
-            f"or say which of {', '.join(FORMATS)} by format="
-        )
+        extensions = " ".join(sorted({ending for known in FORMATS.values() for ending in known.extensions}))
+        fix = f"end it in one of {extensions}, or give format=, one of {', '.join(FORMATS)}"
+        raise CorpusError(f"{path}: its extension names no format; {fix}")
     return chosen
 
 
@@ -101,9 +100,8 @@ def not_kept(corpus: Corpus, format: Format, path: PathLike) -> list[str]:
         lost.append("the units' text")
     lost += _places_not_kept(corpus, format)
     if not corpus.is_coded and format.codings == "needed":
-        lost.append(
-            counted(int(np.count_nonzero(corpus.n_coders == 0)), "document") + " that nobody has coded"
-        )
+        n_uncoded = int(np.count_nonzero(corpus.n_coders == 0))
+        lost.append(counted(n_uncoded, "document without a coding", "documents without a coding"))
     if corpus.details and format.name not in KEEP_DETAILS:
         lost.append(f"what else is known of codings ({listed(corpus.details)})")
     if "type scheme" not in format.keeps:
@@ -114,12 +112,8 @@ def not_kept(corpus: Corpus, format: Format, path: PathLike) -> list[str]:
     is_one_file = _is_one_file(corpus, format, path)
     if "documents" not in format.keeps and is_one_file and corpus.documents != (document,):
         lost.append(f"the document's name (it will be {document})")
-    if (
-        "coders" not in format.keeps
-        and format.codings != "none"
-        and (is_one_file or format.file_name is None)
-        and corpus.coders != (coder,)
-    ):
+    takes_coder = format.codings != "none" and (is_one_file or format.file_name is None)
+    if "coders" not in format.keeps and takes_coder and corpus.coders != (coder,):
         lost.append(f"the coder's name (it will be {coder})")
     if format.leaves_out is not None:
         lost += format.leaves_out(corpus, Path(path))
@@ -161,46 +155,29 @@ def _check_writable(corpus: Corpus, format: Format) -> None:
     if format.codings == "needed" and not corpus.is_coded:
         document = corpus.documents[int(np.argmin(corpus.n_coders))]
         uncoded = [known.name for known in FORMATS.values() if known.codings != "needed"]
-        raise CorpusError(
-            f"document {document} is not coded, and {format.name} holds codings; code it first, or write it "
-            f"as {listed(uncoded, last='or')}"
-        )
+        fix = f"code it first, or write {listed(uncoded, last='or')}"
+        raise CorpusError(f"document {document} is not coded, and {format.name} holds codings; {fix}")
     if format.codings != "none":
         _check_codings(corpus, format)
     if format.needs_units and len(corpus.units) < len(corpus.documents):
         document = next(name for name in corpus.documents if name not in corpus.units)
-        raise CorpusError(
-            f"document {document} has no text, of which {format.name} consists; write another format"
-        )
-    if format.needs_axis is not None:
-        _check_axis(corpus, format)
+        raise CorpusError(f"document {document} has no text, which {format.name} needs; write another format")
+    for document in corpus.documents if format.needs_axis is not None else ():
+        units = corpus.spans.get(document)
+        if units is None or format.needs_axis not in ("any", units.axis):
+            where = "in a text or in time" if format.needs_axis == "any" else f"in {format.needs_axis}"
+            lack = f"it is not known where its units stand {where}, which {format.name} needs"
+            raise CorpusError(f"document {document}: {lack}; write another format, or call with_spans()")
 
 
 def _check_codings(corpus: Corpus, format: Format) -> None:
     """Refuse codings that the format cannot hold."""
-    if "types" not in format.keeps and not ("ranks" in format.keeps and corpus.is_hierarchical):
-        _check_plain(corpus, format)
     if "coders" not in format.keeps and format.file_name is None and len(corpus.coders) > 1:
-        raise CorpusError(
-            f"{format.name} holds one coder and there are {len(corpus.coders)} "
-            f"({one_line(listed(corpus.coders, most=3))}); "
-            "select one of them, corpus.select(coders=[...])"
-        )
-
-
-def _check_axis(corpus: Corpus, format: Format) -> None:
-    """Refuse documents of which it is not known where their units stand on the axis of a format."""
-    spans, axis = corpus.spans, format.needs_axis
-    for document in corpus.documents:
-        if document not in spans or axis not in ("any", spans[document].axis):
-            where = "in a text or in time" if axis == "any" else f"in {axis}"
-            raise CorpusError(
-                f"document {document}: it is not known where its units stand {where}, of which {format.name} "
-                "consists; write another format, or give their places by with_spans()"
-            )
-
-
-def _check_plain(corpus: Corpus, format: Format) -> None:
+        coders = f"{len(corpus.coders)} ({one_line(listed(corpus.coders, most=3))})"
+        fix = "select one with corpus.select(coders=[...])"
+        raise CorpusError(f"{format.name} holds one coder and there are {coders}; {fix}")
+    if "types" in format.keeps or ("ranks" in format.keeps and corpus.is_hierarchical):
+        return
     typed = np.flatnonzero(is_typed(corpus.codings))
     if not len(typed):
         return
@@ -208,10 +185,9 @@ def _check_plain(corpus: Corpus, format: Format) -> None:
     parts = {"types", "ranks"} if corpus.is_hierarchical else {"types"}
     keeping = [known.name for known in FORMATS.values() if parts & known.keeps and not known.is_of_page]
     unless = " unless they are declared as ranks" if "ranks" in format.keeps else ""
-    raise CorpusError(
-        f"document {document}: coder {coder} has boundaries of other types than 1, which "
-        f"{format.name} cannot hold{unless}; write one of {', '.join(keeping)}"
-    )
+    typed_by = f"document {document}: coder {coder} has boundaries of other types than 1"
+    fix = f"write one of {', '.join(keeping)}"
+    raise CorpusError(f"{typed_by}, which {format.name} cannot hold{unless}; {fix}")
 
 
 def _content(corpus: Corpus, format: Format, extension: str) -> bytes:
@@ -228,12 +204,6 @@ def _beside(corpus: Corpus, format: Format, file: Path) -> dict[Path, bytes]:
     return {file.with_suffix(extension): _encoded(content, format) for extension, content in contents}
 
 
-def _check_unlike(file: Path, content: bytes) -> None:
-    """Refuse to overwrite a file that nobody named; where it holds the same it may stay."""
-    if file.exists() and (not file.is_file() or file.read_bytes() != content):
-        raise CorpusError(f"{file.name} is there already, beside it, and holds something else; name another")
-
-
 def _encoded(content: str, format: Format) -> bytes:
     """Return the bytes of a text; refuse what could not be read back."""
     if "\0" in content:
@@ -243,15 +213,13 @@ def _encoded(content: str, format: Format) -> bytes:
     try:
         return content.encode("utf-8")
     except UnicodeEncodeError as error:
-        raise CorpusError(
-            f"a name or text holds {content[error.start]!r}, which is half a character"
-        ) from None
+        raise CorpusError(f"a name or text holds {content[error.start]!r}, half a character") from None
 
 
 def _write_folder(corpus: Corpus, folder: Path, format: Format) -> None:
     """Write a file per document (or coding) into a new folder, which appears whole or not at all."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise CorpusError("it is there already and not empty; name a new folder")
+        raise CorpusError("the folder already exists and is not empty; name a new one")
     extension = format.extensions[0]
     parent = Path(os.path.realpath(folder)).parent  # a loop of links has one
     if not parent.is_dir():
@@ -288,14 +256,13 @@ def _parts(corpus: Corpus, format: Format) -> Iterator[tuple[str, Corpus]]:
         document, coder = corpus.documents[document_number], corpus.coders[coder_number]
         name = format.file_name(document, coder)
         if format.names(name) != (document, coder):
-            raise CorpusError(
-                f"document {document!r}: coder {coder!r}: no file name can hold these; rename one"
-            )
+            names = f"document {document!r}: coder {coder!r}"
+            raise CorpusError(f"{names}: no file name can hold these; rename one")
         yield name, corpus.take(np.array([row]))
 
 
 def _uncoded(corpus: Corpus, document: str) -> Corpus:
-    """Return the corpus of one document that nobody has coded."""
+    """Return the corpus of one document without annotations."""
     builder = CorpusBuilder()
     if document in corpus.units:
         builder.add_text(document, corpus.units[document])

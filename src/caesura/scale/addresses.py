@@ -19,8 +19,8 @@ from typing import Any
 from urllib.parse import quote
 
 from caesura.errors import CorpusError, ParameterError, missing_extra, missing_package, naming
-from caesura.io.files import check_name, natural_key
-from caesura.io.finding import PathLike, files_below, is_beside_data
+from caesura.io.files import PathLike, check_name, natural_key
+from caesura.io.reading import files_below, is_beside_data
 from caesura.values.arrow import load_pyarrow
 from caesura.wording import short
 

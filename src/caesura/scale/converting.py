@@ -18,8 +18,7 @@ import numpy as np
 
 from caesura.checks import check_whole
 from caesura.errors import CorpusError, ParameterError, unknown
-from caesura.io.files import naming_target
-from caesura.io.finding import PathLike
+from caesura.io.files import PathLike, naming_target
 from caesura.io.layout import GROUP_ROWS, SORTED
 from caesura.scale.addresses import file_to_write, find_files
 from caesura.scale.counting import Task

@@ -31,7 +31,7 @@ from caesura.wording import counted, listed
 PAGE = PageFile("caesura adjudication", 1, "an adjudication page", "coding")
 
 UNDECIDED = "undecided"
-"""The decision on a contested place that nobody has decided yet: gold has what is proposed there."""
+"""The decision on a contested place that is not decided yet: gold has what is proposed there."""
 
 
 class Decision(TypedDict):

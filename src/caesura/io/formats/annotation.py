@@ -18,8 +18,8 @@ from collections.abc import Sequence
 from typing import Any, TypedDict
 
 from caesura.errors import CorpusError, within
-from caesura.io.base import Contents, Format, misfit
-from caesura.io.files import Source
+from caesura.io.base import Contents, Format
+from caesura.io.files import Source, misfit
 from caesura.io.json_files import fits, shaped, shaped_entry
 from caesura.io.page_files import PARTS, Known, PageFile, Seconds, coding_of, digest, with_ranks_between
 from caesura.values.corpus import Corpus
@@ -93,10 +93,9 @@ def read(source: Source) -> Contents:
                 raise misfit(f"{where}: {key}", texts, expected)
         finished.append(own)
     corpus = Corpus.build(builder, type_scheme=scheme)
-    understood = (
-        f"{FORMAT.name}: {coder} has finished {len(corpus)} of {counted(len(records), 'document')}, "
-        f"{counted(len(corpus.codings.positions), 'boundary', 'boundaries')}"
-    )
+    finished_of = f"{coder} has finished {len(corpus)} of {counted(len(records), 'document')}"
+    boundaries = counted(len(corpus.codings.positions), "boundary", "boundaries")
+    understood = f"{FORMAT.name}: {finished_of}, {boundaries}"
     if unseen:
         understood += f" (not said to be all, and the end never on the screen: {listed(unseen)})"
     questions = shaped_entry(source.json, "questions", list[str])
@@ -148,6 +147,5 @@ def _written_scheme(corpus: Corpus) -> dict[str, Any] | None:
     return {"kind": LEVELS if scheme.ranks else TYPES, "names": list(scheme.names.values())}
 
 
-FORMAT = Format.of(
-    globals(), "annotation", (".json",), PARTS, needs_units=True, is_of_page=True, sniff=PAGE.sniff
-)
+sniff = PAGE.sniff
+FORMAT = Format.of(globals(), "annotation", (".json",), PARTS, needs_units=True, is_of_page=True)

@@ -24,8 +24,16 @@ from itertools import chain
 from typing import NamedTuple
 
 from caesura.errors import CorpusError
-from caesura.io.base import REFERENCE, Contents, Format, only_coding
-from caesura.io.documents import Coding, Document, Segments, read_documents
+from caesura.io.base import (
+    REFERENCE,
+    Coding,
+    Contents,
+    Document,
+    Format,
+    Segments,
+    only_coding,
+    read_documents,
+)
 from caesura.io.files import Source, shortened
 from caesura.io.spans import note_rules
 from caesura.io.tables.tags import OUTSIDE, chunks_of, is_tag
@@ -69,10 +77,9 @@ def read(source: Source) -> Contents:
     documents = []
     for number, rows in enumerate(table.sequences, start=1):
         name = source.name if len(table.sequences) == 1 else str(number)
-        codings = {
-            coder: _coding(source, f"document {name}: coder {coder}", [row.cells[column] for row in rows])
-            for coder, column in coders.items()
-        }
+        tags = {coder: [row.cells[column] for row in rows] for coder, column in coders.items()}
+        where = f"document {name}: coder"
+        codings = {coder: _coding(source, f"{where} {coder}", own) for coder, own in tags.items()}
         tokens = [row.cells[table.token] for row in rows]
         documents.append(Document(name, codings, tokens, Units.every(1, end=len(rows), axis="count")))
     return read_documents(source, documents)
@@ -83,10 +90,8 @@ def _coding(source: Source, where: str, tags: Sequence[str]) -> Coding:
     if sum(end - start for start, end in chunks) == len(tags):
         return [end - start for start, end in chunks]  # nothing is left out, and no rule is needed
     if not chunks and source.options.get("gaps") is None:
-        raise CorpusError(
-            f"{where}: all tokens are {OUTSIDE}, in no chunk: gaps='segment' or gaps='join' makes them one "
-            "segment"
-        )
+        fault = f"{where}: all tokens are {OUTSIDE}, in no chunk"
+        raise CorpusError(f"{fault}: gaps='segment' or gaps='join' makes them one segment")
     return Segments(chunks) if chunks else [len(tags)]
 
 
@@ -97,19 +102,15 @@ def _table(source: Source) -> Table:
         raise CorpusError("there are no tokens: expected a token and its tag on each line")
     _check_width(rows)
     columns = range(len(rows[0].cells))
-    faults = {
-        column: next((row for row in rows if not is_tag(row.cells[column])), None) for column in columns
-    }
+    faults = {i: next((row for row in rows if not is_tag(row.cells[i])), None) for i in columns}
     tags = [column for column, fault in faults.items() if fault is None]
     if len(tags) == len(columns):
         tags = tags[1:]  # tokens may look like tags as well, but something is the token
     if not tags:
         # The column that went well for longest is the one that was meant.
         line, column, cell = max((row.line, i, row.cells[i]) for i, row in faults.items() if row is not None)
-        raise CorpusError(
-            f"line {line}: column {column + 1} is {shortened(cell)}, which is no tag: expected a column "
-            "with O, B-… or I-… on every line"
-        )
+        expected = "expected a column with O, B-… or I-… on every line"
+        raise CorpusError(f"line {line}: column {column + 1} is {shortened(cell)}, not a tag: {expected}")
     return Table(sequences, _token_column(sequences, tags), tags)
 
 
@@ -140,28 +141,22 @@ def _is_comment(line: str) -> bool:
 def _check_width(rows: Sequence[Row]) -> None:
     width = len(rows[0].cells)
     if width < 2:
-        raise CorpusError(
-            f"line {rows[0].line} ({shortened(rows[0].cells[0])}) has one column: "
-            "expected a token and its tag"
-        )
+        shown = f"line {rows[0].line} ({shortened(rows[0].cells[0])})"
+        raise CorpusError(f"{shown} has one column: expected a token and its tag")
     for row in rows:
         if len(row.cells) != width:
             hint = "is the file cut off?" if row is rows[-1] else "a column is missing or too many"
-            raise CorpusError(
-                f"line {row.line} has {counted(len(row.cells), 'column')} where line {rows[0].line} has "
-                f"{width}: {hint}"
-            )
+            expected = f"where line {rows[0].line} has {width}"
+            raise CorpusError(f"line {row.line} has {counted(len(row.cells), 'column')} {expected}: {hint}")
 
 
 def _token_column(sequences: Sequence[Sequence[Row]], tags: Sequence[int]) -> int:
     """Return the first column that is neither tags nor numbers of rows."""
     is_tags = set(tags)
     columns = [column for column in range(len(sequences[0][0].cells)) if column not in is_tags]
-    if len(columns) > 1 and all(
-        row.cells[columns[0]] == str(number) for rows in sequences for number, row in enumerate(rows, start=1)
-    ):
-        return columns[1]
-    return columns[0]
+    rows = (pair for sequence in sequences for pair in enumerate(sequence, start=1))
+    are_numbers = (row.cells[columns[0]] == str(number) for number, row in rows)
+    return columns[1] if len(columns) > 1 and all(are_numbers) else columns[0]
 
 
 def _coders(source: Source, tags: Sequence[int]) -> dict[str, int]:
@@ -173,7 +168,7 @@ def _coders(source: Source, tags: Sequence[int]) -> dict[str, int]:
     names = [f"column {name}" if name.isdigit() else name for name in chosen]
     for name in names:
         if name not in columns:
-            raise CorpusError(f"{shortened(name)} is no column of tags: there is {listed(columns)}")
+            raise CorpusError(f"{shortened(name)} is not a column of tags: there is {listed(columns)}")
     return {name: columns[name] for name in names}
 
 
@@ -184,9 +179,7 @@ def write(corpus: Corpus, extension: str) -> str:
     lines = []
     for index, token in enumerate(corpus.units[document]):
         if not token or any(sign in token for sign in "\t\n\r"):
-            raise CorpusError(
-                f"the unit {shortened(token)} cannot be a token: it is empty, or has a tab or line end in it"
-            )
+            raise CorpusError(f"the unit {shortened(token)} cannot be a token: it is empty or has a tab")
         lines.append(f"{token}\t{'B' if index in positions else 'I'}-{SEGMENT}\n")
     return "".join(lines)
 

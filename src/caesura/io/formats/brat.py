@@ -16,19 +16,9 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from caesura.errors import CorpusError, within
-from caesura.io.base import REFERENCE, Contents, Format, misfit
-from caesura.io.documents import Document, Documents, Segments
-from caesura.io.files import Source, shortened
-from caesura.io.spans import (
-    MAX_DIGITS,
-    TEXT_EXTENSION,
-    characters_of,
-    checked_span,
-    chunks_of,
-    on_one_line,
-    text_beside,
-    write_text_beside,
-)
+from caesura.io import spans
+from caesura.io.base import REFERENCE, Contents, Document, Documents, Format, Segments
+from caesura.io.files import Source, misfit, shortened
 from caesura.values.corpus import Corpus
 from caesura.wording import counted
 
@@ -44,24 +34,25 @@ SETTINGS = ("annotation.conf", "visual.conf", "tools.conf", "kb_shortcuts.conf")
 
 def read(source: Source) -> Contents:
     """Read one coding of one document with its text."""
-    units = characters_of(text_beside(source))
+    units = spans.characters_of(spans.text_beside(source))
     documents = Documents(source)
-    spans = []
+    marked = []
     n_apart = 0
     for number, line in enumerate(source.lines, start=1):
         if not line.strip() or line.startswith(OTHER_LINES):
             continue
         with within(f"line {number}"):
             label, places, quote = _span(line)
-            parts = [checked_span(start, end, units.n_units) for start, end in places]
+            parts = [spans.checked_span(start, end, units.n_units) for start, end in places]
         documents.compare_quote(f"line {number}", units.text, parts, quote)
         if documents.takes([label]):
             n_apart += len(parts) > 1
-            spans.append((min(start for start, _ in parts), max(end for _, end in parts)))
+            marked.append((min(start for start, _ in parts), max(end for _, end in parts)))
     if n_apart:
-        spans_apart = counted(n_apart, "span")
-        documents.notices.append(f"{spans_apart} in parts: each counts from its first character to its last")
-    documents.add(Document(names(source.name)[0], {source.folder or REFERENCE: Segments(spans)}, units=units))
+        apart = f"{counted(n_apart, 'span')} in parts"
+        documents.notices.append(f"{apart}: each counts from its first character to its last")
+    codings = {coder(source): Segments(marked)}
+    documents.add(Document(names(source.name)[0], codings, units=units))
     return documents.contents()
 
 
@@ -82,7 +73,7 @@ def _span(line: str) -> tuple[str, list[tuple[int, int]], str | None]:
         expected = "a span (T1, a tab, type, start and end with spaces between, a tab, the text)"
         raise misfit("it", line, f"{expected} or a line with E, R, A, M, N, * or #")
     for number in NUMBER.findall(match[2]):
-        if len(number) > MAX_DIGITS:
+        if len(number) > spans.MAX_DIGITS:
             raise CorpusError(f"the offset {shortened(number)} is beyond the end of any text")
     parts = [(int(start), int(end)) for start, end in (part.split(" ") for part in match[2].split(";"))]
     return match[1], parts, match[3]
@@ -90,7 +81,17 @@ def _span(line: str) -> tuple[str, list[tuple[int, int]], str | None]:
 
 def text_file(path: Path) -> Path:
     """Return where the text of an annotation file is."""
-    return path.with_suffix(TEXT_EXTENSION)
+    return path.with_suffix(spans.TEXT_EXTENSION)
+
+
+def coder(source: Source) -> str:
+    """Return the coder of a file: its folder."""
+    return source.folder or REFERENCE
+
+
+def file_name(document: str, coder: str) -> str:
+    """Return the name of a coding's file."""
+    return f"{coder}/{document}"
 
 
 def companions(source: Source) -> Iterable[Path]:
@@ -101,10 +102,9 @@ def companions(source: Source) -> Iterable[Path]:
 
 def write(corpus: Corpus, extension: str) -> str:
     """Return a line for each segment of the only coding."""
-    segments = enumerate(chunks_of(corpus), start=1)
-    return "".join(
-        f"T{i}\t{TYPE} {start} {end}\t{on_one_line(text)}\n" for i, (_, start, end, text) in segments
-    )
+    segments = enumerate(spans.chunks_of(corpus), start=1)
+    lines = ((i, start, end, spans.on_one_line(text)) for i, (_, start, end, text) in segments)
+    return "".join(f"T{i}\t{TYPE} {start} {end}\t{text}\n" for i, start, end, text in lines)
 
 
 def sniff(source: Source) -> bool:
@@ -112,14 +112,6 @@ def sniff(source: Source) -> bool:
     return SPAN.fullmatch(source.first_line) is not None and source.beside(text_file(source.path)) is not None
 
 
-FORMAT = Format.of(
-    globals(),
-    "brat",
-    (".ann",),
-    needs_axis="characters",
-    may_be_empty=True,
-    coder=lambda source: source.folder or REFERENCE,
-    file_name=lambda document, coder: f"{coder}/{document}",
-    write_beside=write_text_beside,
-    example_beside="It rained all day. We stayed at home.",
-)
+write_beside = spans.write_text_beside
+example_beside = "It rained all day. We stayed at home."
+FORMAT = Format.of(globals(), "brat", (".ann",), needs_axis="characters", may_be_empty=True)

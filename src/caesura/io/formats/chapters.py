@@ -18,8 +18,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from caesura.errors import CorpusError, within
-from caesura.io.base import REFERENCE, Contents, Format, only_coding
-from caesura.io.documents import Document, read_documents
+from caesura.io.base import REFERENCE, Contents, Document, Format, only_coding, read_documents
 from caesura.io.files import Source
 from caesura.io.recordings import seconds_on_clock, steps_of, time_axis
 from caesura.values.corpus import Corpus
@@ -55,17 +54,11 @@ def read(source: Source) -> Contents:
     starts = [_seconds(chapter.line, chapter.start) for chapter in chapters]
     for (before, after), (first, second) in zip(pairwise(chapters), pairwise(starts), strict=True):
         if second <= first:
-            raise CorpusError(
-                f"line {after.line}: {after.start} does not come after {before.start} (line {before.line}): "
-                "chapters stand in their order; is one of these lines no chapter?"
-            )
+            order = f"{after.start} does not come after {before.start} (line {before.line})"
+            raise CorpusError(f"line {after.line}: {order}: is one of these lines not a chapter?")
     n_others = sum(1 for line in source.lines if line.strip()) - len(chapters)
-    notices = []
-    if n_others:
-        notices.append(
-            f"{counted(n_others, 'line has', 'lines have')} no time where the chapters have theirs: "
-            "left out as description"
-        )
+    lines = counted(n_others, "line has", "lines have")
+    notices = [f"{lines} no time where the chapters have theirs: left out as description"] if n_others else []
     end = _end(source.options.get("end"), chapters[-1], starts[-1], notices)
     is_whole = all(start.is_integer() for start in starts)
     units = Units.every(1, end, start=starts[0]) if is_whole else time_axis(starts[0], end)
@@ -97,16 +90,11 @@ def _end(given: float | None, last: Chapter, start: float, notices: list[str]) -
     if given is None and last.end is not None:
         given = _seconds(last.line, last.end)
     if given is None:
-        notices.append(
-            "the list does not say where the last chapter ends, and it was taken to last one second; "
-            "end= says it"
-        )
+        notices.append("the end of the last chapter is missing, one second was taken; give end=")
         return start + 1
     if given <= start:
-        raise CorpusError(
-            f"line {last.line}: the last chapter starts at {last.start}, and the end is {given:g} s: "
-            "it must be later"
-        )
+        order = f"the last chapter starts at {last.start}, not before the end, {given:g} s"
+        raise CorpusError(f"line {last.line}: {order}")
     return given
 
 
@@ -133,6 +121,5 @@ def sniff(source: Source) -> bool:
     return is_most or (times[0] == 0 and len(times) >= ENOUGH)
 
 
-FORMAT = Format.of(
-    globals(), "chapters", (".txt",), needs_axis="seconds", step=1, lacks="where the recording ends"
-)
+lacks = "where the recording ends"
+FORMAT = Format.of(globals(), "chapters", (".txt",), needs_axis="seconds", step=1)

@@ -11,8 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from caesura.errors import within
-from caesura.io.base import Contents, Format, Passage
-from caesura.io.documents import read_passages
+from caesura.io.base import Contents, Format, Passage, read_passages
 from caesura.io.files import Source
 from caesura.io.json_files import entry_in, first_record, json_records, records_of
 from caesura.io.spans import checked_chunk, chunks_of

@@ -15,9 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from caesura.errors import CorpusError, within
-from caesura.io.base import Contents, Format, Passage, coded_by_file, misfit
-from caesura.io.documents import read_documents
-from caesura.io.files import Source, shortened
+from caesura.io.base import Contents, Format, Passage, coded_by_file, read_documents
+from caesura.io.files import Source, misfit, shortened
 from caesura.io.json_files import first_record, json_of, named_only, records_of, the_object
 from caesura.io.passages import found_in
 from caesura.io.spans import TEXT_EXTENSION, checked_offset, chunks_of, text_beside, write_text_beside
@@ -66,10 +65,10 @@ def _lists(source: Source) -> Iterator[tuple[str | None, Any]]:
 def read(source: Source) -> Contents:
     """Read the chunks of one document, whose text is beside the file."""
     own = list(passages(source))
-    names = {passage.document for passage in own}
-    if len(names) > 1:
+    several = {passage.document for passage in own}
+    if len(several) > 1:
         raise CorpusError("it has chunks of several documents; cs.read_chunks takes their texts")
-    text, name = text_beside(source, FIX), next(iter(names), None) or source.name
+    text, name = text_beside(source, FIX), next(iter(several), None) or source.name
     with within(source.path.with_suffix(TEXT_EXTENSION).name):
         return read_documents(source, [found_in(own, text, name, source.name)])
 
@@ -98,12 +97,6 @@ def sniff(source: Source) -> bool:
     return is_list or (isinstance(chunks, list) and bool(chunks) and isinstance(chunks[0], (str, list)))
 
 
-FORMAT = Format.of(
-    globals(),
-    "chunks",
-    (".json", ".jsonl"),
-    needs_axis="characters",
-    names=coded_by_file,
-    write_beside=write_text_beside,
-    example_beside="It rained all day. We stayed at home.",
-)
+names, write_beside = coded_by_file, write_text_beside
+example_beside = "It rained all day. We stayed at home."
+FORMAT = Format.of(globals(), "chunks", (".json", ".jsonl"), needs_axis="characters")

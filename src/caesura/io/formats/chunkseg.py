@@ -13,9 +13,8 @@ import sys
 from typing import Annotated, Any, TypeAlias
 
 from caesura.errors import CorpusError
-from caesura.io.base import Contents, Format, misfit
-from caesura.io.documents import Document, read_records
-from caesura.io.files import Source, shortened
+from caesura.io.base import Contents, Document, Format, read_records
+from caesura.io.files import Source, misfit, shortened
 from caesura.io.json_files import Record, first_record, json_lines, name_in, records_of, shaped, shaped_entry
 from caesura.io.recordings import time_axis
 from caesura.values.corpus import Corpus
@@ -47,9 +46,8 @@ def _document(record: Record[dict[str, Any]]) -> Document:
         raise misfit("duration", duration, EXPECTED)
     units = time_axis(0.0, float(duration))
     codings, notices = {}, []
-    for coder, times in shaped(
-        {coder: record.value.get(coder) for coder in CODERS}, dict[str, Times]
-    ).items():
+    all_times = shaped({coder: record.value.get(coder) for coder in CODERS}, dict[str, Times])
+    for coder, times in all_times.items():
         for index, time in enumerate(times):
             if not 0 <= time <= duration:
                 end = f"the recording's end (duration is {duration:g}); correct one of them"

@@ -12,16 +12,162 @@ empty nodes (7.1) are none. A sentence's text is its ``# text``, or its words wi
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import chain
+from typing import NamedTuple
 
 from caesura.errors import CorpusError
-from caesura.io.base import REFERENCE, Contents, Format
-from caesura.io.conll_lines import Sentence, document_comment, documents_of, is_conll, word_line
-from caesura.io.documents import Document, read_documents
+from caesura.io.base import REFERENCE, Contents, Document, Format, read_documents
 from caesura.io.files import Source, shortened
-from caesura.io.formats.disrpt import sniff as is_disrpt
 from caesura.values.corpus import Corpus
-from caesura.wording import listed
+from caesura.wording import counted, listed
+
+TOK = ".tok"
+MARKS = ("beginseg=", "seg=", "conn=")
+"""Entries of the last column that mark discourse units or connectives."""
+
+N_COLUMNS = 10
+BLANK = "_"
+NEW_DOCUMENT = ("newdoc", "newdoc id", "newdoc_id")
+
+
+class Word(NamedTuple):
+    """A word's line: its place in the file, its number, its form and its last column."""
+
+    line: int
+    number: int
+    form: str
+    misc: str
+
+
+class Sentence(NamedTuple):
+    """The words up to a blank line or the next comment, and the comments above them by their keys."""
+
+    comments: dict[str, str]
+    words: list[Word]
+
+
+def documents_of(source: Source) -> dict[str, list[Sentence]]:
+    """Return the sentences of each document: a comment ``# newdoc`` opens one, with or without a name.
+
+    Without any, the file is one document and names it; one without a name among others is called by its
+    number.
+    """
+    groups: list[list[Sentence]] = []
+    for sentence in sentences_of(source):
+        if not groups or not sentence.comments.keys().isdisjoint(NEW_DOCUMENT):
+            groups.append([])
+        groups[-1].append(sentence)
+    if not groups:
+        raise CorpusError("there are no words: expected lines of ten columns with tabs between")
+    documents: dict[str, list[Sentence]] = {}
+    for number, sentences in enumerate(groups, start=1):
+        comments = sentences[0].comments
+        given = next((comments[key].strip() for key in NEW_DOCUMENT if key in comments), "")
+        name = given or (source.name if len(groups) == 1 else str(number))
+        if name in documents:
+            twice = f"document {shortened(name)} is there twice"
+            raise CorpusError(f"line {sentences[0].words[0].line}: {twice}; rename one")
+        documents[name] = sentences
+    return documents
+
+
+def sentences_of(source: Source) -> Iterator[Sentence]:
+    """Yield the sentences; lines of several words (3-4) and empty nodes (7.1) are no words."""
+    comments: dict[str, str] = {}
+    words: list[Word] = []
+    last = len(source.lines)
+    opened = 0
+    for number, line in enumerate(source.lines, start=1):
+        is_comment = line.startswith("#")
+        if words and (is_comment or not line.strip()):
+            yield Sentence(comments, words)
+            comments, words = {}, []
+        if is_comment:
+            key, _, value = line[1:].partition("=")
+            comments[" ".join(key.split())] = value.removeprefix(" ")
+            opened = number
+        elif line.strip():
+            word = _word(line, number, is_last=number == last)
+            if word is not None:
+                words.append(word)
+    if words:
+        yield Sentence(comments, words)
+    elif not comments.keys().isdisjoint(NEW_DOCUMENT):
+        raise CorpusError(f"line {opened}: a document without words begins here: is the file cut off?")
+
+
+def _word(line: str, number: int, *, is_last: bool) -> Word | None:
+    """Return the word of a line, or None where the line is no word of its own."""
+    cells = line.split("\t")
+    if len(cells) != N_COLUMNS:
+        hint = "is the file cut off?" if is_last else "are the tabs lost?"
+        columns = f"{counted(len(cells), 'column')} where {N_COLUMNS} with tabs between were expected"
+        raise CorpusError(f"line {number} ({shortened(line)}) has {columns}: {hint}")
+    if not is_id(cells[0]):
+        expected = "expected 7, or 7-8 for a line of several words, or 7.1 for an empty node"
+        raise CorpusError(f"line {number}: the word's number is {shortened(cells[0])}: {expected}")
+    if not cells[1]:
+        raise CorpusError(f"line {number}: the second column is empty: expected a word")
+    return Word(number, int(cells[0]), cells[1], cells[-1]) if cells[0].isdigit() else None
+
+
+def is_id(cell: str) -> bool:
+    """Whether a first column numbers a word, several words or an empty node.
+
+    >>> [is_id(cell) for cell in ("7", "7-8", "7.1", "x", "7-")]
+    [True, True, True, False, False]
+    """
+    first, sign, second = cell.partition("-" if "-" in cell else ".")
+    parts = (first, second) if sign else (first,)
+    return all(part.isascii() and part.isdigit() and len(part) < N_COLUMNS for part in parts)
+
+
+def has_entry(source: Source, beginnings: tuple[str, ...]) -> bool:
+    """Whether a last column has an entry that begins so."""
+    columns = (line.rpartition("\t")[2].lower() for line in source.lines_or_none if not line.startswith("#"))
+    return any(entry.startswith(beginnings) for column in columns for entry in column.split("|"))
+
+
+def is_disrpt(source: Source) -> bool:
+    """Tell files of discourse units by the extension or an entry for them or connectives."""
+    return is_conll(source) and (source.extension == TOK or has_entry(source, MARKS))
+
+
+def is_conll(source: Source) -> bool:
+    """Whether the first line that is no comment numbers a word and has ten columns."""
+    lines = (line for line in source.lines_or_none if line.strip() and not line.startswith("#"))
+    cells = next(lines, "").split("\t")
+    return len(cells) == N_COLUMNS and is_id(cells[0])
+
+
+# -------------------------------------------------------------------- writing
+
+
+def document_comment(document: str) -> str:
+    """Return the comment that opens a document."""
+    if not document or document != document.strip() or not _is_one_line(document):
+        fault = "a comment cannot hold an empty name, spaces around it or line ends"
+        raise CorpusError(f"document {shortened(document)}: {fault}; rename it")
+    return f"# newdoc id = {document}"
+
+
+def word_line(number: int, form: str, misc: str = BLANK) -> str:
+    """Return the line of a word of which only the form is known.
+
+    >>> word_line(1, "It").split("\\t")
+    ['1', 'It', '_', '_', '_', '_', '_', '_', '_', '_']
+    """
+    if not form or "\t" in form or not _is_one_line(form):
+        raise CorpusError(f"the unit {shortened(form)} cannot be a word: empty, or with tab or line end")
+    return "\t".join([str(number), form, *[BLANK] * (N_COLUMNS - 3), misc])
+
+
+def _is_one_line(text: str) -> bool:
+    return "\n" not in text and "\r" not in text
+
+
+# -------------------------------------------------------------------- lines
 
 EXTENSIONS = (".conllu",)
 NEW_PARAGRAPH = ("newpar", "newpar id")
@@ -48,10 +194,8 @@ def _check_numbers(sentence: Sentence) -> None:
     for expected, word in enumerate(sentence.words, start=1):
         if word.number != expected:
             hint = "the blank line before it" if word.number == 1 else "a line"
-            raise CorpusError(
-                f"line {word.line}: the word {shortened(word.form)} has the number {word.number} where "
-                f"{expected} was expected: is {hint} missing?"
-            )
+            number = f"the number {word.number} where {expected} was expected"
+            raise CorpusError(f"line {word.line}: {shortened(word.form)} has {number}: is {hint} missing?")
 
 
 def _opens_paragraph(sentence: Sentence) -> bool:
@@ -70,9 +214,8 @@ def _document(name: str, sentences: list[Sentence], tier: str) -> Document:
 
 def write(corpus: Corpus, extension: str) -> str:
     """Return units as sentences in paragraphs where one has white space in it, else as words in sentences."""
-    has_sentences = any(
-        any(map(str.isspace, text)) for document in corpus.documents for text in corpus.units[document]
-    )
+    words = chain.from_iterable(corpus.units[document] for document in corpus.documents)
+    has_sentences = any(any(map(str.isspace, text)) for text in words)
     blocks = []
     for document, _, segmentation in corpus:
         texts = corpus.units[document]

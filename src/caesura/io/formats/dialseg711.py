@@ -10,8 +10,7 @@ from __future__ import annotations
 from typing import TypedDict
 
 from caesura.errors import CorpusError, within
-from caesura.io.base import REFERENCE, Contents, Format
-from caesura.io.documents import Document, read_records
+from caesura.io.base import REFERENCE, Contents, Document, Format, read_records
 from caesura.io.files import Source
 from caesura.io.json_files import Name, Record, first_listed, json_list, listed_records, number_or
 from caesura.values.columns import masses_of

@@ -20,14 +20,14 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from caesura.errors import CorpusError
-from caesura.io.base import REFERENCE, Contents, Format
-from caesura.io.conll_lines import Word, document_comment, documents_of, is_conll, word_line
-from caesura.io.documents import Document, read_documents
+from caesura.io.base import REFERENCE, Contents, Document, Format, read_documents
 from caesura.io.files import Source, shortened
+from caesura.io.formats import conllu
 from caesura.values.corpus import Corpus
 from caesura.values.segmentation import Segmentation
 
-EXTENSIONS = TOK, CONLLU = ".tok", ".conllu"
+CONLLU = ".conllu"
+EXTENSIONS = (conllu.TOK, CONLLU)
 RELATIONS = ".rels"
 OPENS, CONTINUES = "Seg=B-seg", "Seg=O"
 OPENING = {"BeginSeg=Yes", OPENS}
@@ -44,77 +44,53 @@ CONNECTIVES = ("conn=", "seg=b-conn", "seg=i-conn")
 
 def read(source: Source) -> Contents:
     """Read all documents with their tokens."""
-    notices = [
-        f"{path.name} beside it was left out: {LEFT_OUT[path.suffix]}"
-        for path in (companions(source) if source.found_in is not None else ())
-    ]
+    beside = companions(source) if source.found_in is not None else ()
+    notices = [f"{path.name} beside it was left out: {LEFT_OUT[path.suffix]}" for path in beside]
     documents, is_marked = [], False
-    for name, sentences in documents_of(source).items():
+    for name, sentences in conllu.documents_of(source).items():
         words = [word for sentence in sentences for word in sentence.words]
         opens = [_opens(word) for word in words]
         is_marked = is_marked or any(opens)
-        unmarked = (
-            f"its first token ({shortened(words[0].form)}, line {words[0].line}) is not marked and opens the "
-            "first segment all the same"
-        )
-        coding = Segmentation.from_starts(opens)
-        texts = [word.form for word in words]
-        own = () if opens[0] else (unmarked,)
+        first = f"its first token ({shortened(words[0].form)}, line {words[0].line})"
+        own = () if opens[0] else (f"{first} is not marked and opens the first segment all the same",)
+        coding, texts = Segmentation.from_starts(opens), [word.form for word in words]
         documents.append(Document(name, {REFERENCE: coding}, texts, notices=own))
-    if not is_marked and _has_entry(source, CONNECTIVES):
-        raise CorpusError(
-            "it marks connectives (Conn=B-conn), as PDTB's files do: they divide nothing, and there is no "
-            "segmentation in this file"
-        )
+    if not is_marked and conllu.has_entry(source, CONNECTIVES):
+        raise CorpusError("it marks connectives (Conn=B-conn), as PDTB's files do, and no segments")
     if not is_marked:
         raise CorpusError("no token opens a segment: expected BeginSeg=Yes or Seg=B-seg in the last column")
     return read_documents(source, documents, notices)
 
 
-def _opens(word: Word) -> bool:
+def _opens(word: conllu.Word) -> bool:
     """Return whether a token opens a segment."""
     is_open = False
     for entry in word.misc.split("|"):
         if entry in OPENING:
             is_open = True
         elif entry.startswith(KEYS) and entry not in CONTINUING and not entry.lower().startswith(CONNECTIVES):
-            raise CorpusError(
-                f"line {word.line}: {shortened(entry)} is no mark of a segment: expected BeginSeg=Yes, "
-                "Seg=B-seg or Seg=O"
-            )
+            expected = "expected BeginSeg=Yes, Seg=B-seg or Seg=O"
+            raise CorpusError(f"line {word.line}: {shortened(entry)} does not mark a segment: {expected}")
     return is_open
-
-
-def _has_entry(source: Source, beginnings: tuple[str, ...]) -> bool:
-    """Whether a last column has an entry that begins so."""
-    columns = (line.rpartition("\t")[2].lower() for line in source.lines_or_none if not line.startswith("#"))
-    return any(entry.startswith(beginnings) for column in columns for entry in column.split("|"))
 
 
 def companions(source: Source) -> Iterable[Path]:
     """Return the files of this name that hold the same documents otherwise, or relations between units."""
-    extensions = [CONLLU, RELATIONS] if source.extension == TOK else [RELATIONS]
+    extensions = [CONLLU, RELATIONS] if source.extension == conllu.TOK else [RELATIONS]
     paths = [source.path.with_suffix(extension) for extension in extensions]
     present = [path for path in paths if source.beside(path) is not None]
-    return present if present and sniff(source) else []
+    return present if present and conllu.is_disrpt(source) else []
 
 
 def write(corpus: Corpus, extension: str) -> str:
     """Return the tokens in the form of 2025, without blank lines."""
     lines = []
     for document, _, segmentation in corpus:
-        lines.append(document_comment(document))
+        lines.append(conllu.document_comment(document))
         starts = {0, *segmentation.positions}
         for index, text in enumerate(corpus.units[document]):
-            lines.append(word_line(index + 1, text, OPENS if index in starts else CONTINUES))
+            lines.append(conllu.word_line(index + 1, text, OPENS if index in starts else CONTINUES))
     return "\n".join(lines) + "\n"
 
 
-def sniff(source: Source) -> bool:
-    """Tell it by its ten columns, and the extension or an entry for segments or connectives in the last."""
-    if not is_conll(source):
-        return False
-    return source.extension == TOK or _has_entry(source, ("beginseg=", "seg=", "conn="))
-
-
-FORMAT = Format.of(globals(), "disrpt", EXTENSIONS, {"documents"}, needs_units=True)
+FORMAT = Format.of(globals(), "disrpt", EXTENSIONS, {"documents"}, needs_units=True, sniff=conllu.is_disrpt)

@@ -21,9 +21,8 @@ from pathlib import Path
 from typing import Annotated, Any, TypeAlias
 
 from caesura.errors import CorpusError, within
-from caesura.io.base import Contents, Format, misfit
-from caesura.io.documents import Document, Documents, Segments
-from caesura.io.files import Source, shortened
+from caesura.io.base import Contents, Document, Documents, Format, Segments
+from caesura.io.files import Source, misfit, shortened
 from caesura.io.json_files import entry_in, first_record, json_lines, named_only, records_of, shaped_entry
 from caesura.io.spans import characters_of, checked_span, running_text, segments_of
 from caesura.values.corpus import Corpus
@@ -95,10 +94,8 @@ def _codings(documents: Documents, record: dict[str, Any], length: int) -> dict[
         raise CorpusError(f"there are no spans; expected one of {', '.join(SPAN_KEYS)}")
     marked = shaped_entry(record, key, Spans | None) or []
     if _are_classes(marked):
-        fix = "export a project that labels spans (sequence labeling)"
-        raise CorpusError(
-            f"{key} is {shortened(marked)}: labels of whole texts say nothing of segments; {fix}"
-        )
+        fault = f"{key} is {shortened(marked)}: labels of whole texts, not of spans"
+        raise CorpusError(f"{fault}; export a project that labels spans (sequence labeling)")
     file_coder = documents.source.name
     spans: dict[str, list[tuple[int, int]]] = {} if marked else {file_coder: []}
     for index, value in enumerate(marked):
@@ -160,9 +157,8 @@ def sniff(source: Source) -> bool:
         return "document" not in record  # reading says that there are no segments
     if not marked and key == "annotations":
         return source.extension == ".jsonl"  # WikiSection's articles, in a list, have the same entry
-    return all(
-        isinstance(span, list) or (isinstance(span, dict) and "start_offset" in span) for span in marked[:1]
-    )
+    first: Any = next(iter(marked), [])
+    return isinstance(first, list) or (isinstance(first, dict) and "start_offset" in first)
 
 
 def _are_classes(marked: list[Any]) -> bool:
@@ -170,11 +166,5 @@ def _are_classes(marked: list[Any]) -> bool:
     return bool(marked) and all(isinstance(label, str) for label in marked)
 
 
-FORMAT = Format.of(
-    globals(),
-    "doccano",
-    (".jsonl", ".json"),
-    {"documents", "coders"},
-    needs_axis="characters",
-    codings="optional",
-)
+needs_axis, codings = "characters", "optional"
+FORMAT = Format.of(globals(), "doccano", (".jsonl", ".json"), {"documents", "coders"})

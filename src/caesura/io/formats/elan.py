@@ -22,18 +22,9 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from caesura.errors import CorpusError, missing_extra, within
-from caesura.io.base import Contents, Format, united
-from caesura.io.documents import Coding, Document, Segments, read_documents
+from caesura.io import recordings
+from caesura.io.base import Coding, Contents, Document, Format, Segments, read_documents, united
 from caesura.io.files import Source, shortened
-from caesura.io.recordings import (
-    check_order,
-    known_tier,
-    named_apart,
-    steps_of,
-    tilings,
-    time_axis,
-    time_from_0,
-)
 from caesura.io.spans import placed
 from caesura.io.xml_files import is_xml_name, root_of
 from caesura.values.corpus import Corpus
@@ -48,7 +39,7 @@ ROOT = "ANNOTATION_DOCUMENT"
 CHAIN = " > "
 SIDES = ("TIME_SLOT_REF1", "TIME_SLOT_REF2")
 GAPS: Gaps = "segment"
-"""Between annotations is what nobody has annotated, unless the caller says something else."""
+"""What is between annotations is a segment, unless the caller says something else."""
 
 DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>'
 DATE = "1970-01-01T00:00:00+00:00"
@@ -78,7 +69,7 @@ def read(source: Source) -> Contents:
     last = max((time for time in slots.values() if time is not None), default=None)
     if last is None:
         raise CorpusError("there is no time slot with a time: nothing is annotated")
-    units = time_axis(0.0, source.options.get("end", last))
+    units = recordings.time_axis(0.0, source.options.get("end", last))
     if units.end < last:
         raise CorpusError(f"the last time slot is at {last:g}, after the end that was given, {units.end:g}")
     notices: list[str] = []
@@ -101,11 +92,9 @@ def read(source: Source) -> Contents:
                 codings[coder] = Hierarchy.from_ranks(united(edges), len(units))
     untimed = {name: tier.untimed for name, tier in used.items() if tier.untimed}
     if untimed:
-        n_slots = len(frozenset().union(*untimed.values()))
-        notices.append(
-            f"{counted(n_slots, 'time slot')} without a time ({'tier' if len(untimed) == 1 else 'tiers'} "
-            f"{listed(untimed)}): read as ELAN shows them, evenly spaced between their neighbours"
-        )
+        n_slots = counted(len(frozenset().union(*untimed.values())), "time slot")
+        tiers_of = f"{'tier' if len(untimed) == 1 else 'tiers'} {listed(untimed)}"
+        notices.append(f"{n_slots} without a time ({tiers_of}): spaced evenly, as ELAN shows them")
     return read_documents(source, [Document(source.name, codings, units=units)], notices)
 
 
@@ -118,18 +107,17 @@ def _slots(root: Element) -> Times:
     for slot in root.iterfind("TIME_ORDER/TIME_SLOT"):
         name, value = slot.get("TIME_SLOT_ID", ""), slot.get("TIME_VALUE")
         where = f"the time of slot {shortened(name)}"
-        slots[name] = None if value is None else time_from_0(value, where) / 1000
+        slots[name] = None if value is None else recordings.time_from_0(value, where) / 1000
     return slots
 
 
 def _tiers(root: Element, slots: Times, notices: list[str]) -> dict[str, Tier]:
     """Return all tiers by name; parents come first to their times, which their children's depend on."""
     elements = root.findall("TIER")
-    names = named_apart([element.get("TIER_ID", "") for element in elements], notices)
+    names = recordings.named_apart([element.get("TIER_ID", "") for element in elements], notices)
     times = dict(slots)
-    tiers = {
-        number: _tier(elements[number], names[number], slots, times) for number in _parents_first(elements)
-    }
+    order = _parents_first(elements)
+    tiers = {number: _tier(elements[number], names[number], slots, times) for number in order}
     return {name: tiers[number] for number, name in enumerate(names)}
 
 
@@ -149,18 +137,15 @@ def _tier(element: Element, name: str, slots: Times, times: Times) -> Tier:
     """Return a tier; slots without a time that it can say something of get one in ``times``."""
     parent = element.get("PARENT_REF")
     if element.find("ANNOTATION/REF_ANNOTATION") is not None:
-        fault = "its annotations only refer to those of another tier and have no times"
-        return Tier(parent, fault=fault)
+        return Tier(parent, fault="its annotations refer to those of another tier and have no times")
     annotations = element.findall("ANNOTATION/ALIGNABLE_ANNOTATION")
     labels = [annotation.get("ANNOTATION_ID", "") for annotation in annotations]
     edges = [tuple(annotation.get(side, "") for side in SIDES) for annotation in annotations]
     for label, edge in zip(labels, edges, strict=True):
         for side, slot in zip(SIDES, edge, strict=True):
             if slot not in slots:
-                raise CorpusError(
-                    f"tier {shortened(name)}: annotation {shortened(label)}: {side} is {shortened(slot)}: "
-                    "there is no such time slot"
-                )
+                where = f"tier {shortened(name)}: annotation {shortened(label)}"
+                raise CorpusError(f"{where}: {side} is {shortened(slot)}: there is no such time slot")
     if parent is not None:
         _space_evenly(edges, times)
     spans: list[tuple[float, float]] = []
@@ -168,7 +153,7 @@ def _tier(element: Element, name: str, slots: Times, times: Times) -> Tier:
         start, end = times[first], times[last]
         if start is None or end is None:
             return Tier(parent, fault=f"annotation {label} has a slot without a time")
-        check_order(f"tier {shortened(name)}: annotation {shortened(label)}", start, end)
+        recordings.check_order(f"tier {shortened(name)}: annotation {shortened(label)}", start, end)
         spans.append((start, end))
     untimed = frozenset(slot for pair in edges for slot in pair if slots[slot] is None)
     return Tier(parent, spans, untimed)
@@ -202,16 +187,14 @@ def _chains(
     if wanted is None:
         without = [name for name, tier in tiers.items() if tier.fault]
         if without:
-            is_one = len(without) == 1
-            left = "is left out" if is_one else f"are left out: {listed(without)}"
-            subject = f"tier {without[0]} has" if is_one else f"{len(without)} tiers have"
-            notices.append(f"{subject} annotations without times and {left}")
+            subject = f"{counted(len(without), 'tier has', 'tiers have')} annotations without times"
+            notices.append(f"{subject} and are left out: {listed(without)}")
         return [(name,) for name, tier in tiers.items() if not tier.fault]
     chains = []
     for name in dict.fromkeys(wanted):
         names = (name,) if name in tiers else tuple(part.strip() for part in name.split(CHAIN))
         for part in names:
-            fault = tiers[known_tier(part, tiers)].fault
+            fault = tiers[recordings.known_tier(part, tiers)].fault
             if fault:
                 raise CorpusError(f"tier {shortened(part)} cannot be read: {fault}")
         for above, below in pairwise(names):
@@ -239,7 +222,7 @@ def write(corpus: Corpus, extension: str) -> str:
         from pympi.Elan import Eaf, to_string  # type: ignore[import-untyped]
     except ModuleNotFoundError:
         raise missing_extra("writing .eaf needs pympi-ling", "formats") from None
-    units, edges = tilings(corpus, "elan", is_xml_name)
+    units, edges = recordings.tilings(corpus, "elan", is_xml_name)
     if units.origin != 0:
         raise CorpusError(f"the recording starts at {units.origin:g}, and elan's at 0; write a TextGrid")
     file = Eaf(author="")
@@ -247,7 +230,7 @@ def write(corpus: Corpus, extension: str) -> str:
     file.remove_tier("default")
     for coder, times in edges.items():
         file.add_tier(coder)
-        steps = [steps_of(time, 1000, "elan", "write a TextGrid") for time in times]
+        steps = [recordings.steps_of(time, 1000, "elan", "write a TextGrid") for time in times]
         for start, end in pairwise(steps):
             file.add_annotation(coder, start, end)
     return f"{DECLARATION}\n{to_string(file)}"

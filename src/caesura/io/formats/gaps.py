@@ -15,9 +15,8 @@ from __future__ import annotations
 import re
 
 from caesura.errors import CorpusError, within
-from caesura.io.base import Contents, Format, coded_by_file
-from caesura.io.documents import Document, Documents
-from caesura.io.files import Source, check_line, shortened
+from caesura.io.base import Contents, Document, Documents, Format, coded_by_file
+from caesura.io.files import Source, check_length, shortened
 from caesura.io.tables.contents import marked
 from caesura.io.tables.marks import string_reading, string_segmentation
 from caesura.values.corpus import Corpus
@@ -34,9 +33,7 @@ def read(source: Source) -> Contents:
             fault = "has a name where line 1 has none" if tab else "has no name where line 1 has one"
             raise CorpusError(f"line {number} {fault}: write a name and a tab on all lines or on none")
         if not line.strip() and not tab:
-            raise CorpusError(
-                f"line {number} is blank; a document of one unit is written as its name and a tab"
-            )
+            raise CorpusError(f"line {number} is blank; write a document of one unit as its name and a tab")
         document = name if tab else str(number)
         if document == "" or "\t" in document:
             raise CorpusError(f"line {number}: the name is {shortened(document)}: expected one without tabs")
@@ -63,7 +60,7 @@ def write(corpus: Corpus, extension: str) -> str:
         if document == "" or re.search(r"[\t\r\n]", document):
             raise CorpusError(f"document {document!r}: a name before a gap string has no tab or line end")
         lines.append(segmentation.to_gaps() if bare else f"{document}\t{segmentation.to_gaps()}")
-        check_line(lines[-1], len(lines))
+        check_length(len(lines[-1]), len(lines))
     return "\n".join(lines) + "\n"
 
 

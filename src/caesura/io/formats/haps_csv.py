@@ -19,9 +19,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from caesura.errors import CorpusError
-from caesura.io.base import REFERENCE, Contents, Format, misfit, only_coding, united
-from caesura.io.documents import Document, read_documents
-from caesura.io.files import Source, shortened
+from caesura.io.base import REFERENCE, Contents, Document, Format, only_coding, read_documents, united
+from caesura.io.files import Source, misfit, shortened
 from caesura.io.tables.cells import first_rows, rows_of, table_text
 from caesura.io.tables.wide_table import check_numbers
 from caesura.values.corpus import Corpus
@@ -76,9 +75,8 @@ def read(source: Source) -> Contents:
     fault = f"line {body[-1][0]}: the document's end is not marked on {absent}: is the file cut off?"
     notices = [fault] if absent else []
     # The numbers may count from 0; positions are the number of paragraphs before a break.
-    breaks = [
-        {after for after, mark in enumerate(level, start=1) if mark} for level in zip(*marks, strict=True)
-    ]
+    columns = zip(*marks, strict=True)
+    breaks = [{after for after, mark in enumerate(level, start=1) if mark} for level in columns]
     notices += _not_nested(coder, breaks)
     coding = Hierarchy.from_ranks(united(breaks), n_units=len(body))
     return read_documents(source, [Document(document, {coder: coding})], notices)

@@ -11,9 +11,9 @@ ranks of hierarchies.
 ``{"axis": "characters", "spans": [[0, 5], [6, 9]], "text": "It is ..."}``, or, for units of one length,
 ``{"axis": "seconds", "grid": [0.0, 60.0, 0.5]}`` with the start, the end and the step. The axis is
 characters, seconds or count; ``text``, the running text, may be missing. Where it is there and ``units`` is
-not, the units' texts are its slices (``"units": null`` says that they have none). A document that nobody has
-coded has a line without ``coder``, with ``units`` or ``places``. ``details`` on a coding's line are what
-else is known of it, such as ``{"seconds": 41, "titles": ["Rain", "Sun"]}``.
+not, the units' texts are its slices (``"units": null`` says that they have none). A document without
+annotations has a line without ``coder``, with ``units`` or ``places``. ``details`` on a coding's line are
+what else is known of it, such as ``{"seconds": 41, "titles": ["Rain", "Sun"]}``.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from itertools import islice
 from typing import Annotated, Any, TypeAlias
 
 from caesura.errors import CorpusError, did_you_mean, within
-from caesura.io.base import ALL_PARTS, Contents, Format, misfit
-from caesura.io.files import MAX_LINE, Source, parse_json, shortened
+from caesura.io.base import ALL_PARTS, Contents, Format
+from caesura.io.files import MAX_LINE, Source, misfit, parse_json, shortened
 from caesura.io.json_files import json_of, named_only, shaped, text_of_lines
 from caesura.io.json_table import read_table
 from caesura.io.spans import places_from, places_of
@@ -241,7 +241,7 @@ def sniff(source: Source) -> bool:
     keys = record.keys()
     if "document" in keys and not keys.isdisjoint(("coder", "places")):
         return True
-    # A document that nobody has coded has nothing but its units.
+    # A document without annotations has nothing but its units.
     return keys == {"document", "units"} or "type_scheme" in keys
 
 

@@ -19,24 +19,15 @@ Written as JSON, of texts alone.
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Iterator, Sequence
 from typing import Annotated, Any, NamedTuple, NotRequired, TypeAlias, TypedDict
 
 from caesura.errors import CorpusError, within
-from caesura.io.base import Contents, Format, check_named, misfit
-from caesura.io.documents import Document, Documents, Segments
-from caesura.io.files import Source, parse_json, shortened
+from caesura.io import spans
+from caesura.io.base import Contents, Document, Documents, Format, Segments, check_named
+from caesura.io.files import Source, misfit, parse_json, shortened
 from caesura.io.json_files import entry_in, fits, json_list, named_only, number_or, shaped
-from caesura.io.recordings import time_axis
-from caesura.io.spans import (
-    characters_of,
-    checked_offset,
-    checked_span,
-    running_text,
-    segments_of,
-    span_of_turns,
-)
+from caesura.io.recordings import time_axis, time_from_0
 from caesura.io.tables.cells import DELIMITERS, first_rows, rows_of
 from caesura.values.corpus import Corpus
 from caesura.values.units import Units
@@ -70,7 +61,7 @@ Seconds: TypeAlias = Annotated[float, "a time in seconds"]
 
 
 class Annotation(TypedDict, total=False):
-    """What somebody has marked in a task."""
+    """What a coder has marked in a task."""
 
     id: Any
     completed_by: Any
@@ -107,7 +98,7 @@ def read(source: Source) -> Contents:
     """Read all tasks with their texts."""
     values = list(_rows(source)) if source.extension in DELIMITERS else source.json
     tasks = shaped(_tasks([values] if isinstance(values, dict) else values), list[Any], each="task")
-    documents = Documents(source, ("annotation", "annotations"))
+    documents = Documents(source)
     for index, value in enumerate(tasks):
         name = _name(value, index, source.name if len(tasks) == 1 else None)
         with within(f"task {name}"):
@@ -164,8 +155,8 @@ def _is_annotation(entry: Any) -> bool:
 
 def _results_of_row(row: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """Yield the spans of all controls, of which JSON-MIN has a list each."""
-    for spans in row.values():
-        for span in spans if isinstance(spans, list) else []:
+    for control in row.values():
+        for span in control if isinstance(control, list) else []:
             if isinstance(span, dict) and "start" in span:
                 kind = next((kind for kind in (SPANS, TURNS, *ELSEWHERE) if kind in span), SPANS)
                 yield {"type": kind, "value": span}
@@ -199,27 +190,15 @@ def _document(documents: Documents, name: str, task: Task) -> Document:
         with within(f"annotation {own}"):
             coder = _coder(annotation.get("completed_by"))
             if made_by.setdefault(coder, own) != own:
-                fix = "remove the other (or say in completed_by who made them)"
                 twice = f"it is by coder {coder}, as annotation {made_by[coder]} is"
-                raise CorpusError(f"{twice}: one of both counts, {fix}")
+                raise CorpusError(f"{twice}; remove one, or correct completed_by")
             codings[coder] = Segments(_spans(documents, name, annotation, material))
             if annotation.get("lead_time") is not None:
-                seconds[coder] = _seconds(annotation["lead_time"])
+                seconds[coder] = time_from_0(str(annotation["lead_time"]), "lead_time")
     left_out = {"prediction": task.get("predictions"), "draft": task.get("drafts")}
     documents.left_out.update({kind: len(entries or ()) for kind, entries in left_out.items()})
     texts = None if material.turns is None else map(_turn_text, material.turns)
     return Document(name, codings, texts, material.units, seconds=seconds)
-
-
-def _seconds(lead_time: Any) -> float:
-    """Return how long an annotation took; cells of a table are text."""
-    try:
-        seconds = float(lead_time)
-    except (TypeError, ValueError):
-        seconds = math.nan
-    if not 0 <= seconds < math.inf:
-        raise misfit("lead_time", lead_time, "a number of seconds")
-    return seconds
 
 
 def _material(data: dict[str, Any], annotations: dict[str, Annotation], source: Source) -> Material:
@@ -238,7 +217,7 @@ def _material(data: dict[str, Any], annotations: dict[str, Annotation], source: 
     dialogues = [data[key] for key in fields if data.get(key) and fits(data[key], list[Turn])]
     if len(dialogues) == 1:
         return Material(Units.every(1, end=len(dialogues[0]), axis="count"), dialogues[0])
-    return Material(characters_of(_text(data, text_field)))
+    return Material(spans.characters_of(_text(data, text_field)))
 
 
 def _length_of(result: dict[str, Any], end: float | None) -> float | None:
@@ -248,7 +227,7 @@ def _length_of(result: dict[str, Any], end: float | None) -> float | None:
         return None
     length = result.get("original_length", value.get("original_length", end if "channel" in value else None))
     if length is None and "channel" in value:
-        raise CorpusError("it does not say how long its recording is: end= does, where all are so long")
+        raise CorpusError("the length of its recording is missing; give end= if all are so long")
     return None if length is None else shaped(length, Seconds, "original_length")
 
 
@@ -265,8 +244,8 @@ def _text(data: dict[str, Any], text_field: str | None) -> Any:
         return data["text"]
     texts = [key for key, value in data.items() if isinstance(value, str) and key != "id"]
     if len(texts) != 1:
-        others = listed(texts) if texts else "none"
-        raise CorpusError(f"data has no 'text', and of other texts {others}: say which it is with text=")
+        others = f"other texts are {listed(texts) or 'none'}"
+        raise CorpusError(f"data has no 'text', {others}: choose one by text=")
     return data[texts[0]]
 
 
@@ -280,15 +259,12 @@ def _coder(completed_by: Any) -> str:
 
 def _spans(documents: Documents, name: str, annotation: Annotation, material: Material) -> list[Span]:
     """Return the spans of an annotation that were asked for."""
-    spans = []
+    chosen = []
     for index, result in enumerate(annotation.get("result") or ()):
         kind, value = result.get("type"), result.get("value")
         with within(f"result[{index}]"):
             if isinstance(kind, str) and kind in ELSEWHERE:
-                raise CorpusError(
-                    f"it is of the type {kind}: a span {ELSEWHERE[kind]}; only the type {SPANS}, of a plain "
-                    "text, is read"
-                )
+                raise CorpusError(f"it is of the type {kind}, a span {ELSEWHERE[kind]}, which is not read")
             if kind not in (SPANS, TURNS):
                 documents.left_out[kind if isinstance(kind, str) else "result without a type"] += 1
                 continue
@@ -298,39 +274,32 @@ def _spans(documents: Documents, name: str, annotation: Annotation, material: Ma
         where, parts = f"task {name}, {span[0]} to {span[1]}", [(int(span[0]), int(span[1]))]
         documents.compare_quote(where, material.units.text, parts, value.get("text"))
         if documents.takes(label for label in value.get(kind, []) if isinstance(label, str)):
-            spans.append(span)
-    return spans
+            chosen.append(span)
+    return chosen
 
 
 def _span(value: dict[str, Any], kind: str, material: Material) -> Span:
     """Return where a region starts and ends, counted in what it is a region of."""
-    start, end = value.get("start"), value.get("end")
     if kind == TURNS:
         return _span_of_turns(value, material.turns)
-    if material.units.axis == "seconds":
-        return _span_of_time(start, end)
     if material.turns is not None:
         raise CorpusError(f"it is a span of a text, and its task has a dialogue: {shortened(value)}")
-    return checked_span(start, end, len(material.units.text or ""))
-
-
-def _span_of_time(start: Any, end: Any) -> Span:
-    for name, time in (("start", start), ("end", end)):
-        if not fits(time, float) or not 0 <= time < float("inf"):
-            raise misfit(name, time, "a time in seconds")
-    if end <= start:
-        raise CorpusError(f"it ends at {end:g} s and starts at {start:g} s: it must end later")
-    return float(start), float(end)
+    if material.units.axis != "seconds":
+        return spans.checked_span(value.get("start"), value.get("end"), len(material.units.text or ""))
+    start, end = (shaped(value.get(side), Seconds, side) for side in ("start", "end"))
+    if not 0 <= start < end:
+        raise CorpusError(f"it starts at {start:g} s and ends at {end:g} s")
+    return start, end
 
 
 def _span_of_turns(value: dict[str, Any], turns: Sequence[dict[str, Any]] | None) -> Span:
     """Return the first turn and the one after the last; both must be marked as a whole."""
     if turns is None:
-        raise CorpusError("it is a span of a dialogue, and its task has none: expected turns with a text")
-    first, stop = span_of_turns("the region", value.get("start"), value.get("end"), len(turns))
+        raise CorpusError("it is a span of a dialogue, and its task has none")
+    first, stop = spans.span_of_turns("the region", value.get("start"), value.get("end"), len(turns))
     before, after = turns[first]["text"], turns[stop - 1]["text"]
-    start = checked_offset("startOffset", value.get("startOffset", 0))
-    end = checked_offset("endOffset", value.get("endOffset", len(after)))
+    start = spans.checked_offset("startOffset", value.get("startOffset", 0))
+    end = spans.checked_offset("endOffset", value.get("endOffset", len(after)))
     if before[:start].strip():
         raise CorpusError(f"it starts at character {start} of turn {first}: units are turns, mark them whole")
     if after[end:].strip():
@@ -347,19 +316,14 @@ def write(corpus: Corpus, extension: str) -> str:
 def _task(corpus: Corpus, document: str) -> dict[str, Any]:
     annotations = []
     for number, (coder, segmentation) in enumerate(corpus[document].items(), start=1):
-        results = [
-            {
-                "id": f"{number}-{index}",
-                "from_name": "label",
-                "to_name": "text",
-                "type": SPANS,
-                "value": {"start": start, "end": end, "text": text, "labels": ["segment"]},
-            }
-            for index, (start, end, text) in enumerate(segments_of(corpus, document, segmentation), start=1)
-        ]
+        results: list[dict[str, Any]] = []
+        for start, end, text in spans.segments_of(corpus, document, segmentation):
+            value = {"start": start, "end": end, "text": text, "labels": ["segment"]}
+            names = {"from_name": "label", "to_name": "text", "type": SPANS}
+            results.append({"id": f"{number}-{len(results) + 1}", **names, "value": value})
         by = {} if coder == UNKNOWN else {"completed_by": number_or(coder, {"email": coder})}
         annotations.append({"id": number, **by, "result": results})
-    data = {"text": running_text(corpus, document)}
+    data = {"text": spans.running_text(corpus, document)}
     return {"id": number_or(document, document), "data": data, "annotations": annotations}
 
 
@@ -376,18 +340,11 @@ def sniff(source: Source) -> bool:
     first = values[0] if isinstance(values, list) and values else values
     if not isinstance(first, dict):
         return False
-    has_data = isinstance(first.get("data"), dict)
-    if isinstance(values, dict):
-        return _is_annotation(first) or (has_data and "annotations" in first)
-    has_annotations = isinstance(first.get("annotations", []), list)
-    return (has_data and has_annotations) or _is_row(first) or _is_annotation(first)
+    is_list = isinstance(values, list)
+    has_annotations = isinstance(first.get("annotations", []), list) if is_list else "annotations" in first
+    is_task = isinstance(first.get("data"), dict) and has_annotations
+    return is_task or _is_annotation(first) or (is_list and _is_row(first))
 
 
-FORMAT = Format.of(
-    globals(),
-    "label-studio",
-    (".json",),
-    {"documents", "coders"},
-    needs_axis="characters",
-    codings="optional",
-)
+needs_axis, codings = "characters", "optional"
+FORMAT = Format.of(globals(), "label-studio", (".json",), {"documents", "coders"})

@@ -14,8 +14,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from caesura.errors import within
-from caesura.io.base import Contents, Format, Passage, check_named, coded_by_file
-from caesura.io.documents import read_passages
+from caesura.io.base import Contents, Format, Passage, check_named, coded_by_file, read_passages
 from caesura.io.files import Source
 from caesura.io.json_files import entry_in, first_record, json_records, records_of, shaped_entry
 from caesura.io.spans import checked_chunk, chunks_of, name_of_chunk
@@ -71,6 +70,5 @@ def sniff(source: Source) -> bool:
     return has_text and isinstance(metadata, dict) and (START in metadata or SOURCE in metadata)
 
 
-FORMAT = Format.of(
-    globals(), "langchain", (".json", ".jsonl"), {"documents"}, needs_axis="characters", names=coded_by_file
-)
+names = coded_by_file
+FORMAT = Format.of(globals(), "langchain", (".json", ".jsonl"), {"documents"}, needs_axis="characters")

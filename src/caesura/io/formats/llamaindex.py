@@ -20,9 +20,8 @@ from pathlib import Path
 from typing import Annotated, Any, TypeAlias, TypedDict
 
 from caesura.errors import CorpusError, within
-from caesura.io.base import Contents, Format, Passage, coded_by_file, misfit
-from caesura.io.documents import read_passages
-from caesura.io.files import Source, parse_json, shortened
+from caesura.io.base import Contents, Format, Passage, coded_by_file, read_passages
+from caesura.io.files import Source, misfit, parse_json, shortened
 from caesura.io.json_files import first_record, fits, named_only, records_of, shaped, the_object
 from caesura.io.spans import checked_chunk, chunks_of, name_of_chunk
 from caesura.values.corpus import Corpus
@@ -65,7 +64,7 @@ def passages(source: Source) -> Iterator[Passage]:
 
 def read(source: Source) -> Contents:
     """Read all nodes, and put their documents together."""
-    return read_passages(source, passages(source), " or ".join(EDGES), coder=coder_of(source))
+    return read_passages(source, passages(source), " or ".join(EDGES), coder=coder(source))
 
 
 def _nodes(source: Source) -> Iterator[tuple[str, Any]]:
@@ -113,7 +112,7 @@ def _passage(node: dict[str, Any], where: str) -> Passage:
     return Passage(None, chunk.text, chunk.start if is_found else None, where)
 
 
-def coder_of(source: Source) -> str:
+def coder(source: Source) -> str:
     """Return the coder of a file: its name, or its folder's."""
     return source.name if source.path.stem != FILE else source.folder or source.name
 
@@ -122,9 +121,8 @@ def write(corpus: Corpus, extension: str) -> str:
     """Return a node per segment, as LlamaIndex itself loads them."""
     nodes: dict[str, Any] = {}
     origins: dict[str, Any] = {}
-    sources: dict[str, Any] = {
-        document: {"node_ids": [], "metadata": {"file_name": document}} for document in corpus.documents
-    }
+    known = {document: {"file_name": document} for document in corpus.documents}
+    sources: dict[str, Any] = {name: {"node_ids": [], "metadata": own} for name, own in known.items()}
     for document, start, end, text in chunks_of(corpus):
         own = sources[document]
         own["node_ids"].append(key := f"{document}#{len(own['node_ids']) + 1}")
@@ -150,12 +148,5 @@ def sniff(source: Source) -> bool:
     return _is_node(first_record(source)) or DATA in the_object(source)
 
 
-FORMAT = Format.of(
-    globals(),
-    "llamaindex",
-    (".json", ".jsonl"),
-    {"documents"},
-    needs_axis="characters",
-    names=coded_by_file,
-    coder=coder_of,
-)
+names = coded_by_file
+FORMAT = Format.of(globals(), "llamaindex", (".json", ".jsonl"), {"documents"}, needs_axis="characters")

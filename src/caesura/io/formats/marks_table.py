@@ -22,13 +22,7 @@ from caesura.io.files import Source
 from caesura.io.formats.haps_csv import is_haps_header
 from caesura.io.formats.label_studio import is_label_studio_header
 from caesura.io.formats.segeval_tsv import is_segeval_header
-from caesura.io.tables.cells import (
-    DELIMITERS,
-    first_rows,
-    is_long_table,
-    rows_of,
-    table_text,
-)
+from caesura.io.tables import cells
 from caesura.io.tables.columns import is_reserved, plain
 from caesura.io.tables.contents import read_wide, table_rows
 from caesura.io.tables.marks import look
@@ -45,32 +39,30 @@ LOOKED_AT = 200
 def read(source: Source) -> Contents:
     """Read the table."""
     last = source.text.rstrip("\r\n").rpartition("\n")[2]
-    return read_wide(list(rows_of(source)), source, is_cut=not last.strip(" \r,;\t"))
+    return read_wide(list(cells.rows_of(source)), source, is_cut=not last.strip(" \r,;\t"))
 
 
 def write(corpus: Corpus, extension: str) -> str:
     """Return the table of one document; labels are the numbers of the segments."""
     # A table of nothing but 1 may be read as marks on all units.
     prefix = "" if len(corpus.codings.positions) else "s"
-    header, *rows = table_rows(
-        corpus, MAX_ROWS, lambda coding: [f"{prefix}{label}" for label in coding.to_labels()]
-    )
-    return table_text([header[1:], *(row[1:] for row in rows)], extension)
+    header, *rows = table_rows(corpus, MAX_ROWS, lambda own: [f"{prefix}{i}" for i in own.to_labels()])
+    return cells.table_text([header[1:], *(row[1:] for row in rows)], extension)
 
 
 def sniff(source: Source) -> bool:
     """Tell it by the numbered first column, by a column of marks, or by columns of text and units."""
-    start = first_rows(source, LOOKED_AT)
+    start = cells.first_rows(source, LOOKED_AT)
     if len(start) < 2 or (len(start[0]) < 2 and not _is_one_coder(start, source)):
         return False
     header = start[0]
     if is_segeval_header(header) or is_haps_header(header) or is_label_studio_header(header):
         return False
-    if is_long_table(header, source.options):
+    if cells.is_long_table(header, source.options):
         return False
     if start[1][0].strip() in ("0", "1"):
         return True
-    if source.extension not in DELIMITERS:
+    if source.extension not in cells.DELIMITERS:
         return False
     columns = zip(*(row for row in start[1:] if len(row) == len(header)), strict=True)
     return any(is_reserved(name) for name in header if plain(name)) or any(map(_has_marks, columns))
@@ -78,13 +70,13 @@ def sniff(source: Source) -> bool:
 
 def _is_one_coder(rows: Sequence[Sequence[str]], source: Source) -> bool:
     """Whether there is nothing but a name, and marks below it."""
-    cells = [row[0] for row in rows if len(row) == 1]
-    is_whole = source.extension in DELIMITERS and len(cells) == len(rows)
-    return is_whole and look(cells[:1]) is None and _has_marks(cells[1:])
+    values = [row[0] for row in rows if len(row) == 1]
+    is_whole = source.extension in cells.DELIMITERS and len(values) == len(rows)
+    return is_whole and look(values[:1]) is None and _has_marks(values[1:])
 
 
-def _has_marks(cells: Sequence[str]) -> bool:
-    return look(cells) is not None or are_tags(cells)
+def _has_marks(values: Sequence[str]) -> bool:
+    return look(values) is not None or are_tags(values)
 
 
 FORMAT = Format.of(globals(), "labels", (".csv", ".tsv", ".tab"), {"coders", "units"})

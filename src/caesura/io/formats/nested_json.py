@@ -13,8 +13,7 @@ from itertools import pairwise
 from typing import Annotated, Any, TypeAlias
 
 from caesura.errors import CorpusError, within
-from caesura.io.base import Contents, Format, ranks_up_to, with_all_ranks
-from caesura.io.documents import Document, read_records
+from caesura.io.base import Contents, Document, Format, ranks_up_to, read_records, with_all_ranks
 from caesura.io.files import Source
 from caesura.io.formats.segeval_json import FORMAT as SEGEVAL
 from caesura.io.json_files import Record, entries_of, first_entry, fits, json_of, shaped
@@ -46,7 +45,7 @@ def _document(record: Record[Any]) -> Document:
         with within(f"coder {coder}"):
             codings[coder] = Hierarchy.from_nested(shaped(nested, Nested)).to_segmentation()
     if not codings:
-        raise CorpusError("nobody has coded it")
+        raise CorpusError("it has no annotations")
     return Document(record.key, codings, texts)
 
 

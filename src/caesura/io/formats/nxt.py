@@ -26,9 +26,8 @@ import numpy as np
 
 from caesura.arrays import IntArray
 from caesura.errors import CorpusError, SegmentationError, within
-from caesura.io.base import REFERENCE, Contents, Format, misfit, only_coding, ranks_up_to
-from caesura.io.documents import Document, read_documents
-from caesura.io.files import Source, shortened
+from caesura.io.base import REFERENCE, Contents, Document, Format, only_coding, ranks_up_to, read_documents
+from caesura.io.files import Source, misfit, shortened
 from caesura.io.recordings import check_order, time_from_0
 from caesura.io.xml_files import parse_xml, root_of, xml_text
 from caesura.values.corpus import Corpus
@@ -41,6 +40,7 @@ if TYPE_CHECKING:
 
 NITE = "{http://nite.sourceforge.net/}"
 ID = f"{NITE}id"
+ROOT = f'<nite:root nite:id="topics" xmlns:nite="{NITE[1:-1]}">'
 TOPIC, WORD = "topic", "w"
 FOLDERS = ("words", "segments", "dialogueActs", "ontologies", "Words", "Segments", "DialogueActs")
 """Where files that are pointed at may stand, in folders beside that of the topics or the one above it."""
@@ -284,10 +284,7 @@ def write(corpus: Corpus, extension: str) -> str:
     holds = f"topics are written up to {MAX_WRITTEN_DEPTH} deep"
     units, ranks = corpus.units[document], ranks_up_to(MAX_WRITTEN_DEPTH, *only, holds)
     depth = max(ranks.values(), default=1)
-    lines = [
-        '<?xml version="1.0" encoding="UTF-8"?>',
-        f'<nite:root nite:id="topics" xmlns:nite="{NITE[1:-1]}">',
-    ]
+    lines = ['<?xml version="1.0" encoding="UTF-8"?>', ROOT]
     numbers = count(1)
     for start, end in pairwise((0, *sorted(ranks), len(units))):
         rank = ranks.get(start, 1)

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from caesura.errors import CorpusError, within
-from caesura.io.base import ALL_PARTS, Contents, Format, check_named, misfit
-from caesura.io.files import Source, parse_json
+from caesura.io.base import ALL_PARTS, Contents, Format, check_named
+from caesura.io.files import Source, misfit, parse_json
 from caesura.io.json_files import json_of
 from caesura.io.layout import GROUPED, SORTED, load_parquet, parquet_writer, row_groups
 from caesura.io.spans import places_from, places_of

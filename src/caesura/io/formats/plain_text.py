@@ -1,4 +1,4 @@
-"""Plain text with a unit per line, which nobody has coded.
+"""Plain text with a unit per line, without annotations.
 
 A line that is not blank is a unit; `onto('sentence')` (or paragraph) divides the text. It is told only where
 no other format fits and half of the lines have two words; elsewhere name it by `format='text'`.
@@ -13,8 +13,7 @@ import re
 from dataclasses import replace
 
 from caesura.errors import CorpusError, SegmentationError
-from caesura.io.base import Contents, Format
-from caesura.io.documents import Document, read_documents
+from caesura.io.base import Contents, Document, Format, read_documents
 from caesura.io.files import Source
 from caesura.io.outlines import lines_of_units
 from caesura.io.tables.marks import look
@@ -44,7 +43,7 @@ def read(source: Source) -> Contents:
     except SegmentationError:
         raise CorpusError("there is no text; expected a unit on each line") from None
     contents = read_documents(source, [Document(source.name, {}, units=units)], notices)
-    return replace(contents, understood=f"text that nobody has coded: {counted(len(units), 'line')}")
+    return replace(contents, understood=f"text without annotations: {counted(len(units), 'line')}")
 
 
 def write(corpus: Corpus, extension: str) -> str:

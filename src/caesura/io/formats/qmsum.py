@@ -13,8 +13,7 @@ from __future__ import annotations
 from typing import Annotated, Any, TypeAlias, TypedDict
 
 from caesura.errors import CorpusError
-from caesura.io.base import REFERENCE, Contents, Format, only_coding
-from caesura.io.documents import Document, Segments, read_records
+from caesura.io.base import REFERENCE, Contents, Document, Format, Segments, only_coding, read_records
 from caesura.io.files import Source, shortened
 from caesura.io.json_files import Record, first_record, json_list, records_of, shaped
 from caesura.io.spans import note_rules, span_of_turns
@@ -62,10 +61,8 @@ def _document(record: Record[dict[str, Any]]) -> Document:
         expected = f"an object with a list of turns called {TURNS}"
         raise CorpusError(f"expected {expected}, not {shortened(record.value)}")
     meeting = shaped(record.value, Meeting)
-    texts = [
-        f"{turn['speaker']}{COLON}{turn['content']}" if turn["speaker"] else turn["content"]
-        for turn in meeting["meeting_transcripts"]
-    ]
+    spoken = ((turn["speaker"], turn["content"]) for turn in meeting["meeting_transcripts"])
+    texts = [f"{speaker}{COLON}{content}" if speaker else content for speaker, content in spoken]
     spans = [
         _span(f"{TOPICS}[{index}]: {SPANS}", pair, len(texts))
         for index, topic in enumerate(meeting["topic_list"])

@@ -19,8 +19,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from caesura.errors import CorpusError
-from caesura.io.base import Contents, Format, coded_by_file
-from caesura.io.documents import Document, read_documents
+from caesura.io.base import Contents, Document, Format, coded_by_file, read_documents
 from caesura.io.files import Source, shortened
 from caesura.io.recordings import edges_of, time_axis, time_from_0, time_in
 from caesura.values.corpus import Corpus
@@ -43,7 +42,7 @@ N_DECIMALS = 9
 """Decimals of a duration: further ones come of subtracting times."""
 
 RULES = {
-    "changes": "where the speaker is another than in the turn that started before",
+    "changes": "where the speaker changes",
     "edges": "at both edges of every turn",
 }
 EXPECTED = f"expected {SPEAKER}, recording, channel, onset, duration, <NA>, <NA>, speaker, <NA>, <NA>"
@@ -73,10 +72,8 @@ def read(source: Source) -> Contents:
         axes[name] = time_axis(*regions.get(name, (0.0, last)))
     if rule is None:
         raise CorpusError(_rules(turns, axes))
-    documents = [
-        Document(name, {source.name: _coding(own, axes[name], rule)}, units=axes[name])
-        for name, own in turns.items()
-    ]
+    coded = ((name, _coding(own, axes[name], rule)) for name, own in turns.items())
+    documents = [Document(name, {source.name: coding}, units=axes[name]) for name, coding in coded]
     return read_documents(source, documents, [*notices, *_unlike(turns, regions)])
 
 
@@ -135,9 +132,8 @@ def _regions(source: Source, notices: list[str]) -> Regions:
             several[fields[0]] = None
             regions[fields[0]] = min(start, first), max(end, last)
     if several:
-        notices.append(
-            f"{beside.path.name} has several regions of {listed(several)}: read from the first to the last"
-        )
+        regions_of = f"{beside.path.name} has several regions of {listed(several)}"
+        notices.append(f"{regions_of}: read from the first to the last")
     return regions
 
 
@@ -182,9 +178,7 @@ def write(corpus: Corpus, extension: str) -> str:
         if document.split() != [document] or document.startswith(COMMENT):
             raise CorpusError(f"document {document!r}: a recording's name is one word in rttm; rename it")
         if units.origin < 0:
-            raise CorpusError(
-                f"document {document} starts at {units.origin:g}, and times of rttm are from 0 on"
-            )
+            raise CorpusError(f"document {document} starts at {units.origin:g}, before 0; use another format")
         for speaker, (start, end) in zip(cycle("12"), pairwise(edges_of(units, segmentation)), strict=False):
             duration = round(end - start, N_DECIMALS)
             if end == units.end and start + duration != end:  # however finely the recording's end is known
@@ -205,12 +199,6 @@ def sniff(source: Source) -> bool:
     return len(fields) in N_FIELDS and (fields[0] == SPEAKER or fields[0] in OTHERS)
 
 
-FORMAT = Format.of(
-    globals(),
-    "rttm",
-    (".rttm",),
-    {"documents"},
-    needs_axis="seconds",
-    names=coded_by_file,
-    example_options={"turns": "changes"},
-)
+names = coded_by_file
+example_options = {"turns": "changes"}
+FORMAT = Format.of(globals(), "rttm", (".rttm",), {"documents"}, needs_axis="seconds")

@@ -37,7 +37,7 @@ def read(source: Source) -> Contents:
         for coder, masses in shaped(coded, Coded, f"document {document}").items():
             builder.add(document, coder, shaped(masses, Masses, f"document {document}: coder {coder}"))
         if not coded:
-            raise CorpusError(f"document {document}: nobody has coded it")
+            raise CorpusError(f"document {document}: it has no annotations")
     if not data["items"]:
         raise CorpusError('"items" is {}: expected {document: {coder: masses}}')
     properties = {key: value for key, value in data.items() if key not in (TYPE, "items")}

@@ -10,8 +10,7 @@ from collections.abc import Sequence
 from itertools import chain
 
 from caesura.errors import CorpusError, SegmentationError, within
-from caesura.io.base import Contents, Format
-from caesura.io.documents import Document, read_documents
+from caesura.io.base import Contents, Document, Format, read_documents
 from caesura.io.files import Source, shortened, whole_number
 from caesura.io.tables.cells import first_rows, rows_of, table_text
 from caesura.values.columns import masses_of
@@ -32,9 +31,7 @@ def read(source: Source) -> Contents:
     (_, header), *rows = list(rows_of(source, ragged=True)) or [(1, [])]
     if not is_segeval_header(header):
         # segeval skips the first line whatever it holds, and loses a coder where there is no header.
-        raise CorpusError(
-            f"line 1 is {shortened(header)}: expected the header Coder and Masses (or Positions)"
-        )
+        raise CorpusError(f"line 1 is {shortened(header)}: expected Coder and Masses (or Positions)")
     form = header[1].strip().lower()
     codings: dict[str, Segmentation] = {}
     for line, (coder, *cells) in rows:

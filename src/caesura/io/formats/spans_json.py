@@ -18,9 +18,8 @@ import numpy as np
 
 from caesura.checks import MAX_NUMBER
 from caesura.errors import CorpusError, did_you_mean, within
-from caesura.io.base import Contents, Format, misfit
-from caesura.io.documents import Document, Documents
-from caesura.io.files import Source, shortened
+from caesura.io.base import Contents, Document, Documents, Format
+from caesura.io.files import Source, misfit, shortened
 from caesura.io.json_files import Name, fits, json_of, named_only, shaped, shaped_entry, the_object
 from caesura.io.spans import placed
 from caesura.values.corpus import Corpus
@@ -32,6 +31,8 @@ CHARACTERS, SECONDS, _ = AXES
 BOUNDARIES = "boundaries"
 N_DECIMALS = 7
 """Decimals of a time: those of an instant."""
+
+UNITS = f"null, a list of spans, the step of a grid, or one of {', '.join(BY)}"
 
 Number: TypeAlias = Annotated[int | float, "a number"]
 Pair: TypeAlias = Annotated[tuple[Number, Number], "[start, end]"]
@@ -53,12 +54,7 @@ class Entry(TypedDict):
     texts: NotRequired[Annotated[list[str], "a list of texts"] | None]
     start: NotRequired[Number | None]
     end: NotRequired[Number | None]
-    units: NotRequired[
-        Annotated[
-            str | int | float | list[Pair] | None,
-            f"null, a list of spans, the step of a grid, or one of {', '.join(BY)}",
-        ]
-    ]
+    units: NotRequired[Annotated[str | int | float | list[Pair] | None, UNITS]]
     codings: NotRequired[Annotated[dict[str, Any], "{coder: spans}"] | None]
 
 
@@ -154,10 +150,8 @@ def _place(name: str, value: float, axis: Axis) -> float:
 
 def _spans(name: str, spans: list[tuple[float, float]], axis: Axis) -> list[tuple[float, float]]:
     """Return spans that are on the axis, or say which edge is not."""
-    places = (
-        [_place(f"{name}[{index}][{side}]", edge, axis) for side, edge in enumerate(span)]
-        for index, span in enumerate(spans)
-    )
+    edges = (zip((0, 1), span, strict=True) for span in spans)
+    places = ([_place(f"{name}[{i}][{k}]", edge, axis) for k, edge in own] for i, own in enumerate(edges))
     return [(start, end) for start, end in places]
 
 
@@ -214,9 +208,9 @@ def _record(corpus: Corpus, document: str, axis: Axis | None) -> dict[str, Any]:
     elif units.text is not None:
         record["text"] = units.text
     record |= _written_units(units, "text" in record)
+    codings = corpus[document].items()
     record["codings"] = {
-        coder: {BOUNDARIES: _written_places(document, coder, units, segmentation)}
-        for coder, segmentation in corpus[document].items()
+        coder: {BOUNDARIES: _written_places(document, coder, units, own)} for coder, own in codings
     }
     return record
 
@@ -245,20 +239,17 @@ def _written_places(document: str, coder: str, units: Units, segmentation: Segme
         placed = units.place(places)
         if placed.moved == 0 and placed.segmentation == segmentation:
             return [_plain(place) for place in places.tolist()]
-    fault = "a boundary stands beside a unit without a length, so that its place does not say where"
+    fault = "a boundary beside a unit without a length has no place of its own"
     raise CorpusError(f"document {document}: coder {coder}: {fault}; write jsonl")
 
 
 def sniff(source: Source) -> bool:
     """Tell it by documents with a name each, and by an axis or codings."""
     data = the_object(source)
-    first = data["documents"][:1] if isinstance(data.get("documents"), list) else []
-    return any(
-        isinstance(entry, dict) and "document" in entry and ("axis" in data or "codings" in entry)
-        for entry in first
-    )
+    documents = data.get("documents")
+    first = documents[0] if isinstance(documents, list) and documents else None
+    return isinstance(first, dict) and "document" in first and ("axis" in data or "codings" in first)
 
 
-FORMAT = Format.of(
-    globals(), "spans", (".json",), {"documents", "coders", "units"}, needs_axis="any", codings="optional"
-)
+needs_axis, codings = "any", "optional"
+FORMAT = Format.of(globals(), "spans", (".json",), {"documents", "coders", "units"})

@@ -26,10 +26,8 @@ def cues_of(lines: list[str], notices: list[str]) -> list[cues.Cue]:
     heads = [index - 1 if index and cues.is_number(lines[index - 1]) else index for index in times]
     for number, line in enumerate(lines[: heads[0] if heads else None], start=1):
         if line.strip():
-            raise CorpusError(
-                f"line {number} is {shortened(line.strip())}: expected the number of a cue and below it "
-                "times such as 00:00:01,000 --> 00:00:04,000"
-            )
+            expected = "expected a cue's number, and times such as 00:00:01,000 --> 00:00:04,000 below it"
+            raise CorpusError(f"line {number} is {shortened(line.strip())}: {expected}")
     cues.check_end(lines)
     blocks: list[cues.Cue] = []
     blanks: list[int] = []
@@ -43,10 +41,8 @@ def cues_of(lines: list[str], notices: list[str]) -> list[cues.Cue]:
         text = cues.without_tags(TAG, [line for line in block if line.strip()])
         blocks.append(cues.Cue(*cues.times_on(lines[index], index + 1), text, index + 1))
     if blanks:
-        notices.append(
-            f"line {blanks[0]}{cues.and_more(len(blanks))}: after this blank line stands neither a number "
-            "nor times, so the text below it was taken as part of the cue"
-        )
+        where = f"line {blanks[0]}{cues.and_more(len(blanks))}"
+        notices.append(f"{where}: the text below this blank line was taken as part of the cue")
     return blocks
 
 
@@ -61,10 +57,8 @@ def _has_times(lines: list[str], index: int) -> bool:
 def _check_last_block(block: list[str], first: int) -> None:
     """Refuse a file that ends with the number of one more cue."""
     if len(block) > 1 and cues.is_number(block[-1]) and not block[-2].strip():
-        raise CorpusError(
-            f"line {first + len(block) - 1} is {shortened(block[-1].strip())}, the number of a cue, and no "
-            "times follow: is the file cut off?"
-        )
+        where = f"line {first + len(block) - 1} is {shortened(block[-1].strip())}, the number of a cue"
+        raise CorpusError(f"{where}, and no times follow: is the file cut off?")
 
 
 def sniff(source: Source) -> bool:

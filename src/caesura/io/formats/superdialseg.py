@@ -13,9 +13,8 @@ from collections.abc import Iterator
 from typing import TypedDict
 
 from caesura.errors import CorpusError
-from caesura.io.base import REFERENCE, Contents, Format, misfit
-from caesura.io.documents import Document, read_records
-from caesura.io.files import Source
+from caesura.io.base import REFERENCE, Contents, Document, Format, read_records
+from caesura.io.files import Source, misfit
 from caesura.io.json_files import Name, Record, json_list, shaped, the_object
 from caesura.values.corpus import Corpus
 from caesura.values.segmentation import Segmentation
@@ -64,9 +63,8 @@ def _document(record: Record[Dialogue]) -> Document:
             expected = "1 where a segment ends, 0 elsewhere"
             raise misfit(f"segmentation_label of turn {index}", label, expected)
     marks = "".join(str(turn["segmentation_label"]) for turn in turns[:-1])
-    return Document(
-        record.key, {REFERENCE: Segmentation.from_gaps(marks)}, [turn["utterance"] for turn in turns]
-    )
+    texts = [turn["utterance"] for turn in turns]
+    return Document(record.key, {REFERENCE: Segmentation.from_gaps(marks)}, texts)
 
 
 def write(corpus: Corpus, extension: str) -> str:

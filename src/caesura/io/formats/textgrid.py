@@ -16,8 +16,7 @@ from itertools import islice, pairwise
 from typing import NamedTuple
 
 from caesura.errors import CorpusError
-from caesura.io.base import Contents, Format
-from caesura.io.documents import Coding, Document, Segments, read_documents
+from caesura.io.base import Coding, Contents, Document, Format, Segments, read_documents
 from caesura.io.files import Source, shortened
 from caesura.io.recordings import check_order, named_apart, tilings, time_axis, wanted_tiers
 from caesura.values.corpus import Corpus
@@ -107,9 +106,8 @@ def read(source: Source) -> Contents:
     tokens = Tokens(source.text)
     kind, content = tokens.text("the file's type"), tokens.text("what it holds")
     if not kind.startswith("ooTextFile") or content != "TextGrid":
-        raise CorpusError(
-            f"it is of type {shortened(kind)} and holds {shortened(content)}: expected a TextGrid"
-        )
+        shown = f"it is of type {shortened(kind)} and holds {shortened(content)}"
+        raise CorpusError(f"{shown}: expected a TextGrid")
     units = time_axis(tokens.number("xmin of the file"), tokens.number("xmax of the file"))
     notices: list[str] = []
     in_order = list(_tiers(tokens, notices))
@@ -171,10 +169,8 @@ def _check_times(tier: Tier, name: str, units: Units) -> None:
         check_order(where, start, end)
         for time in (start, end):
             if not units.origin - INSTANT <= time <= units.end + INSTANT:
-                raise CorpusError(
-                    f"{where} is at {time:g}, outside the recording, {units.origin:g} to {units.end:g}; "
-                    "mend it, or choose others by tiers="
-                )
+                extent = f"outside the recording, {units.origin:g} to {units.end:g}"
+                raise CorpusError(f"{where} is at {time:g}, {extent}; correct it, or leave it out by tiers=")
 
 
 def write(corpus: Corpus, extension: str) -> str:

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from typing import Annotated, TypeAlias
 
-from caesura.io.base import REFERENCE, Contents, Format, misfit
-from caesura.io.documents import Document, read_records
-from caesura.io.files import Source
+from caesura.io.base import REFERENCE, Contents, Document, Format, read_records
+from caesura.io.files import Source, misfit
 from caesura.io.json_files import Record, entries_of, first_entry, fits, json_object
 from caesura.values.corpus import Corpus
 from caesura.values.segmentation import Segmentation

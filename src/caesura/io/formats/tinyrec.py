@@ -16,9 +16,8 @@ from functools import partial
 from typing import Annotated, Any, TypeAlias
 
 from caesura.errors import CorpusError, within
-from caesura.io.base import Contents, Format, misfit, ranks_up_to, united
-from caesura.io.documents import Coding, Document, read_records
-from caesura.io.files import Source, shortened
+from caesura.io.base import Coding, Contents, Document, Format, ranks_up_to, read_records, united
+from caesura.io.files import Source, misfit, shortened
 from caesura.io.json_files import Record, entries_of, first_entry, json_object, named_only, shaped
 from caesura.io.spans import placed
 from caesura.values.corpus import Corpus

@@ -16,19 +16,9 @@ from dataclasses import replace
 from typing import Any, NamedTuple, NotRequired, TypedDict
 
 from caesura.errors import CorpusError, within
-from caesura.io.base import Contents, Format, coded_by_file
-from caesura.io.documents import Document, read_documents
+from caesura.io import json_files
+from caesura.io.base import Contents, Document, Format, coded_by_file, read_documents
 from caesura.io.files import Source
-from caesura.io.json_files import (
-    first_entry,
-    first_record,
-    fits,
-    json_records,
-    named_only,
-    records_of,
-    shaped,
-    the_object,
-)
 from caesura.io.options import NUMBERINGS
 from caesura.io.spans import note_rules, placed
 from caesura.values.corpus import Corpus
@@ -107,7 +97,7 @@ def _outlines(source: Source) -> Iterator[Outline]:
     original = source.options.get("text_of")
     lists = list(_lists(source))
     for name, value in lists:
-        segments = shaped(value, list[Segment], f"document {name}", each="segment")
+        segments = json_files.shaped(value, list[Segment], f"document {name}", each="segment")
         known = None
         if original is not None:
             is_alone = len(lists) == 1 == len(original.documents)
@@ -118,13 +108,13 @@ def _outlines(source: Source) -> Iterator[Outline]:
 
 def _lists(source: Source) -> Iterator[tuple[str, Any]]:
     """Yield what should be the segments of each document, with its name."""
-    key = next((key for key in LISTS if key in first_record(source)), None)
+    key = next((key for key in LISTS if key in json_files.first_record(source)), None)
     if key is not None:
-        records = list(records_of(source))
+        records = list(json_files.records_of(source))
         for record in records:
             name = record.value.get(DOCUMENT, source.name if len(records) == 1 else record.key)
-            yield named_only(name, DOCUMENT), record.value.get(key)
-    elif the_object(source):
+            yield json_files.named_only(name, DOCUMENT), record.value.get(key)
+    elif json_files.the_object(source):
         yield from source.json.items()
     else:
         yield source.name, source.json
@@ -134,22 +124,15 @@ def _numbering(source: Source, outlines: Sequence[Outline]) -> str:
     """Return the only numbering in which the segments of all documents follow each other."""
     rules = [name for name in ("gaps", "overlap") if source.options.get(name) is not None]
     for allowed in ((), rules):  # what no rule is needed for counts for more
-        fitting = [
-            numbering
-            for numbering in NUMBERINGS
-            if not any(outline.fault(numbering, allowed) for outline in outlines)
-        ]
+        faulty = {own for own in NUMBERINGS for outline in outlines if outline.fault(own, allowed)}
+        fitting = [numbering for numbering in NUMBERINGS if numbering not in faulty]
         if len(fitting) == 1:
             return fitting[0]
         if fitting:
             ways = listed([f"numbering='{numbering}'" for numbering in fitting], last="or")
             raise CorpusError(f"its units may be counted in {len(fitting)} ways: choose {ways}")
-    faults = (
-        (*fault, outline.name, numbering)
-        for outline in outlines
-        for numbering in NUMBERINGS
-        if (fault := outline.fault(numbering, rules))
-    )
+    pairs = ((outline, numbering) for outline in outlines for numbering in NUMBERINGS)
+    faults = ((*fault, own.name, way) for own, way in pairs if (fault := own.fault(way, rules)))
     _, text, name, numbering = max(faults, key=lambda each: each[0])  # the numbering that fits longest
     raise CorpusError(f"document {name}: no way of counting fits: {text}, units counted as {numbering}")
 
@@ -158,22 +141,19 @@ def write(corpus: Corpus, extension: str) -> str:
     """Return the segments of each document, counted from 1, with their last units."""
     if all(coding.n_segments < 2 for _, _, coding in corpus):
         raise CorpusError("without a boundary it could not be told how units are counted; write jsonl")
-    records = [
-        {
-            DOCUMENT: document,
-            LISTS[0]: [{"title": "", "start": start + 1, "end": end} for start, end in coding.to_spans()],
-        }
-        for document, _, coding in corpus
-    ]
-    return json_records(records, extension)
+    records = []
+    for document, _, coding in corpus:
+        segments = [{"title": "", "start": start + 1, "end": end} for start, end in coding.to_spans()]
+        records.append({DOCUMENT: document, LISTS[0]: segments})
+    return json_files.json_records(records, extension)
 
 
 def sniff(source: Source) -> bool:
     """Tell it by the first segment: start and end, whole numbers, and no text of its own."""
-    first = first_record(source)
-    own = next((first[key] for key in LISTS if key in first), first_entry(source))
+    first = json_files.first_record(source)
+    own = next((first[key] for key in LISTS if key in first), json_files.first_entry(source))
     segment = own[0] if isinstance(own, list) and own else first
-    return fits(segment, Segment) and "text" not in segment
+    return json_files.fits(segment, Segment) and "text" not in segment
 
 
 FORMAT = Format.of(globals(), "titles", (".json", ".jsonl"), {"documents"}, names=coded_by_file)

@@ -14,8 +14,7 @@ from pathlib import PurePath
 from typing import Any
 
 from caesura.errors import CorpusError, within
-from caesura.io.base import Contents, Format, Passage, check_named, coded_by_file
-from caesura.io.documents import Document, read_documents
+from caesura.io.base import Contents, Document, Format, Passage, check_named, coded_by_file, read_documents
 from caesura.io.files import Source
 from caesura.io.json_files import first_record, json_records, records_of, shaped_entry
 from caesura.values.corpus import Corpus
@@ -84,6 +83,5 @@ def sniff(source: Source) -> bool:
     return isinstance(first.get("type"), str) and "text" in first and "metadata" in first
 
 
-FORMAT = Format.of(
-    globals(), "unstructured", (".json", ".jsonl"), {"documents"}, needs_units=True, names=coded_by_file
-)
+names = coded_by_file
+FORMAT = Format.of(globals(), "unstructured", (".json", ".jsonl"), {"documents"}, needs_units=True)

@@ -13,9 +13,8 @@ from __future__ import annotations
 from itertools import pairwise
 
 from caesura.errors import CorpusError, within
-from caesura.io.base import REFERENCE, Contents, Format, only_coding
+from caesura.io.base import REFERENCE, Contents, Document, Format, Segments, only_coding, read_documents
 from caesura.io.cues import cues_in, times_line
-from caesura.io.documents import Document, Segments, read_documents
 from caesura.io.files import Source
 from caesura.io.formats.webvtt import SIGNATURE, cues_of, is_of_chapters, is_webvtt
 from caesura.io.recordings import edges_of, time_axis
@@ -42,10 +41,8 @@ def write(corpus: Corpus, extension: str) -> str:
     with within(f"document {document}"):
         if units.origin:
             raise CorpusError(f"it starts at {units.origin:g} s, and chapters of WebVTT start at 0")
-        cues = [
-            f"{times_line(own, '.', FORMAT.name, TO_GRID)}\nChapter {number}\n"
-            for number, own in enumerate(pairwise(times), start=1)
-        ]
+        lines = [times_line(own, ".", FORMAT.name, TO_GRID) for own in pairwise(times)]
+    cues = [f"{line}\nChapter {number}\n" for number, line in enumerate(lines, start=1)]
     return "\n".join([f"{SIGNATURE}\nKind: chapters\n", *cues])
 
 

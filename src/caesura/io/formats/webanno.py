@@ -32,9 +32,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from caesura.errors import CorpusError, did_you_mean, within
-from caesura.io.base import Contents, Format, misfit
-from caesura.io.documents import Document, read_documents
-from caesura.io.files import Source, shortened
+from caesura.io.base import Contents, Document, Format, read_documents
+from caesura.io.files import Source, misfit, shortened
 from caesura.io.spans import note_rules, placed
 from caesura.values.corpus import Corpus
 from caesura.values.segmentation import Segmentation
@@ -114,7 +113,7 @@ def read(source: Source) -> Contents:
             with within(f"document {document}: coder {coder}"):
                 codings[coder] = placed(source, tokens, spans).segmentation
         else:
-            notices.append(f"the layer {name} has no span here: nobody has coded it")
+            notices.append(f"the layer {name} has no span here: it has no annotations")
     forms = [token.form for token in sheet.tokens]
     units = _character_units(sheet.tokens, notices)
     return read_documents(source, [Document(document, codings, forms, units)], notices)
@@ -374,11 +373,5 @@ def sniff(source: Source) -> bool:
     return source.first_line.startswith(FORMAT_LINE)
 
 
-FORMAT = Format.of(
-    globals(),
-    "webanno",
-    (".tsv",),
-    {"coders", "places"},
-    needs_units=True,
-    example_options={"tiers": "sentences"},
-)
+example_options = {"tiers": "sentences"}
+FORMAT = Format.of(globals(), "webanno", (".tsv",), {"coders", "places"}, needs_units=True)

@@ -44,9 +44,8 @@ def cues_of(lines: list[str], notices: list[str]) -> list[cues.Cue]:
     stray = [(number, line) for number, line in blocks if not NO_CUE.match(line)]
     if stray:
         number, line = stray[0]
-        notices.append(
-            f"line {number}: {shortened(line)} stands in no cue{cues.and_more(len(stray))} and was left out"
-        )
+        more = cues.and_more(len(stray))
+        notices.append(f"line {number}: {shortened(line)} stands in no cue{more} and was left out")
     return shown
 
 

@@ -13,10 +13,9 @@ from typing import Annotated, TypeAlias, TypedDict
 
 from caesura.checks import MAX_NUMBER
 from caesura.errors import CorpusError, within
-from caesura.io.base import Contents, Format, misfit
+from caesura.io.base import Contents, Document, Format, read_documents
 from caesura.io.cues import Cue, units_of_cues
-from caesura.io.documents import Document, read_documents
-from caesura.io.files import Source
+from caesura.io.files import Source, misfit
 from caesura.io.json_files import fits, json_list, shaped, the_object
 from caesura.io.recordings import check_order
 from caesura.values.corpus import Corpus
@@ -83,12 +82,9 @@ def sniff(source: Source) -> bool:
     return isinstance(segments, list) and bool(segments) and fits(segments[0], Segment)
 
 
-FORMAT = Format.of(
-    globals(),
-    "whisper",
-    (".json",),
-    {"places"},
-    needs_units=True,
-    needs_axis="seconds",
-    names=lambda name: (name, CODER),
-)
+def names(name: str) -> tuple[str, str]:
+    """Return the document of a file, and the coder."""
+    return name, CODER
+
+
+FORMAT = Format.of(globals(), "whisper", (".json",), {"places"}, needs_units=True, needs_axis="seconds")

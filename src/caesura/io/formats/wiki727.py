@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import re
 
-from caesura.io.base import Contents, Format, misfit
-from caesura.io.files import Source
+from caesura.io.base import Contents, Format
+from caesura.io.files import Source, misfit
 from caesura.io.outlines import Outline, lines_of_units, ranked_units
 from caesura.values.corpus import Corpus
 from caesura.values.hierarchy import MAX_DEPTH

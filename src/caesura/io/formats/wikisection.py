@@ -17,8 +17,7 @@ from itertools import accumulate, chain
 from typing import Any, NotRequired, TypedDict
 
 from caesura.errors import CorpusError, within
-from caesura.io.base import REFERENCE, Contents, Format
-from caesura.io.documents import Document, read_records
+from caesura.io.base import REFERENCE, Contents, Document, Format, read_records
 from caesura.io.files import Source, shortened
 from caesura.io.json_files import Record, first_listed, json_list, listed_records, named_only, shaped
 from caesura.io.outlines import check_lines

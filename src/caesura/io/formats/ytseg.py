@@ -15,9 +15,8 @@ from functools import partial
 from typing import Annotated, Any, TypeAlias
 
 from caesura.errors import CorpusError, did_you_mean
-from caesura.io.base import REFERENCE, Contents, Format, misfit
-from caesura.io.documents import Document, read_records
-from caesura.io.files import Source
+from caesura.io.base import REFERENCE, Contents, Document, Format, read_records
+from caesura.io.files import Source, misfit
 from caesura.io.json_files import Record, first_record, json_lines, name_in, records_of, shaped_entry
 from caesura.values.corpus import Corpus
 from caesura.values.segmentation import Segmentation

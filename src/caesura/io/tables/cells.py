@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
 from caesura.errors import CorpusError
-from caesura.io.files import MAX_LINE, Source, check_line
+from caesura.io.files import MAX_LINE, Source, check_length
 from caesura.io.options import ReadOptions
 from caesura.io.tables.columns import TableOptions, is_long_header, long_columns
 from caesura.io.tables.wide_table import Row
@@ -21,19 +21,14 @@ DELIMITERS = {".csv": ",;\t", ".tsv": "\t,;", ".tab": "\t,;"}
 TABLE_OPTIONS = ("marks", "text", "document", "coders", "gaps")
 """Options that say something of the columns."""
 
-EMPTY_ROW = (
-    "remove it, or restore its data; if it is a unit without a mark, number the units in a column 'unit'"
-)
+EMPTY_ROW = "remove it or restore its data; if it is a unit without a mark, number units in a column 'unit'"
 """What to do about a row without any value."""
 
 LINE = re.compile(r"[^\r\n]++(?:\r\n|\r|\n)?|\r\n|\r|\n")
 SPECIAL = re.compile(r'[\r\n\t,;"]')
 QUOTED = re.compile(r"'[=+\-@\t\r]")
 
-FORMULAS = (
-    "cells that begin with =, +, - or @ got an apostrophe, so that no spreadsheet runs them as formulas; "
-    "caesura reads them without it"
-)
+FORMULAS = "cells that begin with =, +, - or @ got an apostrophe against formulas; caesura reads them without"
 """The notice on texts that look like formulas."""
 
 
@@ -53,9 +48,8 @@ def rows_of(source: Source, *, ragged: bool = False) -> Iterator[Row]:
         if empty:
             raise CorpusError(f"line {empty} is empty; {EMPTY_ROW}")
         if not ragged and width and len(row) != width:
-            raise CorpusError(
-                f"line {line} has {len(row)} cells where the header has {width}: {width_hint(row, width)}"
-            )
+            n_cells = f"line {line} has {len(row)} cells where the header has {width}"
+            raise CorpusError(f"{n_cells}: {width_hint(row, width)}")
         width = width or len(row)
         yield line, row
 
@@ -109,7 +103,7 @@ def _lines(text: str) -> Iterator[str]:
     # character. The ends stay, so that a line end inside quotes is kept as it is.
     for number, match in enumerate(LINE.finditer(text), start=1):
         line = match.group()
-        check_line(line, number)
+        check_length(len(line), number)
         yield line
 
 
@@ -140,7 +134,7 @@ def table_text(rows: Iterable[Sequence[object]], extension: str) -> str:
     if is_changed:
         warnings.warn(FORMULAS, UserWarning, stacklevel=2)
     for number, line in enumerate(lines, start=1):
-        check_line(line, number)  # or it could not be read back
+        check_length(len(line), number)  # or it could not be read back
     return "\n".join(lines) + "\n"
 
 

@@ -1,4 +1,4 @@
-"""Tells the columns of a table with a row per unit apart: unit numbers, document, text, coders.
+"""Tell the columns of a table with a row per unit apart: unit numbers, document, text, coders.
 
 A column is told by its name and by what it holds. Free text is never a coder, and neither are numbers with
 decimals nor what stands beside marks without being any: such a column is named in an error, with the options
@@ -86,12 +86,10 @@ class Roles:
 def tell_columns(header: Sequence[str], columns: Sequence[Cells], options: TableOptions) -> Roles:
     """Return the roles of all columns, or say of which it is not known."""
     names = [plain(name) for name in header]
-    text, document = (
-        None if name is None else _column(header, name, option)
-        for option, name in (("text", options.text), ("document", options.document))
-    )
-    if document is None:
-        document = next((names.index(name) for name in DOCUMENT_NAMES if name in names), None)
+    text = None if options.text is None else _column(header, options.text, "text")
+    document = next((names.index(name) for name in DOCUMENT_NAMES if name in names), None)
+    if options.document is not None:
+        document = _column(header, options.document, "document")
     coders = [_column(header, coder, "coders") for coder in options.coders]
     free = [column for column in range(len(header)) if column not in {text, document, *coders}]
     kinds = {column: _kind(column, names[column], columns[column]) for column in free}
@@ -101,11 +99,10 @@ def tell_columns(header: Sequence[str], columns: Sequence[Cells], options: Table
     left_out: list[int] = []
     if not coders:
         if options.marks in ("starts", "ends") and "marks" not in kinds.values():
-            kinds |= {
-                column: "labels"
-                for column in free
-                if column != text and _are_titles(kinds[column], columns[column])
-            }
+            texts = (column for column in free if kinds[column] == "text")
+            # Text in some cells only: titles, where each segment begins.
+            titles = [column for column in texts if not all(map(str.strip, columns[column]))]
+            kinds |= {column: "labels" for column in titles if column != text}
         coders = _coders(header, columns, kinds, options.marks)
         left_out = [column for column in free if column not in {text, units, *coders} and names[column]]
     return Roles(coders, text, document, units, left_out)
@@ -212,11 +209,6 @@ def _are_marks(cells: Cells) -> bool:
     return 0 < len(rest) < len(cells) and look(rest) is not None
 
 
-def _are_titles(kind: str, cells: Cells) -> bool:
-    """Whether text stands in some cells only, as titles do where each segment begins."""
-    return kind == "text" and not all(map(str.strip, cells))
-
-
 def _is_number(cell: str) -> bool:
     """Whether a cell is a number, with a point or a comma for decimals, or blank."""
     return not cell.strip() or NUMBER.fullmatch(cell.strip()) is not None
@@ -269,11 +261,14 @@ def _coders(
     header: Sequence[str], columns: Sequence[Cells], kinds: dict[int, str], reading: MarkMeaning | None
 ) -> list[int]:
     """Return the columns of coders: those with marks, or those with labels."""
-    marks, labels, others = (
-        [column for column, kind in kinds.items() if kind == wanted]
-        for wanted in ("marks", "labels", "other")
-    )
-    are_alike = reading == "labels" or (reading is None and _are_labels(columns, marks, labels))
+    by_kind: dict[str, list[int]] = {"marks": [], "labels": [], "other": []}
+    for column, kind in kinds.items():
+        by_kind.setdefault(kind, []).append(column)
+    marks, labels, others = by_kind["marks"], by_kind["labels"], by_kind["other"]
+    are_alike = reading == "labels"
+    if reading is None and labels:
+        matches = [marked for column in marks if (marked := look(columns[column])) is not None]
+        are_alike = fit_as_labels(matches, [columns[column] for column in labels])
     if not are_alike and marks:
         others, labels = sorted(others + labels), []
     if others:
@@ -281,27 +276,18 @@ def _coders(
     return sorted(marks + labels)
 
 
-def _are_labels(columns: Sequence[Cells], marks: Sequence[int], labels: Sequence[int]) -> bool:
-    matches = [marked for column in marks if (marked := look(columns[column])) is not None]
-    return bool(labels) and fit_as_labels(matches, [columns[column] for column in labels])
-
-
 def _refuse(header: Sequence[str], columns: Sequence[Cells], column: int, coders: Sequence[int]) -> NoReturn:
     name, cells = short_name(header[column]), columns[column]
     values = listed([short(shortened(cell)) for cell in dict.fromkeys(cells[:100]) if cell.strip()], most=2)
     strange = _strange(cells)
     if strange is not None:
-        raise CorpusError(
-            f"column {name!r}: unit {strange + 1} is {short(shortened(cells[strange]))}, where nearly all "
-            "others are marks: correct it"
-        )
+        cell = short(shortened(cells[strange]))
+        raise CorpusError(f"column {name!r}: unit {strange + 1} is {cell}, nearly all others are marks")
     if are_scores(cell for cell in cells if cell.strip()):
         values += ", scores: a threshold makes marks of them, Segmentation.from_scores"
     wanted = [short_name(header[coder]) for coder in coders[:3]] or [name]
-    raise CorpusError(
-        f"column {name!r} ({values}) is neither a coder's marks nor text: name the coders, coders={wanted}, "
-        f"or say what it is: text={name!r}, document={name!r}"
-    )
+    fix = f"name the coders, coders={wanted}, or say what it is: text={name!r}, document={name!r}"
+    raise CorpusError(f"column {name!r} ({values}) is neither a coder's marks nor text: {fix}")
 
 
 def _strange(cells: Cells) -> int | None:

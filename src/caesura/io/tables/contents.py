@@ -71,10 +71,8 @@ def read_wide(rows: Sequence[Row], source: Source, *, word: str = "line", is_cut
     _check_header(rows, word)
     table = WideTable(rows, options, name=source.name, word=word)
     if is_cut and table.is_open:
-        raise CorpusError(
-            "its last row is empty: a unit without a mark, or an empty row? Number the "
-            "units in a column 'unit', or remove the row"
-        )
+        fix = "remove it, or number the units in a column 'unit'"
+        raise CorpusError(f"the last row is empty: a unit without a mark, or an empty row? {fix}")
     table_read = table.read()
     return marked("table", Corpus(*table_read.columns), *table_read[1:])
 
@@ -84,7 +82,7 @@ def marked(
 ) -> Contents:
     """Return a corpus with how its values per unit were read: ``a table of starts: ann 3 boundaries, bob 4``.
 
-    So that nothing is left out without a word, it names who has not coded all documents, and other columns.
+    It names who has not coded all documents, and other columns.
     """
     n_documents = len(corpus.documents)
     n_boundaries = np.diff(corpus.codings.offsets)
@@ -92,12 +90,8 @@ def marked(
     parts = [boundaries_of(dict(zip(corpus.coders, counts, strict=True)))]
     if n_documents > 1:
         parts.append(f"in {n_documents:,} documents")
-        n_codings = bincount(corpus.coder, minlength=len(corpus.coder_names)).tolist()
-        few = [
-            f"{short_name(coder)} {n:,}"
-            for coder, n in zip(corpus.coders, n_codings, strict=True)
-            if n < n_documents
-        ]
+        n_codings = zip(corpus.coders, bincount(corpus.coder, minlength=len(corpus.coder_names)), strict=True)
+        few = [f"{short_name(coder)} {n:,}" for coder, n in n_codings if n < n_documents]
         if few:
             parts.append(f"of which coded by {listed(few)}")
     if text is not None:
@@ -118,10 +112,9 @@ def _check_header(rows: Sequence[Row], word: str) -> None:
     below = [{cells[column].strip() for _, cells in body} for column in range(len(names))]
     repeats = [column for column, values in enumerate(below) if len(values) < len(body)]
     if repeats and all(names[column] in below[column] for column in repeats):
-        raise CorpusError(
-            f"{word} {number} looks like a unit, not like the names of columns "
-            f"({short(names[repeats[0]])} is a value below it, too): put a row of names above it"
-        )
+        value = short(names[repeats[0]])
+        fault = f"{word} {number} looks like a unit, not like a header ({value} is a value below it, too)"
+        raise CorpusError(f"{fault}: put a row of names above it")
 
 
 def table_rows(
@@ -135,9 +128,8 @@ def table_rows(
     for coder in corpus.coders:
         if is_reserved(coder) or coder != coder.strip():
             raise CorpusError(f"coder {coder!r}: this cannot be the name of a column of labels; rename it")
-    rows: list[tuple[object, ...]] = [
-        ("document", "unit", *(["text"] if corpus.units else []), *corpus.coders)
-    ]
+    text = ["text"] if corpus.units else []
+    rows: list[tuple[object, ...]] = [("document", "unit", *text, *corpus.coders)]
     for document in corpus.documents:
         n_units, codings = corpus.n_units(document), corpus[document]
         empty = [""] * n_units

@@ -98,9 +98,8 @@ def read_records(
     for number, row in enumerate(rows, start=1):
         document, coder = (name_of(row[index[name]], name, "row", number) for name in ("document", "coder"))
         if builder.has_coding(document, coder):
-            raise CorpusError(
-                f"row {number}: document {short_name(document)} already has a coding by {short_name(coder)}"
-            )
+            twice = f"document {short_name(document)} already has a coding by {short_name(coder)}"
+            raise CorpusError(f"row {number}: {twice}")
         try:
             builder.add(document, coder, _segmentation(form, index, row))
         except SegmentationError as error:
@@ -118,18 +117,15 @@ def record_form(columns: Sequence[str]) -> str:
             if form == "positions" and "n_units" not in columns:
                 raise CorpusError("a column 'positions' needs a column 'n_units' beside it")
             return form
-    raise CorpusError(
-        "no column with the segmentation: expected masses, gaps, positions with n_units, or label"
-    )
+    raise CorpusError("no column masses, gaps, positions (with n_units) or label: it has the segmentation")
 
 
 def _segmentation(form: str, index: Mapping[str, int], row: Sequence[Any]) -> Segmentation:
     value = row[index[form]]
     if form == "gaps":
         if not isinstance(value, str):
-            raise SegmentationError(
-                f"gaps is {short(value)}: expected text of 0 and 1 (a leading 0 is lost in numbers)"
-            )
+            expected = "expected text of 0 and 1 (a number loses a leading 0)"
+            raise SegmentationError(f"gaps is {short(value)}: {expected}")
         return Segmentation.from_gaps(value)
     if form == "masses":
         return Segmentation.from_masses(_numbers(value, "masses"))
@@ -202,21 +198,17 @@ def _gathered(
         rows = list(rows)
         cells = [row[coder_at] for _, row in rows]
         if look(cells) is not None:  # the table may have a column per coder
-            raise CorpusError(
-                f"column {coder_column!r} may name the coder of each row, or hold a coder's marks (such as "
-                f"{short(cells[0])}): rename it to coder, or name the columns of marks, "
-                f"coders=[{coder_column!r}, …]"
-            )
+            fault = f"column {coder_column!r} may name each row's coder, or hold marks ({short(cells[0])})"
+            fix = f"rename it to coder, or name the columns of marks, coders=[{coder_column!r}, …]"
+            raise CorpusError(f"{fault}: {fix}")
     codings: dict[Key, _Coding] = {}
     for number, row in rows:
         key = (row[document_at], row[coder_at])
         try:
             coding = codings[key]
         except (KeyError, TypeError):
-            document, coder = (
-                name_of(value, role, word, number)
-                for value, role in zip(key, ("document", "coder"), strict=True)
-            )
+            document = name_of(key[0], "document", word, number)
+            coder = name_of(key[1], "coder", word, number)
             coding = codings.setdefault((document, coder), _Coding())
         coding.values.append(row[value_at])
         coding.rows.append(number)
@@ -235,10 +227,8 @@ def _add_agreed_texts(builder: CorpusBuilder, codings: Mapping[Key, _Coding]) ->
         first, expected = agreed.setdefault(document, (coder, texts))
         for index, (text, again) in enumerate(zip(expected, texts, strict=False)):
             if text != again:
-                raise CorpusError(
-                    f"document {short_name(document)}: text[{index}] differs between coders "
-                    f"{short_name(first)} and {short_name(coder)}"
-                )
+                coders = f"coders {short_name(first)} and {short_name(coder)}"
+                raise CorpusError(f"document {short_name(document)}: text[{index}] differs between {coders}")
     for document, (_, texts) in agreed.items():
         builder.add_text(document, texts)
 
@@ -254,17 +244,13 @@ def _check_order(codings: Mapping[Key, _Coding], word: str) -> None:
         steps = np.diff(np.array(numbers, dtype=np.int64))
         if bool((steps < 1).any()):
             index = int(np.argmax(steps < 1)) + 1
-            raise CorpusError(
-                f"{word} {coding.rows[index]}: {where}: unit {numbers[index]} stands after unit "
-                f"{numbers[index - 1]}: sort the rows by unit, and remove rows that are there twice"
-            )
+            order = f"{where}: unit {numbers[index]} stands after unit {numbers[index - 1]}"
+            raise CorpusError(f"{word} {coding.rows[index]}: {order}: sort by unit, remove repeated rows")
         first_coder, expected = first.setdefault(document, (coder, numbers))
         if numbers != expected:
             missing = sorted(set(numbers) ^ set(expected))[0]
-            raise CorpusError(
-                f"{where}: unit {missing} is there for only one of {short_name(first_coder)} and "
-                f"{short_name(coder)}: is a row missing?"
-            )
+            coders = f"{short_name(first_coder)} and {short_name(coder)}"
+            raise CorpusError(f"{where}: unit {missing} is there for only one of {coders}: is a row missing?")
 
 
 def _unit_numbers(units: Sequence[Any]) -> list[int] | None:

@@ -121,13 +121,9 @@ class Marked(NamedTuple):
     @property
     def may_be_two_labels(self) -> bool:
         """Whether these may be labels of two segments: one block of 0 and one of 1, both of several units."""
-        is_set = self.is_set
-        return (
-            self.kind == DIGITS
-            and self.n_changes == 1
-            and bool(is_set[0] == is_set[1])
-            and bool(is_set[-1] == is_set[-2])
-        )
+        if self.kind != DIGITS or self.n_changes != 1:
+            return False
+        return bool(self.is_set[0] == self.is_set[1] and self.is_set[-1] == self.is_set[-2])
 
 
 Pairs: TypeAlias = Sequence[tuple[UnitValues, Marked]]
@@ -258,10 +254,8 @@ def _check_values(coding: UnitValues, marked: Marked | None, reading: MarkMeanin
     except TypeError:
         return
     if any(map(is_ignored, distinct)):
-        raise CorpusError(
-            f"{coding.first(is_ignored)}, a token that is ignored: take the values of words "
-            "(Units.from_tokens(…).of_tokens(values)), or remove these units"
-        )
+        fix = "take the values of words (Units.from_tokens(…).of_tokens(values)), or remove these units"
+        raise CorpusError(f"{coding.first(is_ignored)}, an ignored token: {fix}")
     if reading != "labels" and are_scores(distinct):
         score = coding.first(lambda value: 0 < float(value) < 1)
         raise CorpusError(f"{score}, a score and not a mark: choose a threshold (Segmentation.from_scores)")
@@ -276,16 +270,11 @@ def is_ignored(value: Any) -> bool:
 
 def are_scores(values: Iterable[Any]) -> bool:
     """Whether all are numbers from 0 to 1, and some lie between."""
-    is_between = False
-    for value in values:
-        try:
-            number = float(value)
-        except (TypeError, ValueError):
-            return False
-        if not 0 <= number <= 1:
-            return False
-        is_between = is_between or 0 < number < 1
-    return is_between
+    try:
+        numbers = list(map(float, values))
+    except (TypeError, ValueError):
+        return False
+    return all(0 <= number <= 1 for number in numbers) and any(0 < number < 1 for number in numbers)
 
 
 # -------------------------------------------------------------------- deciding
@@ -300,17 +289,12 @@ def _decide(pairs: MixedPairs, choice: str, prefer_labels: bool) -> MarkMeaning:
         return "labels"
     if all(mark.is_gaps for mark in marks):
         return "gaps"
-    telling = [
-        (coding, mark)
-        for (coding, _), mark in zip(pairs, marks, strict=True)
-        if len(mark.is_set) > 1 and not mark.is_missing
-    ]
+    telling = [(own, mark) for own, mark in pairs if mark and len(mark.is_set) > 1 and not mark.is_missing]
     if not any(mark.is_set.any() for _, mark in telling):
         return "starts"  # no mark could be read in two ways
     sides = _sides(telling)
-    may_be_labels = all(
-        mark.kind == DIGITS and (mark.may_be_two_labels or not mark.n_changes) for _, mark in telling
-    )
+    is_digits = all(mark.kind == DIGITS for _, mark in telling)
+    may_be_labels = is_digits and all(mark.may_be_two_labels or not mark.n_changes for _, mark in telling)
     if len(sides) == 1 and not may_be_labels:
         return sides[0]
     if may_be_labels and prefer_labels:
@@ -365,11 +349,9 @@ def _check_mixture(pairs: MixedPairs, choice: str) -> None:
     values = [coding.values for coding in labels]
     for coding, marked in pairs:
         if marked is not None and not fit_as_labels([marked], values):
-            raise CorpusError(
-                f"{labels[0].first(_is_no_mark)}, a label, where coder {short_name(coding.coder)} has marks "
-                f"({marked.kind}): give all coders marks or all labels, or say that all are labels: "
-                f"{choice.format('labels')}"
-            )
+            marks = f"where coder {short_name(coding.coder)} has marks ({marked.kind})"
+            fix = f"give all coders the same kind, or say {choice.format('labels')}"
+            raise CorpusError(f"{labels[0].first(_is_no_mark)}, a label, {marks}: {fix}")
 
 
 def fit_as_labels(marked: Sequence[Marked], labels: Sequence[Sequence[Any]]) -> bool:
@@ -408,7 +390,7 @@ def _name(coding: UnitValues) -> str:
 
 
 def _ambiguous(pairs: Pairs, why: str, readings: Sequence[MarkMeaning], choice: str) -> str:
-    """Say what each reading would give."""
+    """Return what each reading would give, in words."""
     kinds = " and ".join(dict.fromkeys(marked.kind for _, marked in pairs))
     gives = []
     for reading in readings:
@@ -417,9 +399,8 @@ def _ambiguous(pairs: Pairs, why: str, readings: Sequence[MarkMeaning], choice: 
             counts[coding.coder] += len(_positions(marked.is_set, reading))
         gives.append(f"as {reading} they give {boundaries_of(counts)}")
     options = " or ".join(choice.format(reading) for reading in readings)
-    return (
-        f"the {kinds} marks may be {' or '.join(readings)}: {why}; {'; '.join(gives)}; say which: {options}"
-    )
+    may_be = f"the {kinds} marks may be {' or '.join(readings)}"
+    return f"{may_be}: {why}; {'; '.join(gives)}; say which: {options}"
 
 
 def boundaries_of(counts: Mapping[str, int]) -> str:
@@ -444,20 +425,15 @@ def _checked(coding: UnitValues, marked: Marked | None, reading: MarkMeaning, ch
     if marked is None and _are_titles(coding.values):
         marked = Marked("text/blank", np.array([not is_blank(value) for value in coding.values]), None)
     if marked is None:
-        raise CorpusError(
-            f"{coding.first(_is_no_mark)}: {reading} are marked by 0/1, true/false, yes/no, x/blank or B/I, "
-            f"one of them for each coder; labels need {choice.format('labels')}"
-        )
+        kinds = f"{reading} are marked by one of {', '.join(PAIRS)} and B/I for each coder"
+        raise CorpusError(f"{coding.first(_is_no_mark)}: {kinds}; labels need {choice.format('labels')}")
     last = len(marked.is_set) - 1
     if marked.blank is not None and (reading != "gaps" or marked.is_missing):
-        raise CorpusError(
-            f"{coding.at(marked.blank)} has no mark, where other units have {marked.kind}: fill it in"
-        )
+        unit = coding.at(marked.blank)
+        raise CorpusError(f"{unit} has no mark, where other units have {marked.kind}: fill it in")
     if reading == "gaps" and marked.is_set[last]:
-        raise CorpusError(
-            f"{coding.at(last)} is marked, but no gap follows the last unit; ends need "
-            f"{choice.format('ends')}"
-        )
+        fault = f"{coding.at(last)} is marked, but no gap follows the last unit"
+        raise CorpusError(f"{fault}; ends need {choice.format('ends')}")
     return marked.is_set
 
 
@@ -481,10 +457,8 @@ def _from_labels(coding: UnitValues, choice: str) -> Segmentation:
     values = coding.values
     if any(map(is_blank, values)):
         index = next(index for index, value in enumerate(values) if is_blank(value))
-        raise CorpusError(
-            f"{coding.at(index)} has no label; if each label stands only on the first unit of its segment, "
-            f"or on the last, say so: {choice.format('starts')} or {choice.format('ends')}"
-        )
+        fix = f"{choice.format('starts')} or {choice.format('ends')}"
+        raise CorpusError(f"{coding.at(index)} has no label; if only a segment's edge has one, say {fix}")
     if all(isinstance(value, str) for value in values):
         values = list(map(str.strip, values))
     try:
@@ -517,11 +491,10 @@ def string_reading(strings: Sequence[str], *, choice: str = IN_TABLES) -> MarkMe
     if is_start and is_end:
         n_marks = sum(string.count("1") for string in strings)
         inside = counted(n_marks - len(strings), "boundary", "boundaries")
-        raise CorpusError(
-            "the marks may be starts, ends or gaps: the first and the last of every line are 1; as starts "
-            f"they give {inside} in all, as ends {inside}, as gaps {n_marks:,} and one unit more per line; "
-            f"say which: {choice.format('starts')}, {choice.format('ends')} or {choice.format('gaps')}"
-        )
+        fault = "the marks may be starts, ends or gaps: the first and the last of every line are 1"
+        gives = f"as starts or ends they give {inside}, as gaps {n_marks:,} and one unit more per line"
+        choices = listed([choice.format(reading) for reading in ("starts", "ends", "gaps")], last="or")
+        raise CorpusError(f"{fault}; {gives}; say which: {choices}")
     if is_start or is_end:
         return "starts" if is_start else "ends"
     return "gaps"
@@ -533,10 +506,5 @@ def string_segmentation(marks: str, reading: MarkMeaning) -> Segmentation:
     >>> string_segmentation("0010001001", "ends").masses
     (3, 4, 3)
     """
-    make = {
-        "starts": Segmentation.from_starts,
-        "ends": Segmentation.from_ends,
-        "gaps": Segmentation.from_gaps,
-        "labels": Segmentation.from_labels,
-    }
-    return make[reading](marks)
+    coding: Segmentation = getattr(Segmentation, f"from_{reading}")(marks)
+    return coding

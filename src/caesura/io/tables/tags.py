@@ -69,10 +69,8 @@ def chunk_starts(
     fault = _fault_of_tags(tags)
     if fault is not None:
         labels = "" if choice is None else f"; labels need {choice.format('labels')}"
-        raise CorpusError(
-            f"{at(fault)} is {short(tags[fault])} after {short(tags[fault - 1])}, which tags of "
-            f"chunks are not{labels}"
-        )
+        pair = f"{short(tags[fault])} after {short(tags[fault - 1])}"
+        raise CorpusError(f"{at(fault)} is {pair}, which tags of chunks are not{labels}")
     chunks = chunks_of(tags)
     if OUTSIDE in tags and gaps in (None, "error"):
         raise CorpusError(_outside(at, tags, chunks, choice))
@@ -128,15 +126,12 @@ def _outside(
     chunks: Sequence[tuple[int, int]],
     choice: str | None,
 ) -> str:
-    """Say what the rules for units outside of all chunks would give."""
+    """Return what the rules for units outside of all chunks would give, in words."""
     where = f"{at(tags.index(OUTSIDE))} is {OUTSIDE!r}, in no chunk"
     if choice is None:
         return f"{where}: marks have B and I alone; columns of tags are read by format='bio'"
-    segment, join = (
-        counted(len(_first_units(chunks, len(tags), rule)), "boundary", "boundaries") for rule in GAP_RULES
-    )
-    return (
-        f"{where}: gaps='segment' makes such units segments of their own ({segment}), "
-        f"gaps='join', as {choice.format('starts')}, parts of the chunk before ({join}); labels need "
-        f"{choice.format('labels')}"
-    )
+    n_first = (len(_first_units(chunks, len(tags), rule)) for rule in GAP_RULES)
+    segment, join = (counted(n, "boundary", "boundaries") for n in n_first)
+    own = f"gaps='segment' makes such units segments of their own ({segment})"
+    parts = f"gaps='join', as {choice.format('starts')}, parts of the chunk before ({join})"
+    return f"{where}: {own}, {parts}; labels need {choice.format('labels')}"

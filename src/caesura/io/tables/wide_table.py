@@ -87,9 +87,7 @@ class WideTable:
             if roles.text is not None:
                 builder.add_text(document, [cells[roles.text] for _, cells in part])
         if not codings:
-            raise CorpusError(
-                "no coder has labelled a unit; expected a column of marks or labels for each coder"
-            )
+            raise CorpusError("no coder has a mark or label; expected a column of them for each coder")
         text = None if roles.text is None else self._header[roles.text]
         left_out = [self._header[column] for column in roles.left_out]
         reading = add_values(builder, codings, self._options.marks, self._options.gaps)
@@ -107,10 +105,8 @@ class WideTable:
             if not document:
                 raise CorpusError(f"{where}: the document is missing")
             if document in seen:
-                raise CorpusError(
-                    f"{where}: document {short_name(document)} had rows before others did: put the rows of a "
-                    "document together, in the order of its units"
-                )
+                twice = f"document {short_name(document)} had rows before others did"
+                raise CorpusError(f"{where}: {twice}: put the rows of a document together, in order")
             seen.add(document)
             yield document, rows
 
@@ -130,10 +126,8 @@ def _check_header(header: Sequence[str], columns: Sequence[Sequence[str]]) -> No
     seen = set()
     for column, name in enumerate(header):
         if not name and column and any(map(str.strip, columns[column])):
-            raise CorpusError(
-                f"column {column + 1} has no name in the header: name its coder; the names stand in one row, "
-                "without a title or merged cells above them"
-            )
+            fix = "name its coder (names stand in one row, without a title or merged cells above)"
+            raise CorpusError(f"column {column + 1} has no name in the header: {fix}")
         if name and name in seen:
             raise CorpusError(f"coder {short_name(name)} has two columns; rename or remove one")
         seen.add(name)
@@ -153,10 +147,9 @@ def check_numbers(name: str, body: Sequence[Row], column: int = 0, *, word: str 
     start = int(first) if first in ("0", "1") or may_begin_anywhere else 1
     for expected, (line, row) in enumerate(body, start=start):
         if row[column].strip() != str(expected):
-            raise CorpusError(
-                f"{word} {line}: {name or 'the first column'} is {short(row[column])} where {expected} "
-                "was expected: the column numbers the units; is a row missing or out of order?"
-            )
+            cell = f"{name or 'the first column'} is {short(row[column])}"
+            hint = "it numbers the units; is a row missing or out of order?"
+            raise CorpusError(f"{word} {line}: {cell} where {expected} was expected: {hint}")
 
 
 def _check_names(name: str, body: Sequence[Row], column: int, word: str) -> None:
