@@ -121,7 +121,7 @@ def test_tiers_without_times_are_left_out_with_a_notice():
     ):
         read(sample("poio_turkish_firsthalf"))
     message = refusal(sample("poio_turkish_firsthalf"), tiers=["P-Word"])
-    assert message.startswith("tier 'P-Word' cannot be read: its annotations only refer to those of another")
+    assert message.startswith("tier 'P-Word' cannot be read: its annotations refer to those of another")
 
 
 def test_parent_tiers_are_a_hierarchy():
