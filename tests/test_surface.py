@@ -43,7 +43,8 @@ PROMISED = {
 MOST_NAMES = 70
 
 RARE = {
-    **dict.fromkeys(("agreement_drop", "coder_matrix"), "caesura.analyses.coder_agreement"),
+    "agreement_drop": "caesura.analyses.agreement_difference",
+    "coder_matrix": "caesura.analyses.coder_agreement",
     **dict.fromkeys(("boundary_similarity_a", "boundary_similarity_c"), "caesura.metrics.edit"),
     **dict.fromkeys(("break_distance", "p_mu"), "caesura.metrics.classic"),
     "tune": "caesura.analyses.tuning",

@@ -64,7 +64,8 @@ _PUBLIC = {
 """The names of ``__all__`` by the module they live in."""
 
 _RARE = {
-    "caesura.analyses.coder_agreement": "agreement_drop coder_matrix",
+    "caesura.analyses.agreement_difference": "agreement_drop",
+    "caesura.analyses.coder_agreement": "coder_matrix",
     "caesura.metrics.classic": "break_distance p_mu",
     "caesura.metrics.edit": "boundary_similarity_a boundary_similarity_c",
     "caesura.metrics.window": "win_pr",

@@ -2,10 +2,10 @@
 
 from caesura.alignment import align as align
 from caesura.analyses.adjudication import adjudicate as adjudicate
+from caesura.analyses.agreement_difference import agreement_drop as agreement_drop
 from caesura.analyses.agreement_difference import compare_agreement as compare_agreement
 from caesura.analyses.chunking import evaluate_chunks as evaluate_chunks
 from caesura.analyses.coder_agreement import agreement as agreement
-from caesura.analyses.coder_agreement import agreement_drop as agreement_drop
 from caesura.analyses.coder_agreement import coder_matrix as coder_matrix
 from caesura.analyses.comparison import compare as compare
 from caesura.analyses.consensus_coding import consensus as consensus

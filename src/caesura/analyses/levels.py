@@ -8,9 +8,9 @@ from functools import reduce
 from typing import Any, Generic, TypeVar
 
 from caesura.analyses.coder_agreement import agreement, coder_matrix
+from caesura.analyses.coder_agreement.analysis import Agreement
 from caesura.analyses.coder_agreement.coefficients import SYMBOLS
 from caesura.analyses.coder_agreement.matrix import CoderMatrix
-from caesura.analyses.coder_agreement.results import Agreement
 from caesura.analyses.evaluation import Evaluation
 from caesura.analyses.evaluation.words import pooled_cells, pooled_columns
 from caesura.errors import ParameterError

@@ -11,10 +11,9 @@ from pathlib import Path
 from typing import TypeAlias
 
 from caesura.alignment.weights import KINDS
-from caesura.analyses.coder_agreement.analysis import agreement
+from caesura.analyses.coder_agreement.analysis import Agreement, agreement
 from caesura.analyses.coder_agreement.matrix import CoderMatrix, coder_matrix
 from caesura.analyses.coder_agreement.question import check_similarity
-from caesura.analyses.coder_agreement.results import Agreement
 from caesura.analyses.comparison.analysis import compare
 from caesura.analyses.comparison.results import HUMAN, Comparison, SegmenterRow
 from caesura.analyses.description.analysis import describe

@@ -11,7 +11,6 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from caesura.analyses.coder_agreement.coefficients import undefined_group
 from caesura.analyses.coder_agreement.question import similarity_for
 from caesura.analyses.variance_components import SIMULATED_CODERS, SIMULATED_DOCUMENTS, Components, Pilot
 from caesura.arrays import FloatArray
@@ -284,7 +283,7 @@ def plan(
         raise ParameterError(f"give either a pilot or {next(iter(stated))}, not both")
     corpus = _simulated(rates, generator) if pilot is None else pilot
     source = _pilot(corpus, metric, n_t)
-    observed, expected = source.finisher.observed.value, source.finisher.expected["pi"].value
+    observed, expected = source.finished.observed, source.finished.expected_pi
     simulated = (None, None) if pilot is None else source.simulated(generator)
     each = np.ones(len(source.n_coders), dtype=np.int64)
     parts = chunks(n_resamples, len(each), progress)
@@ -339,11 +338,8 @@ def _pilot(corpus: Corpus, metric: Metric | str, n_t: int | str | None) -> Pilot
     if n_documents < 2:
         raise CorpusError(f"the pilot has {n_documents} documents with two coders; a plan needs at least 2")
     source = Pilot.of(corpus, chosen)
-    reason = undefined_group(source.finisher.totals)
-    if reason is None and source.finisher.expected["pi"].value >= 1:
-        reason = "every coder marked every position"
-    if reason is not None:
-        raise CorpusError(f"the pilot cannot be used: {reason}")
+    if source.finished.reason is not None:
+        raise CorpusError(f"the pilot cannot be used: {source.finished.reason}")
     return source
 
 

@@ -23,7 +23,7 @@ import numpy as np
 from caesura.alignment.counts import count_edits_many
 from caesura.alignment.weights import make_weights
 from caesura.analyses.coder_agreement.coefficients import COMPARED, FIRST_OF_CHANCE, SIMILAR
-from caesura.analyses.coder_agreement.finish import AgreementFinisher
+from caesura.analyses.coder_agreement.finish import Coefficients
 from caesura.analyses.coder_agreement.question import (
     AgreementQuestion,
     PairTable,
@@ -123,9 +123,9 @@ class Pilot:
         return strata_of(self.table, AgreementQuestion((self.table.metric,), "pi"))[0]
 
     @property
-    def finisher(self) -> AgreementFinisher:
-        """The finisher of the summed documents."""
-        return self.stratum.finisher
+    def finished(self) -> Coefficients:
+        """The numbers of the summed documents."""
+        return self.stratum.finished
 
     @cached_property
     def residuals(self) -> Residuals:
@@ -140,7 +140,7 @@ class Pilot:
         each = bincount(marks.owner, by_type[marks.kind] * marks.number, minlength=len(table.corpus))
         each += by_name["slots",] * table.positions[table.corpus.document].astype(np.float64)
         value += len(each) * (each[table.pairs.first] + each[table.pairs.second]) / 2
-        return Residuals(value, (similar - self.finisher.observed.value * compared) / np.mean(compared))
+        return Residuals(value, (similar - self.finished.observed * compared) / np.mean(compared))
 
     def components(
         self, residual: FloatArray, weights: FloatArray, simulated: Components | None
@@ -219,7 +219,7 @@ class Pilot:
     def simulated(self, rng: np.random.Generator) -> tuple[Components, Components]:
         """Return the parts of both values for simulated coders with this pilot's density and errors."""
         missed, moved = self._error_rates()
-        density = min(0.5, self.finisher.totals.boundaries / self.finisher.totals.slots / (1 - missed))
+        density = min(0.5, self.finished.totals.boundaries / self.finished.totals.slots / (1 - missed))
         n_units = int(np.clip(np.mean(self.table.positions.astype(np.float64)) + 1, 10, LONGEST_SIMULATED))
         corpus = simulate(
             SIMULATED_DOCUMENTS,

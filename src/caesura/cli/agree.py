@@ -9,10 +9,9 @@ from typing import Any
 import click
 
 from caesura.analyses.agreement_difference import compare_agreement
-from caesura.analyses.coder_agreement.analysis import agreement, agreements
+from caesura.analyses.coder_agreement.analysis import Agreement, agreement, agreements
 from caesura.analyses.coder_agreement.coefficients import CHANCES, COEFFICIENTS, Chance, Coefficient
 from caesura.analyses.coder_agreement.matrix import coder_matrix
-from caesura.analyses.coder_agreement.results import Agreement
 from caesura.analyses.coder_agreement.words import (
     agreement_table,
     document_table,

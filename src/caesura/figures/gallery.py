@@ -8,8 +8,8 @@ from collections.abc import Callable
 from operator import itemgetter
 from typing import Any
 
+from caesura.analyses.coder_agreement.analysis import Agreement
 from caesura.analyses.coder_agreement.matrix import CoderMatrix
-from caesura.analyses.coder_agreement.results import Agreement
 from caesura.analyses.comparison.results import Comparison
 from caesura.analyses.description.results import Description
 from caesura.analyses.evaluation import Evaluation

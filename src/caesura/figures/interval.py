@@ -6,8 +6,8 @@ import math
 from collections.abc import Sequence
 from typing import Any, Literal, TypeAlias
 
+from caesura.analyses.coder_agreement.analysis import Agreement, GroupAgreement
 from caesura.analyses.coder_agreement.coefficients import label
-from caesura.analyses.coder_agreement.results import Agreement, GroupAgreement
 from caesura.analyses.comparison.analysis import compare
 from caesura.analyses.comparison.results import TOGETHER, Comparison, SegmenterRow, together
 from caesura.analyses.evaluation import Evaluation

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from caesura.analyses.coder_agreement import coder_matrix
+from caesura.analyses.coder_agreement.analysis import Agreement
 from caesura.analyses.coder_agreement.analysis import agreement as measure
 from caesura.analyses.coder_agreement.matrix import CoderMatrix
-from caesura.analyses.coder_agreement.results import Agreement
 from caesura.analyses.comparison.analysis import compare
 from caesura.analyses.comparison.results import Comparison
 from caesura.analyses.description.analysis import describe

@@ -12,8 +12,8 @@ from functools import cached_property
 from typing import NamedTuple
 from urllib.parse import quote
 
+from caesura.analyses.coder_agreement.analysis import Agreement
 from caesura.analyses.coder_agreement.coefficients import label
-from caesura.analyses.coder_agreement.results import Agreement
 from caesura.analyses.coder_agreement.words import PUBLISHED
 from caesura.analyses.comparison.bounds import CHANCE
 from caesura.analyses.comparison.results import Comparison, SegmenterRow

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from caesura.alignment.weights import KINDS, WEIGHTINGS, Costs
-from caesura.analyses.coder_agreement.results import Agreement
+from caesura.analyses.coder_agreement.analysis import Agreement
 from caesura.analyses.coder_agreement.words import agreement_table
 from caesura.analyses.comparison.results import Comparison
 from caesura.analyses.reporting import LARGEST_N_T, MANY_CODERS, Report

@@ -26,7 +26,8 @@ from scipy.sparse import csc_array
 
 import caesura as cs
 from caesura import cli, kernel
-from caesura.analyses.coder_agreement import agreement, agreement_drop, baseline, coder_matrix, finish
+from caesura.analyses.agreement_difference import agreement_drop
+from caesura.analyses.coder_agreement import agreement, baseline, coder_matrix, finish
 from caesura.analyses.coder_agreement.baseline import MOST_BOUNDARIES, quick_rounds, shuffled
 from caesura.analyses.coder_agreement.matrix import MOST_CODERS
 from caesura.analyses.coder_agreement.question import PairTable, count_pairs

@@ -17,7 +17,8 @@ import pytest
 from scipy import stats
 
 import caesura as cs
-from caesura.analyses.coder_agreement import agreement, agreement_drop, coder_matrix
+from caesura.analyses.agreement_difference import agreement_drop
+from caesura.analyses.coder_agreement import agreement, coder_matrix
 from caesura.pairs import every_two
 from caesura.stats.resampling import draw
 

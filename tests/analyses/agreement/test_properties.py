@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from tests.properties import strategies as own
 
 import caesura as cs
-from caesura.analyses.coder_agreement import agreement, agreement_drop, coder_matrix, corpus_alpha
+from caesura.analyses.agreement_difference import agreement_drop
+from caesura.analyses.coder_agreement import agreement, coder_matrix, corpus_alpha
 from caesura.results.as_json import json_safe
 from caesura.results.table import RENDERERS
 

@@ -20,7 +20,8 @@ from tests.real_data import data_path
 import caesura as cs
 from caesura import cli
 from caesura.analyses.coder_agreement import agreements, question
-from caesura.analyses.coder_agreement.finish import AgreementFinisher
+from caesura.analyses.coder_agreement.coefficients import expectation_of
+from caesura.analyses.coder_agreement.finish import resampled_values
 from caesura.analyses.coder_agreement.question import AgreementQuestion
 from caesura.kernel import resampling_python
 from caesura.metrics.registry import METRICS
@@ -196,7 +197,8 @@ def test_a_resample_is_the_agreement_of_documents_as_often_as_weighted(name, tmp
     )
     for coefficient in ("pi", "kappa"):
         asked = AgreementQuestion((cs.metric("B"),), coefficient, n_resamples, seed_of(seed))
-        values = AgreementFinisher(asked, asked.count(corpus), None).resampled_values()
+        sums = asked.count(corpus)
+        values = resampled_values(asked, sums, expectation_of(coefficient, "boundaries", 1, sums))
         for place in range(n_resamples):
             drawn = cs.Corpus.from_dict(
                 {

@@ -1,27 +1,23 @@
-"""agreement(), agreements() of a scan, and agreement_drop(), which adds a segmenter (F13t §4.3)."""
+"""agreement() of a corpus and its groups of coders, and agreements() of a scan by several metrics."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 from os import PathLike
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from caesura.analyses.coder_agreement.baseline import quick_rounds
-from caesura.analyses.coder_agreement.coefficients import Chance, Coefficient, check_names
-from caesura.analyses.coder_agreement.finish import AgreementFinisher
-from caesura.analyses.coder_agreement.question import (
-    AgreementQuestion,
-    PairTable,
-    count_pairs,
-    similarity_for,
-)
-from caesura.analyses.coder_agreement.results import Agreement, AgreementDrop, Drop, GroupAgreement
+from caesura.analyses.coder_agreement.baseline import quick_rounds, random_agreements
+from caesura.analyses.coder_agreement.coefficients import Chance, Coefficient, check_names, settings_of
+from caesura.analyses.coder_agreement.finish import Coefficients, RandomAgreement, finish
+from caesura.analyses.coder_agreement.question import AgreementQuestion, compared, similarity_for
 from caesura.analyses.coder_agreement.strata import Stratum, strata_of
-from caesura.analyses.coder_agreement.versions import Versions
+from caesura.analyses.coder_agreement.subsets import AgreementSubsets, subsets_of
+from caesura.arrays import divided
 from caesura.checks import (
     AGREEMENT_RESAMPLES,
     CONFIDENCE,
@@ -31,16 +27,200 @@ from caesura.checks import (
     check_share,
     known_seed,
 )
-from caesura.errors import CorpusError, ParameterError, unknown
+from caesura.errors import CorpusError, ParameterError
 from caesura.metrics.as_in import Segeval
 from caesura.metrics.base import Metric
+from caesura.results.as_json import plain_fields
+from caesura.results.notes import seed_part
 from caesura.stats.outcome import Interval
 from caesura.sums.streams import CodingStream, Run, Watch
 from caesura.sums.tallies import seed_of
 from caesura.values.corpus import Corpus
+from caesura.version import __version__
+
+STRICT_OF_DOCUMENTS = ("percent", "fleiss_kappa", "davies_fleiss_kappa", "krippendorff_alpha")
+"""The strict coefficients of single documents."""
 
 NO_PAIR = "no document has two coders; agreement needs at least two per document"
 IN_MEMORY = "load the data into memory with cs.read"
+
+
+class DocumentAgreement(NamedTuple):
+    """Agreement on one document alone; NaN where it is not defined."""
+
+    document: str
+    n_positions: int
+    n_boundaries: int
+    observed: float
+    value: float
+    percent: float
+    """Strict percent agreement, and below it strict coefficients (KS12 table 1)."""
+    fleiss_kappa: float
+    davies_fleiss_kappa: float
+    krippendorff_alpha: float
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class StratumAgreement(Coefficients):
+    """The numbers of some coders, and in memory the documents behind them."""
+
+    stratum: Stratum | None = None
+    """The documents; None for a stream."""
+
+    @property
+    def is_streamed(self) -> bool:
+        """Whether only sums over documents are known."""
+        return self.stratum is None
+
+    @property
+    def in_memory(self) -> Stratum:
+        """The documents; CorpusError for a stream."""
+        if self.stratum is None:
+            raise CorpusError(f"not available when streaming; {IN_MEMORY}")
+        return self.stratum
+
+    @property
+    def documents(self) -> tuple[str, ...]:
+        """The documents with at least two of the coders; empty for a stream."""
+        return () if self.stratum is None else self.stratum.document_names
+
+    @cached_property
+    def influence(self) -> dict[str, float]:
+        """The coefficient without each coder; NaN where fewer than two or no boundaries would remain."""
+        return {} if self.stratum is None else self.stratum.values_without()
+
+    def strict_intervals(self, rng: Seed = None) -> dict[str, Interval | None]:
+        """Return the bootstrap interval over documents of each strict coefficient, by its name.
+
+        None stands for one that is not defined; a single document has no intervals. The number of resamples
+        and the confidence are those of ``interval``, and so is the seed unless ``rng`` is given.
+        """
+        generator = as_generator(self.seed if rng is None else rng)
+        return self.in_memory.strict_intervals(self.n_resamples, self.confidence, generator)
+
+    def at_random(self, n_rounds: int = 100, rng: Seed = None) -> RandomAgreement | None:
+        """Return the score of random coders in so many rounds, as in ``random``; None without a value."""
+        return random_agreements([self.in_memory], n_rounds, rng)[0]
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class GroupAgreement(StratumAgreement):
+    """Agreement of coders who annotated the same documents."""
+
+    NUMBERS = (*Coefficients.NUMBERS, "documents", "influence", "by_document")
+
+    group: int
+    """The number of the group, from 0."""
+
+    @cached_property
+    def by_document(self) -> tuple[DocumentAgreement, ...]:
+        """Agreement on each document as if it were the only one."""
+        if self.n_coders < 2:
+            return ()
+        stratum, own = self.in_memory, self.in_memory.own
+        similar, compared = stratum.observed
+        strict = stratum.strict_by_document()
+        columns = (
+            own.positions,
+            np.diff(own.corpus.codings.offsets[own.corpus.starts]),
+            divided(similar, compared, math.nan),
+            stratum.items().column_values(),
+            *(strict[name] for name in STRICT_OF_DOCUMENTS),
+        )
+        return tuple(map(DocumentAgreement, self.documents, *(column.tolist() for column in columns)))
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Agreement(StratumAgreement):
+    """Agreement over all documents with at least two coders, and in each group of coders.
+
+    Groups, single documents and the influence of coders are not available for a stream.
+
+    >>> from caesura import load_stargazers
+    >>> from caesura.analyses.coder_agreement import agreement
+    >>> result = agreement(load_stargazers(), n_resamples=0)
+    >>> round(result.value, 4), round(result.observed, 4), round(result.expected, 4)
+    (0.4644, 0.5301, 0.1225)
+    >>> result.notes[0].text
+    'π*_B 0.46: 46 % of what perfect agreement would add over chance.'
+    """
+
+    NUMBERS = (
+        *("metric", "coefficient", "chance", "signature", *Coefficients.NUMBERS),
+        *("krippendorff_alpha", "n_single_documents"),
+    )
+
+    groups: tuple[GroupAgreement, ...] = ()
+    """The groups, including those of one coder."""
+    n_single_documents: int = 0
+    """Documents with one coding, which no other number here counts."""
+    left_out: tuple[str, ...] = ()
+    """The faults of the files that a stream left out."""
+
+    def with_random(self, n_rounds: int = 100, rng: Seed = None) -> Agreement:
+        """Return the agreement with the score of random coders, over all documents and in each group."""
+        strata = [part.in_memory for part in (self, *self.groups)]
+        of_all, *by_group = random_agreements(strata, n_rounds, rng)
+        pairs = zip(self.groups, by_group, strict=True)
+        return replace(self, random=of_all, groups=tuple(replace(group, random=own) for group, own in pairs))
+
+    @cached_property
+    def shared_groups(self) -> tuple[GroupAgreement, ...]:
+        """The groups of at least two coders."""
+        return tuple(group for group in self.groups if group.n_coders > 1)
+
+    @property
+    def single_documents(self) -> tuple[str, ...]:
+        """The documents with one coding; empty for a stream."""
+        if self.stratum is None:
+            return ()
+        corpus = self.stratum.table.corpus
+        return tuple(corpus.documents[i] for i in np.flatnonzero(corpus.n_coders == 1).tolist())
+
+    @cached_property
+    def by_document(self) -> tuple[DocumentAgreement, ...]:
+        """Agreement on each document as if it were the only one."""
+        rows = {row.document: row for group in self.groups for row in group.by_document}
+        return tuple(rows[document] for document in self.documents)
+
+    def subsets(self, rng: Seed = None) -> AgreementSubsets:
+        """Return subsets of coders and of documents that agree better, with held-out values.
+
+        >>> from caesura import load_stargazers
+        >>> from caesura.analyses.coder_agreement import agreement
+        >>> subsets = agreement(load_stargazers(), n_resamples=0).subsets()
+        >>> [(subset.left_out, round(subset.value, 2)) for subset in subsets.by_coder[:3]]
+        [((), 0.46), (('4',), 0.51), (('2',), 0.55)]
+        """
+        return subsets_of(self.in_memory, self.seed if rng is None else rng)
+
+    @property
+    def krippendorff_alpha(self) -> float:
+        """Strict Krippendorff's α over all documents; annotations may be missing."""
+        return self.strict.krippendorff_alpha
+
+    @property
+    def signature(self) -> str:
+        """The signature of the numbers: metric, coefficient, expectation, resampling and version."""
+        interval = ""
+        if self.n_resamples:
+            bootstrap = "poisson" if self.is_streamed else "bootstrap"
+            interval = f"|interval={bootstrap},{self.confidence:g},{self.n_resamples}{seed_part(self.seed)}"
+        made = settings_of(self.metric, self.coefficient, self.chance)
+        return f"{made}|pairs={self.n_pairs}{interval}|caesura {__version__}"
+
+    def numbers(self) -> dict[str, Any]:
+        """Return the numbers as plain data."""
+        in_memory = ("documents", "influence", "single_documents", "groups")
+        return super().numbers() | plain_fields(self, ("left_out",) if self.is_streamed else in_memory)
+
+    def __repr__(self) -> str:
+        several = len(self.shared_groups)
+        groups = f", {several:,} groups" if several > 1 else ""
+        return f"<Agreement: {super().__repr__()[1:-1]}{groups}>"
+
+
+# -------------------------------------------------------------------- making it
 
 
 def agreement(
@@ -146,7 +326,7 @@ def agreement(
     generator = as_generator(rng) if n_resamples or rng is not None else None
     if engine is not None or resume is not None:
         raise ParameterError("engine and resume apply to scans only; this corpus is in memory")
-    table, question = _compared(corpus, metric, coefficient, n_t, chance)
+    table, question = compared(corpus, metric, coefficient, n_t, chance)
     if not len(table.pairs):
         raise CorpusError(NO_PAIR)
     of_all, strata = strata_of(table, question)
@@ -155,48 +335,23 @@ def agreement(
     def interval(stratum: Stratum) -> Interval | None:
         return None if generator is None else stratum.interval(n_resamples, confidence, generator)
 
+    def numbers(stratum: Stratum, interval: Interval | None) -> dict[str, Any]:
+        return vars(stratum.finished) | settings | {"interval": interval, "stratum": stratum}
+
     groups = tuple(
-        GroupAgreement.of(
-            stratum.finisher, **settings, interval=interval(stratum), stratum=stratum, group=number
-        )
+        GroupAgreement(**numbers(stratum, interval(stratum)), group=number)
         for number, stratum in enumerate(strata)
     )
     # The whole is a stratum like any other; with one group of several coders, it is that group.
-    shared = [group for group in groups if group.totals.n_coders > 1]
-    of_whole = shared[0].interval if len(shared) == 1 else interval(of_all)
+    shared = [group for group in groups if group.n_coders > 1]
     of_all = shared[0].in_memory if len(shared) == 1 else of_all
+    own = numbers(of_all, shared[0].interval if len(shared) == 1 else interval(of_all))
     n_single = int((table.corpus.n_coders == 1).sum())
-    result = Agreement.of(
-        of_all.finisher,
-        **settings,
-        interval=of_whole,
-        stratum=of_all,
-        groups=groups,
-        n_single_documents=n_single,
-    )
+    result = Agreement(**own, groups=groups, n_single_documents=n_single)
     rounds = quick_rounds(corpus) if n_resamples else 0
     # Spawn, so that a generator's stream stays where the intervals left it.
     own = rng.spawn(1)[0] if isinstance(rng, np.random.Generator) else rng
     return result.with_random(rounds, own) if rounds else result
-
-
-def _compared(
-    corpus: Corpus, metric: Metric | str, coefficient: Coefficient, n_t: int | str | None, chance: Chance
-) -> tuple[PairTable, AgreementQuestion]:
-    """Compare all pairs of annotations; segeval's metric brings its expectation and its limits."""
-    check_names(coefficient, chance)
-    corpus, chosen = corpus.coded, similarity_for(corpus.type_scheme, metric, n_t, corpus.step)
-    if isinstance(chosen, Segeval):
-        if chance == "published":
-            raise ParameterError(f"{chosen} fixes every other parameter: leave out chance")
-        if lacking := np.flatnonzero(corpus.n_coders < len(corpus.coders)).tolist():
-            raise ParameterError(
-                f"{chosen}: {chosen.release} raises an Exception where annotations are missing, as in "
-                f"document {corpus.documents[lacking[0]]}; select coders who annotated all documents, or use "
-                f"{chosen.ours} with chance='segeval'"
-            )
-        chance = "segeval"
-    return count_pairs(corpus, chosen), AgreementQuestion((chosen,), coefficient, chance=chance)
 
 
 def agreements(
@@ -230,20 +385,15 @@ def agreements(
     sums, _, left_out, _ = stream.corpus_sums(question, Run.of(engine, progress, resume))
     if ("documents",) not in sums:
         raise CorpusError(NO_PAIR)
-    declared = None if stream.type_scheme is None else len(stream.type_scheme.types)
-    finishers = (AgreementFinisher(question, sums, declared, number) for number in range(len(chosen)))
-    return [
-        Agreement.of(
-            finisher,
-            n_resamples=n_resamples,
-            confidence=confidence,
-            seed=known_seed(rng),
-            interval=finisher.poisson_interval(confidence),
-            n_single_documents=sums["single",].counts[0],
-            left_out=left_out,
-        )
-        for finisher in finishers
-    ]
+    settings = {
+        "n_resamples": n_resamples,
+        "seed": known_seed(rng),
+        "confidence": confidence,
+        "n_single_documents": sums["single",].counts[0],
+        "left_out": left_out,
+    }
+    finished = (finish(question, sums, stream.type_scheme, i, None, confidence) for i in range(len(chosen)))
+    return [Agreement(**vars(each) | settings) for each in finished]
 
 
 def corpus_alpha(corpus: Corpus) -> float:
@@ -255,72 +405,3 @@ def corpus_alpha(corpus: Corpus) -> float:
     """
     has_pairs = bool((corpus.n_coders > 1).any())
     return agreement(corpus, n_resamples=0).krippendorff_alpha if has_pairs else math.nan
-
-
-def agreement_drop(
-    corpus: Corpus,
-    segmenters: Sequence[str],
-    *,
-    metric: Metric | str = "B",
-    coefficient: Coefficient = "kappa",
-    n_t: int | str | None = None,
-    chance: Chance = "boundaries",
-    n_resamples: int = AGREEMENT_RESAMPLES,
-    confidence: float = CONFIDENCE,
-    rng: Seed = None,
-) -> AgreementDrop:
-    """Return how far agreement drops when each of these segmenters joins the other coders (F13t §4.3).
-
-    Coders who are not named as segmenters count as people. Each segmenter is measured on the documents that
-    it segmented, over all coders (``whole``) and over each group of them (``drops``). κ* is the default
-    because it does not excuse a segmenter for a boundary rate unlike the coders'.
-
-    The drop over all documents has an interval and a p. As in ``compare_agreement``, documents are resampled,
-    and the versions with and without the segmenter are permuted within documents. A small p means that the
-    segmenter is not like one more coder. With ``n_resamples=0`` neither is computed.
-
-    >>> from caesura import load_stargazers
-    >>> result = agreement_drop(load_stargazers(), ["4"])
-    >>> round(result.drops[0].without, 4), round(result.drops[0].joined, 4), round(result.drops[0].drop, 4)
-    (0.5128, 0.4653, 0.0474)
-    """
-    if isinstance(segmenters, str) or not segmenters:
-        raise ParameterError("segmenters: expected a list of coders' names, at least one")
-    for name in segmenters:
-        if name not in corpus.coder_numbers:
-            raise unknown("coder", name, corpus.coders)
-    n_resamples = check_resamples("n_resamples", n_resamples)
-    confidence, generator = check_share("confidence", confidence), as_generator(rng)
-    table, question = _compared(corpus, metric, coefficient, n_t, chance)
-    corpus = table.corpus
-    by_person = ~np.isin(corpus.coder, [corpus.coder_numbers[name] for name in segmenters])
-    drops, whole = [], []
-    for name in segmenters:
-        by_segmenter = corpus.coder == corpus.coder_numbers[name]
-        shared = np.intersect1d(corpus.document[by_segmenter], corpus.document[by_person])
-        if not len(shared):
-            raise CorpusError(f"no coder annotated a document that {name} segmented")
-        is_there = np.isin(corpus.document, shared)
-        # The same documents, once without and once with the segmenter.
-        joined = table.part(np.flatnonzero(is_there & (by_person | by_segmenter)))
-        counted = joined.contributions(question.chance)
-        of_all, groups = strata_of(table.part(np.flatnonzero(is_there & by_person)), question)
-        for alone in (of_all, *groups):
-            with_it = replace(alone, table=joined, counted=counted)
-            drop = Drop(name, (), (), math.nan, math.nan)
-            if len(alone.documents):
-                values = alone.finisher.value, with_it.finisher.value
-                drop = Drop(name, alone.finisher.coders, alone.document_names, *values)
-            if alone is not of_all:
-                drops.append(drop)
-                continue
-            if n_resamples and len(drop.documents) > 1 and not math.isnan(drop.drop):
-                versions = Versions.of(alone, with_it)
-                drop = drop._replace(
-                    interval=versions.interval(drop.drop, n_resamples, confidence, generator, None),
-                    p_value=versions.as_extreme(n_resamples, generator, None).p_value,
-                )
-            whole.append(drop)
-    settings = n_resamples, confidence, known_seed(rng)
-    metric, chance = table.metric, question.chance
-    return AgreementDrop(metric, coefficient, chance, tuple(drops), tuple(whole), *settings)

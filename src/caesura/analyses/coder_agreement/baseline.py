@@ -10,13 +10,12 @@ hierarchies no position has two ranks.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
 from caesura.alignment.packed import Documents, PackedPairs
 from caesura.analyses.coder_agreement.coefficients import Ratio, corrected
+from caesura.analyses.coder_agreement.finish import RandomAgreement
 from caesura.analyses.coder_agreement.question import PairTable, TypedMarks
 from caesura.analyses.coder_agreement.strata import Stratum
 from caesura.arrays import FloatArray, IntArray
@@ -55,20 +54,6 @@ def quick_rounds(corpus: Corpus) -> int:
     return rounds if rounds >= FEWEST_ROUNDS else 0
 
 
-@dataclass(frozen=True)
-class RandomAgreement:
-    """The coefficient of random codings: its mean, and how often it was as high as the real one."""
-
-    mean: float
-    p_value: float
-    """(rounds with at least the real value + 1) / (rounds + 1)."""
-    values: tuple[float, ...] = field(repr=False)
-
-    def numbers(self) -> dict[str, Any]:
-        """Return mean, p and the number of rounds as plain data."""
-        return {"mean": self.mean, "p_value": self.p_value, "rounds": len(self.values)}
-
-
 def random_agreements(strata: Sequence[Stratum], n_rounds: int, rng: Seed) -> list[RandomAgreement | None]:
     """Measure random codings of all strata n_rounds times, with the same numbers of boundaries.
 
@@ -76,7 +61,7 @@ def random_agreements(strata: Sequence[Stratum], n_rounds: int, rng: Seed) -> li
     """
     check_resamples("n_rounds", n_rounds, 1)
     generator = as_generator(rng)
-    known = [stratum for stratum in strata if stratum.finisher.reason is None]
+    known = [stratum for stratum in strata if stratum.finished.reason is None]
     if not known:
         return [None] * len(strata)
     rows = np.unique(np.concatenate([stratum.rows for stratum in known]))
@@ -89,12 +74,12 @@ def random_agreements(strata: Sequence[Stratum], n_rounds: int, rng: Seed) -> li
     of_known = (
         RandomAgreement(
             float(values.mean()),
-            (int((values >= stratum.finisher.value).sum()) + 1) / (n_rounds + 1),
+            (int((values >= stratum.finished.value).sum()) + 1) / (n_rounds + 1),
             tuple(values.tolist()),
         )
         for stratum, values in zip(known, rounds.T, strict=True)
     )
-    return [next(of_known) if stratum.finisher.reason is None else None for stratum in strata]
+    return [next(of_known) if stratum.finished.reason is None else None for stratum in strata]
 
 
 def _random_values(
@@ -117,7 +102,7 @@ def _random_values(
     counts = counts.reshape(n_rounds, -1, counts.shape[-1])
     values = np.empty((n_rounds, len(strata)))
     for number, (stratum, documents) in enumerate(zip(strata, indices, strict=True)):
-        expected = stratum.finisher.expected[stratum.question.coefficient]
+        expected = stratum.finished.expected_ratio
         totals = summable(counts[:, documents]).sum(axis=1).tolist()
         values[:, number] = [corrected(Ratio(*metric.fraction(total)[:2]), expected) for total in totals]
     return values

@@ -7,209 +7,297 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
-from typing import Any, NamedTuple
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from caesura.analyses.coder_agreement import coefficients
 from caesura.analyses.coder_agreement.coefficients import (
     COEFFICIENTS,
+    Chance,
     Coefficient,
     Expectation,
     Ratio,
     Totals,
+    label,
 )
 from caesura.analyses.coder_agreement.question import AgreementQuestion
 from caesura.analyses.coder_agreement.strict import StrictAgreement, own_rates_of_pairs, strict_agreement
 from caesura.arrays import FloatArray, divided
+from caesura.checks import CONFIDENCE
 from caesura.metrics.base import Metric
+from caesura.results.result import Result
 from caesura.stats.intervals import effective_size, expanded_levels
 from caesura.stats.outcome import Interval
 from caesura.stats.resampling import interval_of
 from caesura.sums.tallies import Name, Sums, Tally
+from caesura.values.type_scheme import TypeScheme
 
 
 class Differences(NamedTuple):
-    """Edits between the coders of a group."""
+    """Edits between all pairs of coders."""
 
     additions: int
     substitutions: int
     transpositions: int
 
 
-@dataclass(frozen=True, eq=False)
-class AgreementFinisher:
-    """The sums of a stratum, and the results that follow for one metric of the question."""
+@dataclass(frozen=True)
+class RandomAgreement:
+    """The coefficient of random codings, and how often it reaches the observed one."""
 
-    question: AgreementQuestion
-    sums: Sums
-    declared: int | None
-    """The number of declared types; None: count the types that occur."""
-    number: int = 0
-    """The index of the metric in the question."""
-    order: Sequence[str] | None = None
-    """The coders in the order to list them; None: by name."""
+    mean: float
+    p_value: float
+    """(rounds with at least the observed value + 1) / (rounds + 1)."""
+    values: tuple[float, ...] = field(repr=False)
 
-    @property
-    def metric(self) -> Metric:
-        """The similarity behind observed agreement."""
-        return self.question.metrics[self.number]
+    def numbers(self) -> dict[str, Any]:
+        """Return mean, p and the number of rounds as plain data."""
+        return {"mean": self.mean, "p_value": self.p_value, "rounds": len(self.values)}
 
-    def total(self, *name: str | int) -> int:
-        """Return a sum; 0 for an unknown name."""
-        tally = self.sums.get(name)
-        return 0 if tally is None else tally.counts[0]
 
-    @cached_property
-    def by_kind(self) -> Mapping[str | int, dict[Any, int]]:
-        """The sums of each kind, by the rest of their names."""
-        by_kind: defaultdict[str | int, dict[Any, int]] = defaultdict(dict)
-        for name in sorted(self.sums):
-            by_kind[name[0]][name[1:]] = self.sums[name].counts[0]
-        return by_kind
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Coefficients(Result):
+    """The numbers of a stratum (a group of coders, or all) for one metric; NaN where not defined."""
 
-    @cached_property
-    def coders(self) -> tuple[str, ...]:
-        """The coders who share a document with another coder."""
-        return tuple(self.order or sorted(coder for (coder,), n in self.by_kind["coded"].items() if n))
+    NUMBERS: ClassVar[tuple[str, ...]] = (
+        *("coders", "n_documents", "n_pairs", "n_positions", "n_boundaries", "value", "observed", "expected"),
+        *("pi", "kappa", "bias", "z", "p_value", "interval", "random", "near_miss_share", "strict", "reason"),
+    )
 
-    @cached_property
-    def is_complete(self) -> bool:
-        """Whether all of them coded all documents."""
-        return all(n == self.total("documents") for n in self.by_kind["coded"].values())
+    metric: Metric
+    """The similarity behind observed agreement."""
+    coefficient: Coefficient
+    """The coefficient behind ``value``, ``expected``, ``z`` and ``p_value``."""
+    chance: Chance
+    """The definition of expected agreement."""
+    coders: tuple[str, ...]
+    """The coders who share a document with another coder."""
+    silent: tuple[str, ...]
+    """The coders without any boundary."""
+    is_complete: bool
+    """Whether all of the coders annotated all documents."""
+    totals: Totals
+    """Annotations and comparisons, summed over documents."""
+    n_effective: float
+    """The number of documents, fewer if some of them weigh more than others (Kish 1965)."""
+    differences: Differences
+    """The edits between all pairs of coders."""
+    observed: float
+    """Observed agreement A_o."""
+    expected_pi: float
+    expected_kappa: float
+    expected_ratio: Ratio[float]
+    """Expected agreement of the coefficient before its division."""
+    pi: float
+    kappa: float
+    reason: str | None
+    """Why the value is NaN; None if it is defined."""
+    z: float
+    """The statistic of the test of the coefficient against 0."""
+    p_value: float
+    """The two-sided p of z."""
+    strict: StrictAgreement
+    """The strict coefficients, which give no credit for near misses."""
+    interval: Interval | None
+    """Bootstrap interval over documents (over positions for a single one); None if there is none."""
+    n_resamples: int = 0
+    """Bootstrap samples of the interval; 0: no interval."""
+    confidence: float = CONFIDENCE
+    """Confidence of the interval."""
+    seed: int | None = None
+    """The seed of the bootstrap, if it is known."""
+    random: RandomAgreement | None = None
+    """The score of coders who place as many boundaries at random; None if it was not computed.
 
-    @cached_property
-    def counts(self) -> list[Tally]:
-        """The metric's counts, in units of one scale."""
-        tallies = [self.sums["count", self.number, index] for index in range(len(self.metric.count_names))]
-        scale = math.lcm(*(tally.scale for tally in tallies))
-        return [Tally((0,), scale, resampled=tally.resampled * 0) + tally for tally in tallies]
-
-    @cached_property
-    def totals(self) -> Totals:
-        """Annotations and comparisons of all coders."""
-        similar, compared, _ = self.metric.fraction(tuple(tally.counts[0] for tally in self.counts))
-        by_type = tuple(n for n in self.by_kind["type"].values() if n)
-        n_types = max(1, len(by_type)) if self.declared is None else self.declared
-        coefficients.check_types(n_types, self.question.chance)
-        return Totals(
-            n_coders=len(self.coders),
-            n_documents=self.total("documents"),
-            n_pairs=self.total("pairs"),
-            n_types=n_types,
-            **{name: self.total(name) for name in ("positions", "slots", "pair_slots", "boundaries")},
-            similar=similar,
-            compared=compared,
-            marked=sum(self.by_kind["marked"].values()),
-            by_type=by_type,
-        )
-
-    # ---------------------------------------------------------------- the coefficients
-
-    def expectation_of(self, names: Iterable[Name], coefficient: Coefficient | None = None) -> Expectation:
-        """Return how expected agreement follows from sums, by default for the question's coefficient."""
-        coefficient, chance = coefficient or self.question.coefficient, self.question.chance
-        return coefficients.expectation_of(coefficient, chance, self.totals.n_types, names)
-
-    @cached_property
-    def expectation(self) -> Expectation:
-        """How expected agreement follows from these sums, for the question's coefficient."""
-        return self.expectation_of(self.sums)
-
-    @cached_property
-    def observed(self) -> Ratio[float]:
-        """Observed agreement A_o."""
-        return Ratio(self.totals.similar, self.totals.compared)
-
-    @cached_property
-    def expected(self) -> dict[Coefficient, Ratio[float]]:
-        """Expected agreement A_e of both coefficients."""
-        ways = {name: self.expectation_of(self.sums, name) for name in COEFFICIENTS}
-        return {name: way.exact([self.total(*total) for total in way.names]) for name, way in ways.items()}
-
-    @cached_property
-    def reason(self) -> str | None:
-        """Why the value is not defined; None if it is."""
-        reason = coefficients.undefined_group(self.totals)
-        return reason or coefficients.undefined_chance(self.expected[self.question.coefficient])
-
-    @cached_property
-    def values(self) -> dict[Coefficient, float]:
-        """Both coefficients; NaN where not defined."""
-        if coefficients.undefined_group(self.totals) is not None:
-            return dict.fromkeys(COEFFICIENTS, math.nan)
-        return {name: coefficients.corrected(self.observed, way) for name, way in self.expected.items()}
+    It is more than 0 (see ``coder_agreement.baseline``), so its p says more than that of z.
+    """
 
     @property
     def value(self) -> float:
-        """The coefficient of the question."""
-        return self.values[self.question.coefficient]
+        """The coefficient; NaN where it is not defined."""
+        return self.pi if self.coefficient == "pi" else self.kappa
 
     @property
-    def z_and_p(self) -> tuple[float, float]:
-        """The z statistic against 0, and its two-sided p."""
-        if self.reason is not None:
-            return math.nan, math.nan
-        variance = coefficients.pi_variance(self.totals)
-        if self.question.coefficient == "kappa":
-            variance = coefficients.kappa_variance(self.expected["kappa"].value, self.totals.positions)
-        return coefficients.z_test(self.value, variance)
-
-    @cached_property
-    def strict(self) -> StrictAgreement:
-        """The strict coefficients, which give no credit for near misses."""
-        return strict_agreement(*self.strict_sums(self.by_kind))
-
-    def strict_sums(
-        self, by_kind: Mapping[str | int, dict[Any, Any]]
-    ) -> tuple[dict[tuple[int, int], Any], list[Any], Ratio[Any] | None]:
-        """Return the ingredients of strict coefficients: support, marks by coder, chance of pairs.
-
-        The sums of each kind are numbers, or arrays of resamples.
-        """
-        marked, own_rates = by_kind["marked"], None
-        if not self.is_complete:
-            positions, pairs = by_kind["coder"], by_kind["shared"]
-            rates = {coder: divided(n, positions[coder]) for coder, n in marked.items()}
-            sides = (np.array([rates[pair[side : side + 1]] for pair in pairs]) for side in (0, 1))
-            own_rates = own_rates_of_pairs(np.array([*pairs.values()], dtype=np.float64), *sides)
-        return by_kind["support"], [*marked.values()], own_rates
+    def expected(self) -> float:
+        """Expected agreement A_e of the coefficient."""
+        return self.expected_pi if self.coefficient == "pi" else self.expected_kappa
 
     @property
-    def differences(self) -> Differences:
-        """The edits between every two coders."""
-        return Differences(*(self.total("edits", self.number, i) for i in range(len(Differences._fields))))
+    def bias(self) -> float:
+        """How much boundary rates differ between coders: A_e(π*) - A_e(κ*) (F13t, eq. 4.58).
 
-    # ---------------------------------------------------------------- the interval
-
-    def interval_of(
-        self, values: FloatArray, confidence: float, n_items: float | None = None, of: float | None = None
-    ) -> Interval | None:
-        """Return the expanded percentile interval of resampled values, for n items (None: documents).
-
-        ``of`` is the number that was resampled; None: the coefficient of the question.
+        For a group it is negative only if ``chance`` is not "boundaries", which pools one of the two alone.
         """
-        if n_items is None:
-            squares = self.sums["compared squared", self.number]
-            compared = self.totals.compared / self.counts[0].scale
-            n_items = effective_size(self.totals.n_documents, compared, squares.counts[0] / squares.scale)
-        known, levels = values[~np.isnan(values)], expanded_levels(confidence, n_items)
-        return interval_of(self.value if of is None else of, known, levels) if len(known) else None
+        return self.expected_pi - self.expected_kappa
 
-    def poisson_interval(self, confidence: float) -> Interval | None:
-        """Return the interval from resampled sums; None without resamples or for a single document."""
-        if self.reason is not None or not self.question.n_resamples or self.totals.n_documents < 2:
-            return None
-        return self.interval_of(self.resampled_values(), confidence)
+    @property
+    def n_coders(self) -> int:
+        """Number of coders who share a document with another."""
+        return self.totals.n_coders
 
-    def resampled_values(self) -> FloatArray:
-        """Return the coefficient in each resample of a Poisson bootstrap; NaN where not defined."""
-        counts: Any = tuple(tally.resampled[:, 0] for tally in self.counts)
-        similar, compared, _ = self.metric.fraction(counts)
-        names: list[Name] = [("boundaries",), *self.expectation.names]
-        columns = [similar, compared, *(self.sums[name].resampled[:, 0] for name in names)]
-        sums = np.array([column.astype(np.float64) for column in columns])
-        return coefficients.coefficient_values(self.expectation, sums)
+    @property
+    def n_documents(self) -> int:
+        """Number of documents with at least two codings."""
+        return self.totals.n_documents
+
+    @property
+    def n_pairs(self) -> int:
+        """Number of compared pairs of codings: two coders on one document."""
+        return self.totals.n_pairs
+
+    @property
+    def n_boundaries(self) -> int:
+        """Boundaries in all codings."""
+        return self.totals.boundaries
+
+    @property
+    def n_positions(self) -> int:
+        """Potential boundaries of all documents."""
+        return self.totals.positions
+
+    @property
+    def near_miss_share(self) -> float:
+        """Near misses among all differences between two coders: T / (AD + S + T); NaN if there are none."""
+        edits = self.differences
+        return edits.transpositions / sum(edits) if sum(edits) else math.nan
+
+    def __repr__(self) -> str:
+        value = f"{label(self.metric, self.coefficient)} {self.value:.4f}"
+        return f"<{value}, {self.n_coders} coders, {self.n_documents} documents>"
+
+
+def finish(
+    question: AgreementQuestion,
+    sums: Sums,
+    scheme: TypeScheme | None,
+    number: int = 0,
+    order: Sequence[str] | None = None,
+    confidence: float = CONFIDENCE,
+) -> Coefficients:
+    """Return what follows from the sums of a stratum for one metric of the question.
+
+    Parameters
+    ----------
+    scheme
+        The declared types; None: count the types that occur.
+    number
+        The index of the metric in the question.
+    order
+        The coders in the order to list them; None: by name.
+    """
+    total: defaultdict[Name, int] = defaultdict(int)
+    by_kind: defaultdict[str | int, dict[Any, int]] = defaultdict(dict)
+    for name in sorted(sums):
+        total[name] = by_kind[name[0]][name[1:]] = sums[name].counts[0]
+    metric, coefficient, chance = question.metrics[number], question.coefficient, question.chance
+    counts = _counts(metric, sums, number)
+    similarity = Ratio(*metric.fraction(tuple(tally.counts[0] for tally in counts))[:2])
+    by_type = tuple(n for n in by_kind["type"].values() if n)
+    n_types = max(1, len(by_type)) if scheme is None else len(scheme.types)
+    coefficients.check_types(n_types, chance)
+    coders = tuple(order or sorted(coder for (coder,), n in by_kind["coded"].items() if n))
+    totals = Totals(
+        n_coders=len(coders),
+        n_documents=total["documents",],
+        n_pairs=total["pairs",],
+        n_types=n_types,
+        **{name: total[name,] for name in ("positions", "slots", "pair_slots", "boundaries")},
+        similar=similarity.numerator,
+        compared=similarity.denominator,
+        marked=sum(by_kind["marked"].values()),
+        by_type=by_type,
+    )
+    ways = {name: coefficients.expectation_of(name, chance, n_types, sums) for name in COEFFICIENTS}
+    expected = {name: way.exact([total[each] for each in way.names]) for name, way in ways.items()}
+    is_defined, ratios = len(coders) > 1 and totals.boundaries > 0, (similarity, *expected.values())
+    observed, expected_pi, expected_kappa = (of.value if is_defined else math.nan for of in ratios)
+    reason, values = coefficients.undefined_group(totals), dict.fromkeys(COEFFICIENTS, math.nan)
+    if reason is None:
+        values = {name: coefficients.corrected(similarity, of) for name, of in expected.items()}
+        reason = coefficients.undefined_chance(expected[coefficient])
+    z = p_value = math.nan
+    if reason is None:
+        variance = coefficients.pi_variance(totals)
+        if coefficient == "kappa":
+            variance = coefficients.kappa_variance(expected["kappa"].value, totals.positions)
+        z, p_value = coefficients.z_test(values[coefficient], variance)
+    squares = sums["compared squared", number]
+    weights = totals.compared / counts[0].scale, squares.counts[0] / squares.scale
+    n_effective = effective_size(totals.n_documents, *weights)
+    interval = None
+    if question.n_resamples and reason is None and totals.n_documents > 1:
+        drawn = resampled_values(question, sums, ways[coefficient], number)
+        interval = expanded_interval(values[coefficient], drawn, confidence, n_effective)
+    is_complete = all(n == totals.n_documents for n in by_kind["coded"].values())
+    return Coefficients(
+        metric=metric,
+        coefficient=coefficient,
+        chance=chance,
+        coders=coders,
+        silent=tuple(coder for coder in coders if not total["marked", coder]),
+        is_complete=is_complete,
+        totals=totals,
+        n_effective=n_effective,
+        differences=Differences(*(total["edits", number, i] for i in range(len(Differences._fields)))),
+        observed=observed,
+        expected_pi=expected_pi,
+        expected_kappa=expected_kappa,
+        expected_ratio=expected[coefficient],
+        **values,
+        reason=reason,
+        z=z,
+        p_value=p_value,
+        strict=strict_agreement(*strict_sums(by_kind, is_complete)),
+        interval=interval,
+    )
+
+
+def _counts(metric: Metric, sums: Sums, number: int) -> list[Tally]:
+    """Return the metric's counts, in units of one scale."""
+    tallies = [sums["count", number, index] for index in range(len(metric.count_names))]
+    scale = math.lcm(*(tally.scale for tally in tallies))
+    return [Tally((0,), scale, resampled=tally.resampled * 0) + tally for tally in tallies]
+
+
+def strict_sums(
+    by_kind: Mapping[str | int, dict[Any, Any]], is_complete: bool
+) -> tuple[dict[tuple[int, int], Any], list[Any], Ratio[Any] | None]:
+    """Return the ingredients of strict coefficients: support, marks by coder, chance of pairs.
+
+    The sums of each kind are numbers, or arrays of resamples.
+    """
+    marked, own_rates = by_kind["marked"], None
+    if not is_complete:
+        positions, pairs = by_kind["coder"], by_kind["shared"]
+        rates = {coder: divided(n, positions[coder]) for coder, n in marked.items()}
+        sides = (np.array([rates[pair[side : side + 1]] for pair in pairs]) for side in (0, 1))
+        own_rates = own_rates_of_pairs(np.array([*pairs.values()], dtype=np.float64), *sides)
+    return by_kind["support"], [*marked.values()], own_rates
+
+
+# -------------------------------------------------------------------- the interval
+
+
+def expanded_interval(
+    estimate: float, values: FloatArray, confidence: float, n_items: float
+) -> Interval | None:
+    """Return the expanded percentile interval of the defined values over n items; None without any."""
+    known, levels = values[~np.isnan(values)], expanded_levels(confidence, n_items)
+    return interval_of(estimate, known, levels) if len(known) else None
+
+
+def resampled_values(
+    question: AgreementQuestion, sums: Sums, expectation: Expectation, number: int = 0
+) -> FloatArray:
+    """Return the coefficient in each resample of a Poisson bootstrap; NaN where not defined."""
+    metric = question.metrics[number]
+    counts: Any = tuple(tally.resampled[:, 0] for tally in _counts(metric, sums, number))
+    similar, compared, _ = metric.fraction(counts)
+    names: list[Name] = [("boundaries",), *expectation.names]
+    columns = [similar, compared, *(sums[name].resampled[:, 0] for name in names)]
+    return coefficients.coefficient_values(
+        expectation, np.array([column.astype(np.float64) for column in columns])
+    )

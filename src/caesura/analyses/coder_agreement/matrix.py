@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,7 +16,9 @@ from caesura.errors import CorpusError, unknown
 from caesura.metrics.base import Metric, Scores, signature_of
 from caesura.metrics.registry import metric_for
 from caesura.pairs import Pair, every_two
-from caesura.results.result import Result
+from caesura.results.notes import Note, finding, reading, signature
+from caesura.results.result import Result, present
+from caesura.results.table import Cell, Column, Table, distinct
 from caesura.sums.tallies import sum_slices, summable
 from caesura.values.corpus import Corpus
 
@@ -191,3 +194,44 @@ def coder_matrix(
         part.coder[pairs.second],
         chosen.over(pairs),
     )
+
+
+# -------------------------------------------------------------------- tables and sentences
+
+
+def matrix_notes(matrix: CoderMatrix) -> list[Note]:
+    """Return the averages over all pairs, and the signature."""
+    micro, macro = float(matrix.scores.micro), matrix.scores.macro
+    sides = ""
+    if not matrix.metric.symmetric:
+        sides = "Rows are references, columns are hypotheses; means pool both directions."
+    return [
+        finding(
+            f"{matrix.metric.name} over all {matrix.n_pairs} pairs is {micro:.4f} pooled (micro) and "
+            f"{macro:.4f} on average (macro)."
+        ),
+        *([reading(sides)] if sides else []),
+        signature(matrix.signature),
+    ]
+
+
+def matrix_table(matrix: CoderMatrix) -> Table:
+    """Return the matrix, with each coder's mean over all pairs of that coder."""
+    coders = distinct(matrix.coders, beside=("coder", "mean"))
+    columns = [Column("coder"), *(Column(name, 2) for name in ("mean", *coders))]
+    rows: list[list[Cell]] = [
+        [coder, matrix.means[coder], *(None if math.isnan(value) else value for value in values)]
+        for coder, values in zip(matrix.coders, matrix.values.tolist(), strict=True)
+    ]
+    return Table("", columns, rows, notes=matrix_notes(matrix))
+
+
+def matrix_documents_table(matrix: CoderMatrix) -> Table:
+    """Return a row for every two coders of each document."""
+    sides = ("coder", "other coder") if matrix.metric.symmetric else ("reference", "hypothesis")
+    rows = zip(matrix.pairs, matrix.scores.values.tolist(), strict=True)
+    names = ("document", *sides, matrix.metric.name)
+    return Table.under(names, ([*pair, value] for pair, value in rows), matrix_notes(matrix))
+
+
+present(CoderMatrix, notes=matrix_notes, main=matrix_table, documents=matrix_documents_table)

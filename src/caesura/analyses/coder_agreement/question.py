@@ -25,10 +25,12 @@ from caesura.analyses.coder_agreement.coefficients import (
     SIMILAR,
     Chance,
     Coefficient,
+    check_names,
 )
 from caesura.arrays import FloatArray, IntArray, NumberArray, bincount, changes, repeat
 from caesura.checks import N_T
 from caesura.errors import ParameterError
+from caesura.metrics.as_in import Segeval
 from caesura.metrics.base import Metric, Scores, signature_of
 from caesura.metrics.edit import EditMetric
 from caesura.metrics.registry import metric_for
@@ -503,3 +505,22 @@ class AgreementQuestion:
         names = corpus.document_names
         hashes = hash_strings(names.data, names.offsets)[shared]
         return sums | added.resampled(RESAMPLED[self.coefficient], self.seed, hashes, self.n_resamples)
+
+
+def compared(
+    corpus: Corpus, metric: Metric | str, coefficient: Coefficient, n_t: int | str | None, chance: Chance
+) -> tuple[PairTable, AgreementQuestion]:
+    """Compare all pairs of codings of a corpus; segeval's metric brings its own expectation and limits."""
+    check_names(coefficient, chance)
+    corpus, chosen = corpus.coded, similarity_for(corpus.type_scheme, metric, n_t, corpus.step)
+    if isinstance(chosen, Segeval):
+        if chance == "published":
+            raise ParameterError(f"{chosen} fixes every other parameter: leave out chance")
+        if lacking := np.flatnonzero(corpus.n_coders < len(corpus.coders)).tolist():
+            raise ParameterError(
+                f"{chosen}: {chosen.release} raises an Exception where annotations are missing, as in "
+                f"document {corpus.documents[lacking[0]]}; select coders who annotated all documents, or use "
+                f"{chosen.ours} with chance='segeval'"
+            )
+        chance = "segeval"
+    return count_pairs(corpus, chosen), AgreementQuestion((chosen,), coefficient, chance=chance)

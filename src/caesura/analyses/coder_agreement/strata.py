@@ -26,8 +26,9 @@ from caesura.analyses.coder_agreement.coefficients import (
     Expectation,
     coefficient_slopes,
     coefficient_values,
+    expectation_of,
 )
-from caesura.analyses.coder_agreement.finish import AgreementFinisher
+from caesura.analyses.coder_agreement.finish import Coefficients, expanded_interval, finish, strict_sums
 from caesura.analyses.coder_agreement.question import AgreementQuestion, Contributions, PairTable, TypedMarks
 from caesura.analyses.coder_agreement.strict import strict_ratios
 from caesura.arrays import FloatArray, IntArray, NumberArray, divided, repeat
@@ -173,13 +174,17 @@ class Stratum:
         return names if is_whole else tuple(names[i] for i in self.documents.tolist())
 
     @cached_property
-    def finisher(self) -> AgreementFinisher:
-        """The finisher of the summed documents."""
+    def finished(self) -> Coefficients:
+        """The numbers that follow from the summed documents."""
         corpus, added = self.table.corpus, self.contributions
         coders = [str(name[1]) for name in added.numbers if name[0] == "coded"]
-        declared = None if corpus.type_scheme is None else len(corpus.type_scheme.types)
         order = sorted(coders, key=corpus.coder_numbers.__getitem__)
-        return AgreementFinisher(self.question, added.sums(), declared, order=order)
+        return finish(self.question, added.sums(), corpus.type_scheme, order=order)
+
+    def expectation_of(self, names: Iterable[Name]) -> Expectation:
+        """Return how expected agreement follows from the sums with these names."""
+        question = self.question
+        return expectation_of(question.coefficient, question.chance, self.finished.totals.n_types, names)
 
     @property
     def observed(self) -> tuple[FloatArray, FloatArray]:
@@ -189,7 +194,7 @@ class Stratum:
 
     def items(self, expectation: Expectation | None = None) -> Items:
         """Return the documents as items to draw; ``expectation`` may include further sums."""
-        rates = expectation or self.finisher.expectation
+        rates = expectation or self.expectation_of(self.contributions.numbers)
         matrix = self.contributions.matrix(rates.names, self.observed)
         return Items(rates, matrix, np.ones(len(self.documents), dtype=np.int64))
 
@@ -198,17 +203,18 @@ class Stratum:
         if len(self.documents) == 1:
             items = self._positions()
             return items if items is not None and int(items.number.sum()) > 1 else None
-        is_large = len(self.documents) >= MANY_DOCUMENTS and self.finisher.is_complete
+        is_large = len(self.documents) >= MANY_DOCUMENTS and self.finished.is_complete
         counts = self.table.by_document[self.documents]
-        return self.items().merged(counts, self.finisher.coders) if is_large else self.items()
+        return self.items().merged(counts, self.finished.coders) if is_large else self.items()
 
     def interval(self, n_resamples: int, confidence: float, rng: np.random.Generator) -> Interval | None:
         """Return the expanded percentile interval of the value; None if it cannot be resampled."""
         items = self.drawn()
-        if items is None or not n_resamples or self.finisher.reason is not None:
+        if items is None or not n_resamples or self.finished.reason is not None:
             return None
-        n_items = int(items.number.sum()) if len(self.documents) == 1 else None
-        return self.finisher.interval_of(items.drawn_values(n_resamples, rng), confidence, n_items)
+        n_items = int(items.number.sum()) if len(self.documents) == 1 else self.finished.n_effective
+        values = items.drawn_values(n_resamples, rng)
+        return expanded_interval(self.finished.value, values, confidence, n_items)
 
     @cached_property
     def _strict_sums(self) -> tuple[list[Name], csr_array]:
@@ -223,7 +229,7 @@ class Stratum:
             by_kind: dict[str | int, dict[Any, FloatArray]] = {kind: {} for kind in STRICT_SUMS}
             for name, row in zip(self._strict_sums[0], sums, strict=True):
                 by_kind[name[0]][name[1:]] = row
-            for coefficient, ratio in strict_ratios(*self.finisher.strict_sums(by_kind)).items():
+            for coefficient, ratio in strict_ratios(*strict_sums(by_kind, self.finished.is_complete)).items():
                 of_columns = np.broadcast_to(divided(*ratio, math.nan), sums.shape[1])
                 values.setdefault(coefficient, []).append(of_columns)
         return {coefficient: np.concatenate(each) for coefficient, each in values.items()}
@@ -243,11 +249,11 @@ class Stratum:
             return {}
         number, parts = np.ones(n, dtype=np.int64), chunks(n_resamples, max(matrix.shape))
         drawn = (matrix @ draw(number, stop - start, rng).T.astype(np.float64) for start, stop in parts)
-        c, finisher = self.table.corpus.n_coders, self.finisher
+        c, strict = self.table.corpus.n_coders, self.finished.strict
         weights = (self.table.positions * c * (c - 1))[self.documents].astype(np.float64)
         n_items = effective_size(n, float(weights.sum()), float((weights**2).sum()))
         return {
-            name: finisher.interval_of(values, confidence, n_items, getattr(finisher.strict, name))
+            name: expanded_interval(getattr(strict, name), values, confidence, n_items)
             for name, values in self._strict_values(drawn).items()
         }
 
@@ -258,7 +264,7 @@ class Stratum:
         without = Items(items.expectation, removed.matrix(items.expectation.names, observed), items.number)
         values = without.column_values(items.sums(np.ones((len(self.documents), 1))), sign=-1)
         by_coder = dict(zip(self.own.corpus.coders, values.tolist(), strict=True))
-        return {coder: by_coder[coder] for coder in self.finisher.coders}
+        return {coder: by_coder[coder] for coder in self.finished.coders}
 
     # ---------------------------------------------------------------- positions of a single document
 
@@ -279,7 +285,7 @@ class Stratum:
         coder, each = repeat(corpus.coder, n_items), np.ones_like(column)
         added = Contributions(n_items)
         table.add_rates(added, coder, column, each, marks)
-        rates = self.finisher.expectation
+        rates = self.expectation_of(self.contributions.numbers)
         for name in rates.names:
             if name[0] == "shared":
                 added.add(name, each[:n_items])
@@ -294,7 +300,7 @@ class Stratum:
         similar, compared, _ = metric.fraction(counts.T)
         items = Items(rates, added.matrix(rates.names, (similar, compared)), column, constant)
         number = np.append(np.ones(len(marked), dtype=np.int64), length - len(marked))
-        return items.merged(counts, self.finisher.coders, number)
+        return items.merged(counts, self.finished.coders, number)
 
 
 def strata_of(table: PairTable, question: AgreementQuestion) -> tuple[Stratum, list[Stratum]]:

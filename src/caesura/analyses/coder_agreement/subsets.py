@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from caesura.analyses.coder_agreement.coefficients import Chance, Coefficient, label, settings_of
-from caesura.analyses.coder_agreement.finish import AgreementFinisher
+from caesura.analyses.coder_agreement.finish import finish
 from caesura.analyses.coder_agreement.question import PairTable
 from caesura.analyses.coder_agreement.strata import Stratum
 from caesura.analyses.held_out import FOLDS
@@ -129,7 +129,7 @@ def _by_coder(whole: Stratum, generator: np.random.Generator | None) -> Iterator
         gone = order[:number]
         coders = tuple(name for i, name in enumerate(corpus.coders) if i not in gone)
         last = tuple(corpus.coders[i] for i in gone[-1:])
-        chosen = _part(whole, ~np.isin(corpus.coder, gone)).finisher.value
+        chosen = _part(whole, ~np.isin(corpus.coder, gone)).finished.value
         yield Subset(coders, whole.document_names, last, chosen, value)
 
 
@@ -162,10 +162,8 @@ def _on_others(whole: Stratum, most: int, generator: np.random.Generator) -> Flo
         for number, sums in enumerate(parts):
             is_there = is_held & ~np.isin(corpus.coder, order[:number])
             sums.append(_part(whole, is_there).contributions.sums())
-    declared = whole.finisher.declared
-    return np.array(
-        [AgreementFinisher(whole.question, reduce(added, sums), declared).value for sums in parts]
-    )
+    totals = (reduce(added, sums) for sums in parts)
+    return np.array([finish(whole.question, sums, corpus.type_scheme).value for sums in totals])
 
 
 # -------------------------------------------------------------------- documents
@@ -184,7 +182,7 @@ def _by_document(whole: Stratum, generator: np.random.Generator | None) -> Itera
     before = n
     for size, value, held in zip(sizes.tolist(), values.tolist(), held_out.tolist(), strict=True):
         own = tuple(names[i] for i in sorted(ranked[:size].tolist()))
-        yield Subset(whole.finisher.coders, own, tuple(names[i] for i in ranked[size:before]), value, held)
+        yield Subset(whole.finished.coders, own, tuple(names[i] for i in ranked[size:before]), value, held)
         before = size
 
 

@@ -7,21 +7,18 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from operator import attrgetter
 from typing import NamedTuple
 
-from caesura.analyses.coder_agreement.coefficients import COEFFICIENTS, SYMBOLS, Coefficient, label
-from caesura.analyses.coder_agreement.matrix import CoderMatrix
-from caesura.analyses.coder_agreement.results import (
+from caesura.analyses.coder_agreement.analysis import (
     STRICT_OF_DOCUMENTS,
     Agreement,
-    AgreementDrop,
-    Coefficients,
-    Drop,
     GroupAgreement,
+    StratumAgreement,
 )
+from caesura.analyses.coder_agreement.coefficients import COEFFICIENTS, SYMBOLS, Coefficient, label
 from caesura.checks import N_T
 from caesura.metrics.edit import B, EditMetric, S
 from caesura.results.notes import Note, caveat, finding, reading, seed_part, signature
 from caesura.results.result import present
-from caesura.results.table import Cell, Column, Table, distinct
+from caesura.results.table import Cell, Column, Table
 from caesura.stats.choosing import FEW_DOCUMENTS
 from caesura.stats.outcome import Interval
 from caesura.version import __version__
@@ -109,7 +106,7 @@ def read_p_value(p_value: float) -> str:
     return f"{p_shown(p_value)} against 0 (z test).{weak}"
 
 
-def read_random(result: Coefficients) -> str:
+def read_random(result: StratumAgreement) -> str:
     """Return a sentence about what random coders would get; empty where that is not known."""
     random = result.random
     if random is None:
@@ -124,17 +121,17 @@ def read_random(result: Coefficients) -> str:
 # -------------------------------------------------------------------- of a group and of all
 
 
-def interpretation(result: Coefficients) -> str:
+def interpretation(result: StratumAgreement) -> str:
     """Return a few sentences on what the value means, with the sources of the scales."""
     value, scales = [read_value(result.value, _name(result))], [read_scales(result.value)]
     return _joined([*value, *_beside(result), *scales]) if result.reason is None else _undefined(result)
 
 
-def _name(result: Coefficients) -> str:
+def _name(result: StratumAgreement) -> str:
     return label(result.metric, result.coefficient)
 
 
-def _undefined(result: Coefficients) -> str:
+def _undefined(result: StratumAgreement) -> str:
     return f"{_name(result)} is not defined: {result.reason}."
 
 
@@ -142,7 +139,7 @@ def _joined(sentences: Iterable[str]) -> str:
     return " ".join(filter(None, sentences))
 
 
-def _beside(result: Coefficients) -> list[str]:
+def _beside(result: StratumAgreement) -> list[str]:
     """Return what stands beside a value: those of groups and of published studies, the near misses."""
     n_t = result.metric.parameters.get("n_t", N_T)
     near_misses = f"Near misses (n_t={n_t}) are {whole_percent(result.near_miss_share)} of all differences."
@@ -156,7 +153,7 @@ def _beside(result: Coefficients) -> list[str]:
     ]
 
 
-def findings(result: Coefficients) -> list[Note]:
+def findings(result: StratumAgreement) -> list[Note]:
     """Return the verdict beside random coders, what stands beside it, scales, and the test against 0."""
     if result.reason is not None:
         return [finding(_undefined(result))]
@@ -175,7 +172,7 @@ class Warned(NamedTuple):
     several: str
 
 
-def warnings(group: Coefficients) -> Iterator[Warned]:
+def warnings(group: StratumAgreement) -> Iterator[Warned]:
     """Say what one should know before trusting a value; the reason, where there is none."""
     if group.reason is not None:
         yield Warned(group.reason, group.reason)
@@ -307,36 +304,6 @@ def agreement_notes(results: Sequence[Agreement]) -> list[Note]:
     return [*dict.fromkeys((*meant, *against, *about, reading(STRICT_NOTE), *signatures))]
 
 
-def matrix_notes(matrix: CoderMatrix) -> list[Note]:
-    """Return the averages over all pairs, and the signature."""
-    micro, macro = float(matrix.scores.micro), matrix.scores.macro
-    sides = ""
-    if not matrix.metric.symmetric:
-        sides = "Rows are references, columns are hypotheses; means pool both directions."
-    return [
-        finding(
-            f"{matrix.metric.name} over all {matrix.n_pairs} pairs is {micro:.4f} pooled (micro) and "
-            f"{macro:.4f} on average (macro)."
-        ),
-        *([reading(sides)] if sides else []),
-        signature(matrix.signature),
-    ]
-
-
-def drop_notes(drop: AgreementDrop) -> list[Note]:
-    """Return what a drop and its p say, what they do not, and the signature."""
-    note = (
-        "A drop means little if the coders do not agree: report it together with a test of the segmenters "
-        "(F13t §4.3)."
-    )
-    tested = (
-        "p tests whether the segmenter could be one more coder, who leaves the coefficient unchanged. The p "
-        "values are not adjusted; to compare several segmenters, use a test."
-    )
-    has_p = any(not math.isnan(each.p_value) for each in drop.whole)
-    return [*([reading(tested)] if has_p else []), caveat(note), signature(drop.signature)]
-
-
 # -------------------------------------------------------------------- tables of one or several metrics
 
 
@@ -367,7 +334,7 @@ STRICT = {
 """The strict coefficients and their columns; Q is that of coders, unless it says positions."""
 
 
-def sizes(part: Coefficients) -> list[Cell]:
+def sizes(part: StratumAgreement) -> list[Cell]:
     """Return the cells of ``SIZES``."""
     return [part.totals.n_coders, part.n_documents, part.n_pairs, part.n_boundaries]
 
@@ -420,7 +387,7 @@ def _title(result: Agreement) -> str:
     return " · ".join(counted(i, name) for i, name in zip(n, ("document", "coder", "group"), strict=False))
 
 
-def _headings(results: Sequence[Coefficients]) -> tuple[str, dict[Coefficient, str]]:
+def _headings(results: Sequence[StratumAgreement]) -> tuple[str, dict[Coefficient, str]]:
     """Return the columns of observed agreement and of the coefficients, which name the metric if alone."""
     metric = results[0].metric
     if len(results) > 1:
@@ -428,7 +395,7 @@ def _headings(results: Sequence[Coefficients]) -> tuple[str, dict[Coefficient, s
     return metric.name, {name: label(metric, name) for name in COEFFICIENTS}
 
 
-def _columns(results: Sequence[Coefficients]) -> list[str]:
+def _columns(results: Sequence[StratumAgreement]) -> list[str]:
     """Return the columns of ``_row``."""
     first, (observed, names) = results[0], _headings(results)
     level = percent(first.confidence)
@@ -437,7 +404,7 @@ def _columns(results: Sequence[Coefficients]) -> list[str]:
     return ["group", *SIZES, observed, *both[0], *both[1], "bias", "z", "α", "Fleiss κ", "members"]
 
 
-def _row(who: Cell, part: Coefficients) -> list[Cell]:
+def _row(who: Cell, part: StratumAgreement) -> list[Cell]:
     """Return the numbers of the whole or of a group; beside the coefficient asked for stands its interval."""
     beside = ends(part.interval) if part.n_resamples else []
     both = [part.pi, *beside, part.kappa] if part.coefficient == "pi" else [part.pi, part.kappa, *beside]
@@ -559,55 +526,3 @@ present(
     influence=lambda result: influence_table([result]),
 )
 present(GroupAgreement, notes=group_notes, main=group_table)
-
-
-# -------------------------------------------------------------------- every two coders
-
-
-def matrix_table(matrix: CoderMatrix) -> Table:
-    """Return the matrix, with each coder's mean over all pairs of that coder."""
-    coders = distinct(matrix.coders, beside=("coder", "mean"))
-    columns = [Column("coder"), *(Column(name, 2) for name in ("mean", *coders))]
-    rows: list[list[Cell]] = [
-        [coder, matrix.means[coder], *(None if math.isnan(value) else value for value in values)]
-        for coder, values in zip(matrix.coders, matrix.values.tolist(), strict=True)
-    ]
-    return Table("", columns, rows, notes=matrix_notes(matrix))
-
-
-def matrix_documents_table(matrix: CoderMatrix) -> Table:
-    """Return a row for every two coders of each document."""
-    sides = ("coder", "other coder") if matrix.metric.symmetric else ("reference", "hypothesis")
-    rows = zip(matrix.pairs, matrix.scores.values.tolist(), strict=True)
-    names = ("document", *sides, matrix.metric.name)
-    return Table.under(names, ([*pair, value] for pair, value in rows), matrix_notes(matrix))
-
-
-present(CoderMatrix, notes=matrix_notes, main=matrix_table, documents=matrix_documents_table)
-
-
-# -------------------------------------------------------------------- segmenters that join the coders
-
-
-def drop_table(result: AgreementDrop) -> Table:
-    """Return a row for each segmenter over all documents and, if there are several groups, for each."""
-    name = label(result.metric, result.coefficient)
-    by_group = [drop for drop in result.drops if len(drop.coders) > 1]
-    shown = (*result.whole, *(by_group if len(by_group) > len(result.whole) else ()))
-    is_tested = any(each.interval is not None for each in shown)
-    level = percent(result.confidence)
-    tested = (f"low {level}", f"high {level}", "p") if is_tested else ()
-    columns = (
-        *("segmenter", "coders", "documents", f"{name} of coders", f"{name} with it", "drop"),
-        *(*tested, "members"),
-    )
-
-    def row(d: Drop) -> list[Cell]:
-        beside = [*ends(d.interval), d.p_value] if is_tested else []
-        return [d.segmenter, len(d.coders), len(d.documents), d.without, d.joined, d.drop, *beside, d.coders]
-
-    rows: Iterator[list[Cell]] = map(row, shown)
-    return Table.under(columns, rows, drop_notes(result))
-
-
-present(AgreementDrop, notes=drop_notes, main=drop_table)

@@ -11,8 +11,7 @@ from typing import Any, Literal, NamedTuple, overload
 import numpy as np
 
 from caesura.alignment.alignment import PairCorrectness
-from caesura.analyses.coder_agreement.analysis import agreement_drop
-from caesura.analyses.coder_agreement.results import AgreementDrop
+from caesura.analyses.agreement_difference import AgreementDrop, agreement_drop
 from caesura.analyses.comparison.bounds import CHANCE
 from caesura.arrays import FloatArray, IntArray, bincount, repeat
 from caesura.checks import AGREEMENT_RESAMPLES, CONFIDENCE, check_choice

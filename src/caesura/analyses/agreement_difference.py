@@ -1,0 +1,474 @@
+"""Two agreements compared: compare_agreement() of two corpora, agreement_drop() of coders and a segmenter."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from caesura.analyses.coder_agreement.analysis import Agreement, agreement
+from caesura.analyses.coder_agreement.coefficients import Chance, Coefficient, label, settings_of
+from caesura.analyses.coder_agreement.question import compared
+from caesura.analyses.coder_agreement.strata import strata_of
+from caesura.analyses.coder_agreement.versions import Tested, Versions
+from caesura.analyses.coder_agreement.words import SIZES, ends, left_out, sizes
+from caesura.checks import (
+    AGREEMENT_RESAMPLES,
+    ALPHA,
+    CONFIDENCE,
+    TEST_RESAMPLES,
+    Seed,
+    as_generator,
+    check_resamples,
+    check_share,
+    known_seed,
+)
+from caesura.errors import CorpusError, ParameterError, unknown
+from caesura.metrics.base import Metric
+from caesura.results.as_json import plain_data, plain_fields
+from caesura.results.notes import Note, caveat, finding, reading, seed_part, signature
+from caesura.results.result import Result, present
+from caesura.results.table import Cell, Table
+from caesura.stats.choosing import FEW_DOCUMENTS
+from caesura.stats.outcome import Interval
+from caesura.stats.resampling import Progress
+from caesura.values.corpus import Corpus
+from caesura.version import __version__
+from caesura.wording import counted, p_shown, percent
+
+SIDES = ("first", "second")
+
+OF_A_SIDE = (
+    *("value", "observed", "expected", "n_coders", "n_documents", "n_pairs", "n_boundaries"),
+    "single_documents",
+)
+"""The numbers of each side in plain data."""
+
+MAX_SHOWN = 6
+"""How many drops a repr shows."""
+
+# -------------------------------------------------------------------- two corpora
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class AgreementDifference(Result):
+    """The difference of two agreements: the first's value minus the second's."""
+
+    NUMBERS = (
+        *("coefficient", "signature", "difference", "interval", "p_value", "n_shared", "n_exchanges"),
+        "is_exact",
+    )
+
+    first: Agreement
+    second: Agreement
+    names: tuple[str, str]
+    """The names of the two."""
+    interval: Interval | None
+    """Bootstrap interval of the difference over documents; None if there is none."""
+    p_value: float
+    """Two-sided p of the hypothesis that both agree equally well; NaN if there is none."""
+    n_shared: int
+    """Documents with at least two codings in both."""
+    n_exchanges: int
+    """The number of permutations behind p."""
+    is_exact: bool
+    """Whether these are all permutations."""
+    n_resamples: int
+    confidence: float
+    seed: int | None
+    reason: str | None
+    """Why there is no difference, interval or p."""
+
+    @property
+    def difference(self) -> float:
+        """The first's coefficient minus the second's."""
+        return self.first.value - self.second.value
+
+    @property
+    def coefficient(self) -> str:
+        """The coefficient's name, such as π*_B."""
+        return label(self.first.metric, self.first.coefficient)
+
+    @property
+    def least_p(self) -> float:
+        """The smallest p that the number of documents allows; a permutation and its opposite are alike."""
+        if not self.n_exchanges:
+            return math.nan
+        is_paired = self.n_shared == self.first.totals.n_documents == self.second.totals.n_documents
+        return (2 if is_paired else 1) / self.n_exchanges if self.is_exact else 1 / (self.n_exchanges + 1)
+
+    @property
+    def signature(self) -> str:
+        """The signature of the numbers."""
+        first, seed = self.first, seed_part(self.seed)
+        made = settings_of(first.metric, first.coefficient, first.chance)
+        if self.n_exchanges:
+            made += f"|p=exchange,{self.n_exchanges}{'' if self.is_exact else seed}"
+        if self.interval is not None:
+            made += f"|interval=bootstrap,{self.confidence:g},{self.n_resamples}{seed}"
+        return f"{made}|caesura {__version__}"
+
+    def numbers(self) -> dict[str, Any]:
+        """Return the numbers as plain data."""
+        sides = zip(SIDES, self.names, (self.first, self.second), strict=True)
+        return {
+            **super().numbers(),
+            **{side: {"name": name, **plain_fields(result, OF_A_SIDE)} for side, name, result in sides},
+            "reason": self.reason,
+        }
+
+    def __repr__(self) -> str:
+        return f"<AgreementDifference: {self.coefficient} {self.difference:+.4f}, p {self.p_value:.4f}>"
+
+
+def compare_agreement(
+    first: Corpus | Agreement,
+    second: Corpus | Agreement,
+    *,
+    metric: Metric | str | None = None,
+    coefficient: Coefficient | None = None,
+    n_t: int | str | None = None,
+    chance: Chance | None = None,
+    names: tuple[str, str] = SIDES,
+    n_resamples: int = TEST_RESAMPLES,
+    confidence: float = CONFIDENCE,
+    rng: Seed = None,
+    progress: Progress | None = None,
+) -> AgreementDifference:
+    """Return how much better the coders of the first corpus agree than those of the second.
+
+    Use it for two versions of guidelines, two teams, or two rounds of training. Documents of both corpora are
+    compared in pairs, which is more precise.
+
+    Parameters
+    ----------
+    first, second
+        Two corpora, or their agreements as ``agreement`` returned them.
+    metric, coefficient, n_t, chance
+        As in ``agreement``; None: those of the given agreements, else B, "pi" and "boundaries".
+    names
+        The names of the two in tables and sentences.
+    n_resamples, confidence, rng
+        Resamples of documents for the interval, and permutations for p; 0: neither. An int as ``rng`` makes
+        them reproducible. If there are at most this many permutations, p uses all of them.
+    progress
+        Called with the steps done and the total steps.
+
+    Notes
+    -----
+    The difference is that of the values of ``agreement``. Its interval resamples documents: those of both
+    corpora (by name, with at least two codings in each) in pairs, the others within their corpus. p is the
+    share of permutations with at least as great a difference. A permutation swaps the two versions of some
+    shared documents and deals the other documents to the corpora anew. The size of a difference is measured
+    by Student's t with the standard error and degrees of freedom of each permutation (delta method, corrected
+    for influential documents). So p keeps its level if one corpus has more coders, boundaries or documents
+    (Janssen 1997; Chung & Romano 2013; Cohen & Fogarty 2022). The interval is expanded in the same way.
+
+    Examples
+    --------
+    >>> from caesura import simulate
+    >>> options = {"n_units": 60, "mean_segment": 6, "near_miss": 0.1, "reference": False}
+    >>> before = simulate(12, 3, full_miss=0.4, rng=1, **options)
+    >>> after = simulate(12, 3, full_miss=0.1, rng=2, **options)
+    >>> result = compare_agreement(after, before, rng=0)
+    >>> round(result.difference, 2), result.p_value < 0.01, result.n_shared
+    (0.43, True, 12)
+    """
+    n_resamples = check_resamples("n_resamples", n_resamples)
+    confidence = check_share("confidence", confidence)
+    generator = as_generator(rng)
+    both = _both(first, second, names, metric, coefficient, n_t, chance)
+    versions = Versions.of(both[0].in_memory, both[1].in_memory)
+    reasons = [f"{name}: {own.reason}" for name, own in zip(names, both, strict=True) if own.reason]
+    reasons += [
+        f"{name} has only one document with two codings; at least two are needed"
+        for name, own in zip(names, both, strict=True)
+        if own.n_documents < 2
+    ]
+    tested = Tested()
+    if not reasons and n_resamples:
+        tested = versions.tested(both[0].value - both[1].value, n_resamples, confidence, generator, progress)
+    return AgreementDifference(
+        first=both[0],
+        second=both[1],
+        names=names,
+        n_shared=versions.n_shared,
+        **tested._asdict(),
+        n_resamples=n_resamples,
+        confidence=confidence,
+        seed=known_seed(rng),
+        reason=next(iter(reasons), None),
+    )
+
+
+def _both(
+    first: Corpus | Agreement,
+    second: Corpus | Agreement,
+    names: tuple[str, str],
+    metric: Metric | str | None,
+    coefficient: Coefficient | None,
+    n_t: int | str | None,
+    chance: Chance | None,
+) -> tuple[Agreement, Agreement]:
+    """Return both agreements by the same metric, coefficient and expectation."""
+    known = next((given for given in (first, second) if isinstance(given, Agreement)), None)
+    if known is not None:
+        metric, coefficient = metric or known.metric, coefficient or known.coefficient
+        chance = chance or known.chance
+    settings: dict[str, Any] = {"metric": "B" if metric is None else metric, "n_t": n_t, "n_resamples": 0}
+    settings |= {"coefficient": coefficient or "pi", "chance": chance or "boundaries"}
+
+    def measure(given: Corpus | Agreement, name: str) -> Agreement:
+        corpus = given.in_memory.table.corpus if isinstance(given, Agreement) else given
+        if not isinstance(corpus, Corpus):
+            raise ParameterError(f"expected a corpus or an agreement, got {type(corpus).__name__}")
+        try:
+            return agreement(corpus, **settings)
+        except CorpusError as error:
+            raise CorpusError(f"{name}: {error}") from None
+
+    both = measure(first, names[0]), measure(second, names[1])
+    if both[0].metric != both[1].metric:
+        raise ParameterError(
+            f"the metrics differ: {both[0].metric} and {both[1].metric}; declare the same types and time grid"
+        )
+    return both
+
+
+def conclusion(result: AgreementDifference) -> str:
+    """Return a sentence: who agrees better, by how much, and how sure that is."""
+    if math.isnan(result.difference):
+        return f"{result.coefficient} cannot be compared: {result.reason}."
+    first, second = result.names
+    values = f"{result.first.value:.3f} for {first} and {result.second.value:.3f} for {second}"
+    change = f"{result.coefficient} is {values}, a difference of {result.difference:+.3f}"
+    if result.interval is not None:
+        level = percent(result.confidence)
+        change += f" [{level}: {result.interval.low:+.3f} to {result.interval.high:+.3f}]"
+    if math.isnan(result.p_value):
+        return f"{change}{f'; {result.reason}' if result.reason else ''}."
+    return f"{change}: {_verdict(result)}."
+
+
+def _verdict(result: AgreementDifference) -> str:
+    if result.p_value > ALPHA and result.least_p > ALPHA:
+        return f"inconclusive, since with so few documents the smallest possible p is {result.least_p:.3f}"
+    if result.p_value > ALPHA:
+        return f"not significant ({p_shown(result.p_value)})"
+    better, worse = result.names if result.difference > 0 else result.names[::-1]
+    return f"the coders of {better} agree better than those of {worse} ({p_shown(result.p_value)})"
+
+
+def design(result: AgreementDifference) -> str:
+    """Return a sentence on what was compared with what."""
+    n = result.first.n_documents, result.second.n_documents
+    own = [size - result.n_shared for size in n]
+    if not any(own):
+        paired = f"All {n[0]:,} documents are in both versions and compared in pairs"
+    elif not result.n_shared:
+        paired = f"No document is in both versions ({n[0]:,} and {n[1]:,} documents)"
+    else:
+        paired = (
+            f"{counted(result.n_shared, 'document')} in both versions, compared in pairs; {own[0]:,} only in "
+            f"{result.names[0]}, {own[1]:,} only in {result.names[1]}"
+        )
+    if not result.n_exchanges:
+        return f"{paired}."
+    which = "exact" if result.is_exact else "random"
+    between = "versions within documents" if result.n_shared else "documents between the two"
+    return f"{paired}; p permutes {between} ({result.n_exchanges:,} permutations, {which})."
+
+
+def notes(result: AgreementDifference) -> list[Note]:
+    """Return what the numbers mean, what they do not, and the signature."""
+    sides = [*zip(result.names, (result.first, result.second), strict=True)]
+    single = [
+        caveat(f"{name}: {left_out(side.n_single_documents, side.single_documents)}")
+        for name, side in sides
+        if side.single_documents
+    ]
+    fewest = min(side.n_documents for _, side in sides)
+    few = f"Only {fewest} documents: the interval is probably too narrow."
+    narrow = [caveat(few)] if result.interval is not None and fewest < FEW_DOCUMENTS else []
+    first = finding(conclusion(result)), reading(design(result))
+    return [*first, *single, *narrow, signature(result.signature)]
+
+
+def difference_table(result: AgreementDifference) -> Table:
+    """Return a row for each of the two, and below them the difference."""
+    first, second, level = result.first, result.second, percent(result.confidence)
+    names = ("version", *SIZES, first.metric.name, result.coefficient, f"low {level}", f"high {level}", "p")
+    rows: list[list[Cell]] = [
+        [name, *sizes(side), side.observed, side.value, None, None, None]
+        for name, side in zip(result.names, (first, second), strict=True)
+    ]
+    change = first.observed - second.observed, result.difference, *ends(result.interval)
+    total: list[Cell] = ["difference", None, result.n_shared, None, None, *change, result.p_value]
+    return Table.under(names, [*rows, total], notes(result))
+
+
+present(
+    AgreementDifference,
+    notes=notes,
+    words=lambda result: {"conclusion": conclusion(result)},
+    main=difference_table,
+)
+
+
+# -------------------------------------------------------------------- segmenters that join the coders
+
+
+class Drop(NamedTuple):
+    """The coefficient of a group of coders without and with one segmenter."""
+
+    segmenter: str
+    coders: tuple[str, ...]
+    documents: tuple[str, ...]
+    without: float
+    joined: float
+    interval: Interval | None = None
+    """Bootstrap interval of the drop over documents; None for a group, and if it was not computed."""
+    p_value: float = math.nan
+    """p of the hypothesis that the segmenter is like one more coder: that the drop is 0."""
+
+    @property
+    def drop(self) -> float:
+        """How much lower the coefficient is with the segmenter; negative: it is higher."""
+        return self.without - self.joined
+
+    def numbers(self) -> dict[str, Any]:
+        """Return everything as plain data."""
+        return {**plain_data(self._asdict()), "drop": self.drop}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class AgreementDrop(Result):
+    """The drops of all segmenters; the smaller a drop, the more a segmenter is like one more coder."""
+
+    NUMBERS = ("signature", "whole", "drops")
+
+    metric: Metric
+    coefficient: Coefficient
+    chance: Chance
+    drops: tuple[Drop, ...]
+    """By segmenter and group of coders."""
+    whole: tuple[Drop, ...]
+    """By segmenter, over all documents that it segmented and at least two coders annotated."""
+    n_resamples: int
+    """Resamples of the intervals, and permutations for p; 0: neither."""
+    confidence: float
+    seed: int | None
+
+    @property
+    def signature(self) -> str:
+        """The signature of the numbers."""
+        seed, tested = seed_part(self.seed), ""
+        if any(drop.interval is not None for drop in self.whole):
+            tested = f"|interval=bootstrap,{self.confidence:g},{self.n_resamples}{seed}|p=exchange{seed}"
+        return f"{settings_of(self.metric, self.coefficient, self.chance)}{tested}|caesura {__version__}"
+
+    def __repr__(self) -> str:
+        shown = ", ".join(f"{drop.segmenter} {drop.drop:.4f}" for drop in self.whole[:MAX_SHOWN])
+        return f"<AgreementDrop: {shown}{', ...' if len(self.whole) > MAX_SHOWN else ''}>"
+
+
+def agreement_drop(
+    corpus: Corpus,
+    segmenters: Sequence[str],
+    *,
+    metric: Metric | str = "B",
+    coefficient: Coefficient = "kappa",
+    n_t: int | str | None = None,
+    chance: Chance = "boundaries",
+    n_resamples: int = AGREEMENT_RESAMPLES,
+    confidence: float = CONFIDENCE,
+    rng: Seed = None,
+) -> AgreementDrop:
+    """Return how far agreement drops when each of these segmenters joins the other coders (F13t §4.3).
+
+    Coders who are not named as segmenters count as people. Each segmenter is measured on the documents that
+    it segmented, over all coders (``whole``) and over each group of them (``drops``). κ* is the default
+    because it does not excuse a segmenter for a boundary rate unlike the coders'.
+
+    The drop over all documents has an interval and a p. As in ``compare_agreement``, documents are resampled,
+    and the versions with and without the segmenter are permuted within documents. A small p means that the
+    segmenter is not like one more coder. With ``n_resamples=0`` neither is computed.
+
+    >>> from caesura import load_stargazers
+    >>> result = agreement_drop(load_stargazers(), ["4"])
+    >>> round(result.drops[0].without, 4), round(result.drops[0].joined, 4), round(result.drops[0].drop, 4)
+    (0.5128, 0.4653, 0.0474)
+    """
+    if isinstance(segmenters, str) or not segmenters:
+        raise ParameterError("segmenters: expected a list of coders' names, at least one")
+    for name in segmenters:
+        if name not in corpus.coder_numbers:
+            raise unknown("coder", name, corpus.coders)
+    n_resamples = check_resamples("n_resamples", n_resamples)
+    confidence, generator = check_share("confidence", confidence), as_generator(rng)
+    table, question = compared(corpus, metric, coefficient, n_t, chance)
+    corpus = table.corpus
+    by_person = ~np.isin(corpus.coder, [corpus.coder_numbers[name] for name in segmenters])
+    drops, whole = [], []
+    for name in segmenters:
+        by_segmenter = corpus.coder == corpus.coder_numbers[name]
+        shared = np.intersect1d(corpus.document[by_segmenter], corpus.document[by_person])
+        if not len(shared):
+            raise CorpusError(f"no coder annotated a document that {name} segmented")
+        is_there = np.isin(corpus.document, shared)
+        # The same documents, once without and once with the segmenter.
+        joined = table.part(np.flatnonzero(is_there & (by_person | by_segmenter)))
+        counted = joined.contributions(question.chance)
+        of_all, groups = strata_of(table.part(np.flatnonzero(is_there & by_person)), question)
+        for alone in (of_all, *groups):
+            with_it = replace(alone, table=joined, counted=counted)
+            drop = Drop(name, (), (), math.nan, math.nan)
+            if len(alone.documents):
+                values = alone.finished.value, with_it.finished.value
+                drop = Drop(name, alone.finished.coders, alone.document_names, *values)
+            if alone is not of_all:
+                drops.append(drop)
+                continue
+            if n_resamples and len(drop.documents) > 1 and not math.isnan(drop.drop):
+                interval, p, *_ = Versions.of(alone, with_it).tested(
+                    drop.drop, n_resamples, confidence, generator
+                )
+                drop = drop._replace(interval=interval, p_value=p)
+            whole.append(drop)
+    made = table.metric, coefficient, question.chance
+    return AgreementDrop(*made, tuple(drops), tuple(whole), n_resamples, confidence, known_seed(rng))
+
+
+def drop_notes(drop: AgreementDrop) -> list[Note]:
+    """Return what a drop and its p say, what they do not, and the signature."""
+    tested = (
+        "p tests whether the segmenter could be one more coder, who leaves the coefficient unchanged. The p "
+        "values are not adjusted; to compare several segmenters, use a test."
+    )
+    weak = "A drop means little if the coders do not agree: also test the segmenters (F13t §4.3)."
+    has_p = any(not math.isnan(each.p_value) for each in drop.whole)
+    return [*([reading(tested)] if has_p else []), caveat(weak), signature(drop.signature)]
+
+
+def drop_table(result: AgreementDrop) -> Table:
+    """Return a row for each segmenter over all documents and, if there are several groups, for each."""
+    name = label(result.metric, result.coefficient)
+    by_group = [drop for drop in result.drops if len(drop.coders) > 1]
+    shown = (*result.whole, *(by_group if len(by_group) > len(result.whole) else ()))
+    is_tested = any(each.interval is not None for each in shown)
+    level = percent(result.confidence)
+    tested = (f"low {level}", f"high {level}", "p") if is_tested else ()
+    sides = f"{name} of coders", f"{name} with it"
+    columns = ("segmenter", "coders", "documents", *sides, "drop", *tested, "members")
+
+    def row(d: Drop) -> list[Cell]:
+        beside = [*ends(d.interval), d.p_value] if is_tested else []
+        return [d.segmenter, len(d.coders), len(d.documents), d.without, d.joined, d.drop, *beside, d.coders]
+
+    return Table.under(columns, map(row, shown), drop_notes(result))
+
+
+present(AgreementDrop, notes=drop_notes, main=drop_table)
