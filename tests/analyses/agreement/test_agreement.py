@@ -534,7 +534,7 @@ def test_a_matrix_of_too_many_coders_is_refused_and_its_pairs_are_not():
 
 def test_an_unknown_document_of_a_matrix_is_named():
     matrix = coder_matrix(cs.Corpus.from_dict({"d": {"a": [2, 3], "b": [3, 2]}, "e": {"a": [2]}}))
-    with pytest.raises(cs.UnknownNameError, match="no document 'e' with two coders"):
+    with pytest.raises(cs.UnknownNameError, match="unknown document 'e' with two coders"):
         matrix.document("e")
 
 
