@@ -219,7 +219,7 @@ def test_several_segmenters_are_judged_each_by_itself():
             for average in ("macro", "se", "n"):
                 assert getattr(found[metric, name], average) == getattr(alone[metric], average)
             assert found[metric, name].documents == alone[metric].documents
-    with pytest.raises(CorpusError, match="2 segmenters: name one"):
+    with pytest.raises(CorpusError, match="2 segmenters; name one"):
         found["B"]
     with pytest.raises(UnknownNameError, match="did you mean 'other'"):
         found["B", "othr"]
@@ -416,7 +416,7 @@ def test_unit_sizes_of_a_corpus_are_those_of_its_documents(kind):
         ({"d": [1] * 8, "e": [1, 2]}, r"unit_sizes\['e'\] has 2 sizes where the document has 4 units"),
         ({"d": [1] * 8, "e": [1, 0, 1, 1]}, r"unit_sizes.*is 0"),
         ("letters", "expected 'words'"),
-        ([1, 2], "expected a mapping"),
+        ([1, 2], "expected 'words', 'characters', or lists"),
     ],
 )
 def test_wrong_unit_sizes_are_refused(sizes, message):
@@ -425,7 +425,7 @@ def test_wrong_unit_sizes_are_refused(sizes, message):
         evaluate(gold, tried, ["EWD"], unit_sizes=sizes, n_resamples=0)
     with pytest.raises(ParameterError, match="no texts"):
         evaluate(gold, tried, ["EWD"], unit_sizes="words", n_resamples=0)
-    with pytest.raises(ParameterError, match="add Pk, WD, MultWD, EPk or EWD"):
+    with pytest.raises(ParameterError, match="with a window: Pk, WD, MultWD, EPk or EWD"):
         evaluate(gold, tried, ["B"], unit_sizes={"d": [1] * 8, "e": [1] * 4}, n_resamples=0)
 
 

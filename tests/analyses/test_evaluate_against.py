@@ -75,7 +75,7 @@ def test_two_metrics_are_paired_by_document(study):
 def test_what_cannot_be_tested_is_refused(study, tmp_path):
     with pytest.raises(KeyError):
         evaluated(study, ["WD"]).test("B", 0.5, segmenter="x")
-    with pytest.raises(CorpusError, match="2 segmenters: name one"):
+    with pytest.raises(CorpusError, match="2 segmenters; name one"):
         evaluated(study, ["WD"]).test("WD", 0.5)
     with pytest.raises(ParameterError, match="procedure"):
         evaluated(study, ["WD"]).test("WD", 0.5, segmenter="x", procedure="z")
@@ -101,7 +101,7 @@ def test_the_command_tests_every_metric_of_every_segmenter(study, tmp_path, monk
     assert max(map(len, out.splitlines())) <= 100
     assert out.count("  WD ") == 2
     assert cli.run([*command, "--against", "zz"]) == 1
-    assert "no metric 'zz'" in capsys.readouterr().err
+    assert "unknown metric 'zz'" in capsys.readouterr().err
 
 
 def hierarchies(pair):

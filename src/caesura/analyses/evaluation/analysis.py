@@ -12,7 +12,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from caesura.analyses.evaluation.counting import SIZE, Bootstrap, Counts, Question
-from caesura.analyses.evaluation.results import Evaluation, MetricSummary, Stratum
+from caesura.analyses.evaluation.results import Evaluation, Stratum
 from caesura.analyses.roles import cast, leave_out_uncoded
 from caesura.arrays import IntArray
 from caesura.checks import (
@@ -35,7 +35,7 @@ from caesura.pairs import SegmenterPairs, pair_segmenters, types_lacking
 from caesura.stats.outcome import Interval
 from caesura.stats.resampling import bootstrap_intervals
 from caesura.sums.streams import CodingStream, Run, Watch
-from caesura.sums.tallies import Size, seed_of
+from caesura.sums.tallies import seed_of
 from caesura.values.corpus import Corpus
 from caesura.values.forms import short_name
 from caesura.values.strings import offsets_of
@@ -44,16 +44,14 @@ from caesura.wording import short
 
 DEFAULT_METRICS = ("B", "F", "Pk", "WD")
 
-BOOTSTRAPS = ("documents", "poisson")
-
 MAX_POISSON = 100_000
-"""Resamples of a Poisson bootstrap, whose sums are all kept."""
+"""The most resamples of a Poisson bootstrap, whose sums memory must hold."""
 
 Sizes: TypeAlias = Mapping[str, Sequence[int]] | Literal["words", "characters"]
-"""Sizes by document, or the words (between white space) or the characters of the units' texts."""
+"""Sizes by document, or the words (separated by white space) or characters of the units' texts."""
 
 COUNTED_TEXT: dict[str, Callable[[str], int]] = {"words": lambda text: len(text.split()), "characters": len}
-"""What windows may run over that texts have."""
+"""Units of windows that texts have, and how to count them."""
 
 
 def evaluate(
@@ -79,48 +77,45 @@ def evaluate(
     """Compare segmenters with all reference codings of the same documents.
 
     Every coder of ``hypothesis`` is a segmenter. A metric of many references (MultWD) takes all codings of
-    a document at once, other metrics one after the other. Intervals resample documents; all segmenters are
-    valued on the same draws.
+    a document at once, other metrics one after the other. Intervals resample documents, with the same draws
+    for all segmenters.
 
     Parameters
     ----------
     reference, hypothesis
-        Corpora, or scans (``caesura.scan``), which are read once and never held in memory: their sums,
-        means, standard errors and intervals are those of the same data in memory, to the last bit. Without
-        ``hypothesis`` one of them holds both.
+        Corpora, or scans (``caesura.scan``), which are read once and never held in memory; the results are
+        the same to the last bit. Without ``hypothesis``, ``reference`` holds both.
     metrics
         Metrics or their specifications.
     references, segmenters
-        Names of coders to judge by and to judge; without ``hypothesis`` at least one of them is needed.
+        Names of the reference coders and of the segmenters; without ``hypothesis`` give at least one list.
     unit_sizes
-        Sizes by document, or "words" or "characters" (of the references' texts): windows of Pk, WD and all
-        relatives run over them while boundaries stand between units (Choi 2000; Carroll 2010). Not for scans.
+        Sizes by document, or "words" or "characters" (of the references' texts): windows of Pk, WD and their
+        relatives run over them, while boundaries stay between units (Choi 2000; Carroll 2010). Not for scans.
     weights
-        "prominence" puts Bw in the place of B: missing a boundary that all coders see costs more.
+        "prominence" replaces B by Bw: missing a boundary that all coders mark costs more.
     types
-        Whether boundaries are compared with their types, or ranks: by default where both sides have any. True
-        compares with them although one side has none, and False without them although both do. E_Pk and E_WD
-        always look at ranks.
+        Whether boundaries are compared with their types, or ranks: True, False, or by default if both sides
+        have any. E_Pk and E_WD always use ranks.
     by
-        A column whose values divide the documents into strata, which are summed up each by itself: one of
-        ``corpus.details``, or of a scan.
+        A column of ``corpus.details``, or of a scan, whose values divide the documents into strata.
     bootstrap
         "documents" draws as many documents as there are, with replacement; "poisson" gives each document a
-        weight of its own in each resample, Poisson(1) and drawn from its name, which needs no list of all
-        documents. By default the first for corpora, the second for scans.
+        Poisson(1) weight in each resample, drawn from its name, so that scans need no list of documents. By
+        default the first for corpora, the second for scans.
     confidence, n_resamples, rng
         Level of the intervals, resamples behind them (0: none), and the seed.
     engine
-        Who reads and counts a scan: None or "threads" for all cores of this machine, or a number of threads;
-        a ``dask.distributed.Client`` or the address of its scheduler, "dask://scheduler:8786"; a
-        ``SparkSession``, or "spark" for the active one or one that is started.
+        The engine of a scan: None or "threads" for all cores of this machine, or a number of threads; a
+        ``dask.distributed.Client`` or the address of its scheduler, "dask://scheduler:8786"; a
+        ``SparkSession``, or "spark" for the active or a new one.
     documents
-        A Parquet file to write the values of single documents of a scan into, whole or not at all.
+        A Parquet file for the values of single documents of a scan, written whole or not at all.
     resume
-        A folder that keeps what was counted of a scan, part by part: a run that was stopped goes on from
-        there, and counts again only what has changed.
+        A folder for the counts of a scan, part by part: an interrupted run continues from there and counts
+        only changed parts again.
     progress
-        Called with how far a scan has been read.
+        Called with the progress of reading a scan.
 
     >>> gold = Corpus.from_dict({"a": {"ann": [2, 3, 6], "bob": [5, 6]}, "b": {"ann": [4, 4]}})
     >>> mine = Corpus.from_dict({"a": {"mine": [2, 2, 7]}, "b": {"mine": [4, 4]}})
@@ -141,22 +136,18 @@ def evaluate(
         requested = tuple(Bw(**each.parameters) if type(each) is B else each for each in requested)
     is_corpus = isinstance(reference, Corpus)
     if hypothesis is not None and isinstance(hypothesis, Corpus) != is_corpus:
-        raise ParameterError("reference and hypothesis are a corpus and a scan: read or scan both")
+        raise ParameterError("reference and hypothesis are a corpus and a scan; read or scan both")
     if is_corpus and (engine is not None or documents is not None or resume is not None):
-        raise ParameterError("engine, documents and resume are for scans; a corpus is in memory already")
+        raise ParameterError("engine, documents and resume are for scans, not for corpora")
     if not is_corpus and unit_sizes is not None:
-        raise ParameterError("unit_sizes are for corpora, which hold texts; a scan does not")
+        raise ParameterError("unit_sizes are for corpora, not for scans")
     if bootstrap is None:
         bootstrap = "documents" if is_corpus else "poisson"
-    check_choice("bootstrap", bootstrap, BOOTSTRAPS)
+    check_choice("bootstrap", bootstrap, ("documents", "poisson"))
     if not is_corpus and bootstrap != "poisson":
-        raise ParameterError(
-            "bootstrap is 'documents', which needs all documents at once: a scan is resampled by 'poisson'"
-        )
+        raise ParameterError("bootstrap is 'documents': scans can only be resampled by 'poisson'")
     if bootstrap == "poisson" and n_resamples > MAX_POISSON:
-        raise ParameterError(
-            f"n_resamples is {n_resamples}: a Poisson bootstrap keeps the sums of all, up to {MAX_POISSON:,}"
-        )
+        raise ParameterError(f"n_resamples is {n_resamples}: 'poisson' takes at most {MAX_POISSON:,}")
     plan = _Plan(requested, types, by, bootstrap, confidence, n_resamples, rng)
     people, machine = cast(reference, hypothesis, segmenters, references, careful=hypothesis is None)
     if isinstance(people, Corpus) and isinstance(machine, Corpus):
@@ -200,10 +191,9 @@ class _Plan:
         n_poisson = self.n_resamples if self.bootstrap == "poisson" else 0
         question = Question(metrics, paired.segmenters, n_poisson, seed_of(self.rng) if n_poisson else 0)
         counts = question.counts(paired, sizes)
-
         by_stratum = {} if self.by is None else _strata_of(people, self.by)
 
-        def finish(stratum: tuple[str, ...]) -> tuple[Size, tuple[MetricSummary, ...]]:
+        def finish(stratum: tuple[str, ...]) -> Stratum:
             chosen = by_stratum[stratum[0]] if stratum else None
             return question.finished(
                 question.sums(paired, counts, chosen, stratum),
@@ -214,23 +204,23 @@ class _Plan:
                 counts=None if stratum else counts,
             )
 
-        return self._evaluation(people, people.coders, paired.segmenters, finish, by_stratum, (), lacking)
+        of_strata = [finish((name,)) for name in by_stratum]
+        return self._evaluation(people.coders, question, finish(()), of_strata, people, types_lacking=lacking)
 
     def _evaluation(
         self,
-        references: Corpus | None,
         coders: tuple[str, ...],
-        segmenters: tuple[str, ...],
-        finish: Callable[[tuple[str, ...]], tuple[Size, tuple[MetricSummary, ...]]],
-        strata: Iterable[str],
-        left_out: tuple[str, ...],
-        lacking: tuple[str, ...],
+        question: Question,
+        whole: Stratum,
+        strata: Iterable[Stratum],
+        references: Corpus | None = None,
+        **remarks: tuple[str, ...],
     ) -> Evaluation:
-        size, summaries = finish(())
-        by_stratum = tuple(Stratum(name, *finish((name,))) for name in strata)
-        settings = (self.confidence, self.n_resamples, self.bootstrap, self.by)
-        remarks = (left_out, lacking)
-        return Evaluation(references, coders, segmenters, summaries, size, *settings, by_stratum, *remarks)
+        return Evaluation(
+            *(references, coders, question.segmenters, whole.summaries, whole.size),
+            *(self.confidence, self.n_resamples, self.bootstrap, self.by, tuple(strata)),
+            **remarks,
+        )
 
     def _drawn(self, question: Question, counts: Sequence[Counts], chosen: IntArray | None) -> list[Interval]:
         """Return the intervals of drawn documents, by segmenter and metric; segmenters share the draws."""
@@ -261,34 +251,28 @@ class _Plan:
         sums, _, left_out, typed = people.judged_sums(machine, question, run)
         lacking = types_lacking(self.requested, self.types, typed, people.coders, question.segmenters)
         if lacking:
-            # Only the end of a stream tells that a side has no types: it is counted once more without them.
+            # Only the end of a stream shows that a side has no types; count it again without them.
             metrics = tuple(metric_for(scheme, each, types=False) for each in self.requested)
             question = replace(question, metrics=metrics)
             sums, _, left_out, _ = people.judged_sums(machine, question, replace(run, resume=None))
-        names = sorted(str(name[0]) for name in sums if name[1:] == (SIZE,))
-
-        def finish(stratum: tuple[str, ...]) -> tuple[Size, tuple[MetricSummary, ...]]:
-            return question.finished(sums, self.requested, self.confidence, stratum)
-
-        return self._evaluation(None, people.coders, question.segmenters, finish, names, left_out, lacking)
+        strata = [(), *sorted((str(name[0]),) for name in sums if name[1:] == (SIZE,))]
+        whole, *parts = (question.finished(sums, self.requested, self.confidence, name) for name in strata)
+        remarks = {"left_out": left_out, "types_lacking": lacking}
+        return self._evaluation(people.coders, question, whole, parts, **remarks)
 
 
 def _strata_of(corpus: Corpus, by: str) -> dict[str, IntArray]:
-    """Return the documents of each stratum, which a column of details names."""
+    """Return the documents of each stratum, named by a column of details."""
     if by not in corpus.details:
-        raise ParameterError(
-            f"by is {by!r}: the references have no such column of details; "
-            f"{did_you_mean(by, [*corpus.details]) if corpus.details else 'with_details() adds one'}"
-        )
+        hint = did_you_mean(by, [*corpus.details]) if corpus.details else "with_details() adds one"
+        raise ParameterError(f"by is {by!r}: the references have no such column of details; {hint}")
     strata: dict[str, list[int]] = {}
     column, starts = corpus.details[by], corpus.starts.tolist()
     for document, (start, end) in enumerate(pairwise(starts)):
         names = {"(none)" if value is None else str(value) for value in column[start:end]}
         if len(names) > 1:
-            raise CorpusError(
-                f"document {short_name(corpus.documents[document])}: its codings differ in {by}: a document "
-                "belongs to one stratum"
-            )
+            name = short_name(corpus.documents[document])
+            raise CorpusError(f"document {name}: its codings differ in {by}; a document has one stratum")
         strata.setdefault(names.pop(), []).append(document)
     return {name: np.array(strata[name], dtype=np.int64) for name in sorted(strata)}
 
@@ -300,30 +284,21 @@ def _check_windows_of(metrics: Sequence[Metric]) -> None:
     """Refuse sizes of units that no metric uses, or windows whose own size counts units."""
     sliding = [metric for metric in metrics if isinstance(metric, SizedMetric)]
     if not sliding:
-        raise ParameterError("unit_sizes are for metrics that slide a window: add Pk, WD, MultWD, EPk or EWD")
+        raise ParameterError("unit_sizes need a metric with a window: Pk, WD, MultWD, EPk or EWD")
     for metric in sliding:
         if metric.k == "corpus" or metric.durations:
-            raise ParameterError(
-                f"{metric}: k={metric.k!r} counts units: with unit_sizes give a number of what they count, "
-                "or leave k out"
-            )
+            raise ParameterError(f"{metric}: k={metric.k!r} counts units; with unit_sizes give a number")
 
 
 def _unit_sizes(paired: SegmenterPairs, sizes: Sizes) -> UnitSizes:
     """Return the sizes of all units of the documents."""
     corpus = paired.subjects.corpus
-    if isinstance(sizes, str):
-        if sizes not in COUNTED_TEXT:
-            raise ParameterError(
-                f"unit_sizes is {short(sizes)}: expected 'words', 'characters', or sizes by document"
-            )
+    if isinstance(sizes, str) and sizes in COUNTED_TEXT:
         return UnitSizes(*_sizes_of_texts(corpus, sizes), corpus.document)
     if not isinstance(sizes, Mapping):
-        raise ParameterError(
-            "unit_sizes: expected a mapping from documents to lists of sizes, 'words' or 'characters'"
-        )
-    missing = [document for document in corpus.documents if document not in sizes]
-    if missing:
+        expected = "expected 'words', 'characters', or lists of sizes by document"
+        raise ParameterError(f"unit_sizes is {short(sizes)}: {expected}")
+    if missing := [document for document in corpus.documents if document not in sizes]:
         raise ParameterError(f"unit_sizes lacks {len(missing)} of the documents, such as {missing[0]!r}")
     numbers: list[int] = []
     for document, n_units in zip(corpus.documents, corpus.document_units.tolist(), strict=True):
@@ -336,23 +311,17 @@ def _unit_sizes(paired: SegmenterPairs, sizes: Sizes) -> UnitSizes:
     return UnitSizes(np.array(numbers, dtype=np.int64), offsets, corpus.document)
 
 
-def _sizes_of_texts(corpus: Corpus, what: str) -> tuple[IntArray, IntArray]:
-    """Count the words or characters of each unit; one without any is refused: no window could pass it."""
-    way_on = "read the texts with the codings, or give sizes by document"
+def _sizes_of_texts(corpus: Corpus, counted: str) -> tuple[IntArray, IntArray]:
+    """Count the words or characters of each unit; refuse units without any, which no window can pass."""
+    needs = f"unit_sizes={counted!r} needs them; read the texts with the codings, or give sizes by document"
     if corpus.texts is None:
-        raise ParameterError(f"unit_sizes is {what!r}, and the references have no texts: {way_on}")
-    without = np.flatnonzero(~corpus.texts.is_known)
-    if len(without):
-        name = corpus.documents[without[0]]
-        raise ParameterError(f"unit_sizes is {what!r}, and document {name} has no text: {way_on}")
+        raise ParameterError(f"the references have no texts: {needs}")
+    for number in np.flatnonzero(~corpus.texts.is_known).tolist():
+        raise ParameterError(f"document {corpus.documents[number]} has no text: {needs}")
     texts = corpus.texts.strings
-    sizes = np.fromiter(map(COUNTED_TEXT[what], texts), dtype=np.int64, count=len(texts))
-    empty = np.flatnonzero(sizes == 0)
-    if len(empty):
-        document = int(np.searchsorted(corpus.texts.offsets, empty[0], side="right")) - 1
-        unit = int(empty[0] - corpus.texts.offsets[document])
-        raise ParameterError(
-            f"document {corpus.documents[document]}: unit {unit} has no {what.removesuffix('s')}; join it to "
-            "a neighbor"
-        )
+    sizes = np.fromiter(map(COUNTED_TEXT[counted], texts), dtype=np.int64, count=len(texts))
+    for empty in np.flatnonzero(sizes == 0).tolist():
+        number = int(np.searchsorted(corpus.texts.offsets, empty, side="right")) - 1
+        where = f"document {corpus.documents[number]}: unit {empty - int(corpus.texts.offsets[number])}"
+        raise ParameterError(f"{where} has no {counted.removesuffix('s')}; join it to a neighbor")
     return sizes, corpus.texts.offsets

@@ -1,8 +1,4 @@
-"""What evaluate() adds up: exact sums of counts and values over documents, of one corpus or of many parts.
-
-In memory there is one part, all documents; a stream has many. Sums of parts are the sums of the whole, to
-the last bit.
-"""
+"""What evaluate() adds up: exact sums of counts and values over documents, of one corpus or of many parts."""
 
 from __future__ import annotations
 
@@ -14,8 +10,9 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from caesura.analyses.evaluation.results import MetricSummary
+from caesura.analyses.evaluation.results import MetricSummary, Stratum
 from caesura.arrays import MAX_INT64, FloatArray, IntArray
+from caesura.checks import MAX_NUMBER
 from caesura.metrics.base import Metric, Score, Scores
 from caesura.metrics.hierarchical import HierarchicalMetric
 from caesura.metrics.multi import Bw, MultWD
@@ -38,13 +35,10 @@ from caesura.sums.tallies import (
 )
 
 Bootstrap: TypeAlias = Literal["documents", "poisson"]
-"""How documents are resampled: drawn with replacement, or each with a weight of its own, Poisson(1)."""
+"""How documents are resampled: drawn with replacement, or each with a Poisson(1) weight."""
 
 SIZE = "size"
-"""The name of documents, units and codings, beside the counts of segmenters and metrics by number."""
-
-MAX_FLOAT_WHOLE = 1 << 53
-"""Up to here a float holds every whole number."""
+"""The name of the numbers of documents, units and codings in sums."""
 
 
 def scores_of(
@@ -77,14 +71,14 @@ class Counts:
 
     @classmethod
     def of(cls, paired: SegmenterPairs, scores: Scores) -> Counts:
-        """Make counts whole, and add up those of each document."""
+        """Return counts as whole numbers, and their sums by document."""
         rows, scale = whole(scores.rows, scores.scale)
         most = int(paired.subjects.n_coders.max(initial=1))
         if rows.dtype == np.int64 and largest(rows) > MAX_INT64 // most:
             rows = rows.astype(object)
         by_document = rows if scores.metric.multi_reference else paired.by_document(rows)
         values = scores.values
-        if scores.rows.dtype == np.int64 and largest(rows) > MAX_FLOAT_WHOLE:
+        if scores.rows.dtype == np.int64 and largest(rows) > MAX_NUMBER:  # floats do not hold them
             values = exact_ratios(*scores.metric.fraction(rows.T.astype(object)))
         return cls(scores.metric, rows, scale, values, by_document)
 
@@ -96,7 +90,7 @@ class Counts:
 
 @dataclass(frozen=True)
 class Question:
-    """What is counted of documents: a pure function that can be sent to their worker."""
+    """What is counted of documents: a pure function that pickles."""
 
     metrics: tuple[Metric, ...]
     segmenters: tuple[str, ...]
@@ -105,7 +99,7 @@ class Question:
     seed: int = 0
 
     def counts(self, paired: SegmenterPairs, sizes: UnitSizes | None = None) -> tuple[Counts, ...]:
-        """Compare all codings: the counts by segmenter, then by metric."""
+        """Compare all codings; return the counts by segmenter, then by metric."""
         return tuple(
             Counts.of(paired, scores_of(metric, paired, segmenter, sizes))
             for segmenter in range(len(paired.segmenters))
@@ -119,7 +113,7 @@ class Question:
         chosen: IntArray | None = None,
         stratum: tuple[str, ...] = (),
     ) -> dict[Name, Tally]:
-        """Add up the counts of all documents, or of a stratum's, which are chosen by number."""
+        """Add up the counts of all documents, or of the chosen ones of a stratum."""
         subjects = paired.subjects
         documents: Any = slice(None)
         codings: Any = slice(None)
@@ -151,10 +145,10 @@ class Question:
         *,
         intervals: Sequence[Interval] | None = None,
         counts: Sequence[Counts] | None = None,
-    ) -> tuple[Size, tuple[MetricSummary, ...]]:
+    ) -> Stratum:
         """Finish the sums of a stratum: its size, and the summary of each metric of each segmenter.
 
-        Intervals are given, or found from resampled sums; counts have the values of single documents.
+        Intervals are given, or come from resampled sums; counts have the values of single documents.
         """
         size = Size(*sums[*stratum, SIZE].counts)
         summaries = []
@@ -163,33 +157,14 @@ class Question:
             segmenter, index = divmod(number, len(self.metrics))
             metric = self.metrics[index] if counts is None else counts[number].metric
             micro = Score(metric, tally.counts, tally.scale, tally.n)
-            interval = (
-                poisson_interval(metric, tally, float(micro), size.documents, confidence)
-                if intervals is None
-                else intervals[number]
-            )
-            summaries.append(
-                MetricSummary(
-                    self.segmenters[segmenter],
-                    requested[index],
-                    metric,
-                    micro,
-                    tally.mean,
-                    tally.n,
-                    tally.standard_error,
-                    interval,
-                    None if counts is None else counts[number].document_values,
-                    None if counts is None else counts[number].by_document,
-                )
-            )
-        return size, tuple(summaries)
-
-
-def poisson_interval(
-    metric: Metric, tally: Tally, estimate: float, n_documents: int, confidence: float
-) -> Interval:
-    """Return the expanded percentile interval of the resampled values, as of drawn documents."""
-    if n_documents < 2 or not len(tally.resampled):
-        return Interval(estimate, np.nan, np.nan, np.nan)
-    values = exact_ratios(*metric.fraction(tally.resampled.T))
-    return interval_of(estimate, values, expanded_levels(confidence, n_documents))
+            interval = Interval(float(micro), np.nan, np.nan, np.nan)
+            if intervals is not None:
+                interval = intervals[number]
+            elif size.documents > 1 and len(tally.resampled):
+                values = exact_ratios(*metric.fraction(tally.resampled.T))
+                interval = interval_of(micro, values, expanded_levels(confidence, size.documents))
+            own = self.segmenters[segmenter], requested[index], metric, micro
+            averages = tally.mean, tally.n, tally.standard_error, interval
+            documents = () if counts is None else (counts[number].document_values, counts[number].by_document)
+            summaries.append(MetricSummary(*own, *averages, *documents))
+        return Stratum(str(stratum[0]) if stratum else "", size, tuple(summaries))

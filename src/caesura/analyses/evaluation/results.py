@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal, TypeAlias
+from typing import Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,7 @@ from caesura.checks import ALPHA, check_choice
 from caesura.errors import CorpusError, unknown
 from caesura.metrics.base import Metric, Score
 from caesura.metrics.registry import get_metric
+from caesura.results.as_json import plain_fields
 from caesura.results.result import Result
 from caesura.stats.choosing import PROCEDURES
 from caesura.stats.outcome import Interval, TestReport
@@ -28,7 +29,7 @@ class MetricSummary:
 
     segmenter: str
     asked: Metric
-    """As it was asked for."""
+    """As it was given."""
     metric: Metric
     """With the types that the corpora declare."""
     micro: Score
@@ -36,25 +37,25 @@ class MetricSummary:
     macro: float
     """Mean over codings; for a metric of many references at once, over documents."""
     n: int
-    """What the mean is over."""
+    """The number of values in the mean."""
     se: float
     """Standard error of that mean."""
     interval: Interval
     """Bootstrap interval of the pooled value, clustered by document."""
-    values: FloatArray | None
-    """The pooled value of each document; None where documents were streamed."""
+    values: FloatArray | None = None
+    """The pooled value of each document; None for streams and strata."""
     counts: NDArray[Any] | None = None
-    """The counts of each document, which have the scale of ``micro``; None as above, and in strata."""
+    """The counts of each document, in the scale of ``micro``; None for streams and strata."""
 
     @property
     def documents(self) -> tuple[float, ...]:
-        """The pooled value of each document; none where documents were streamed."""
+        """The pooled value of each document; empty for streams and strata."""
         return () if self.values is None else tuple(self.values.tolist())
 
 
 @dataclass(frozen=True, eq=False)
 class Stratum:
-    """The documents that have one value in a column."""
+    """The documents with the same value in a column."""
 
     name: str
     size: Size
@@ -72,10 +73,12 @@ class Evaluation(Result):
     With several segmenters, ``evaluation["B", "bayes"]`` is that of one of them.
     """
 
+    REMARKS: ClassVar[tuple[str, ...]] = ("types_lacking", "left_out", "uncoded")
+
     references: Corpus | None
-    """The codings to judge by; None where they were streamed."""
+    """The reference codings; None for streams."""
     coders: tuple[str, ...]
-    """Whose codings these are."""
+    """Their coders."""
     segmenters: tuple[str, ...]
     summaries: tuple[MetricSummary, ...]
     """By segmenter, then by metric."""
@@ -83,20 +86,20 @@ class Evaluation(Result):
     confidence: float
     n_resamples: int
     bootstrap: str = "documents"
-    """How documents were resampled: drawn with replacement, or with Poisson weights."""
+    """How documents were resampled: "documents" or "poisson"."""
     by: str | None = None
     """The column that divides documents into strata."""
     strata: tuple[Stratum, ...] = ()
     left_out: tuple[str, ...] = ()
-    """What is wrong with each file of a scan that was left out."""
+    """The error of each file of a scan that was left out."""
     types_lacking: tuple[str, ...] = ()
-    """The coders without types or ranks: boundaries were compared without types because of them."""
+    """The coders without types or ranks, because of whom boundaries were compared without types."""
     uncoded: tuple[str, ...] = ()
     """The documents that none of the named references has coded, which are left out."""
 
     @property
     def documents(self) -> tuple[str, ...]:
-        """The documents that were judged; none where they were streamed."""
+        """The documents; empty for streams."""
         return () if self.references is None else self.references.documents
 
     @cached_property
@@ -116,14 +119,12 @@ class Evaluation(Result):
         return tuple(summary for summary in self.summaries if summary.segmenter == name)
 
     def __getitem__(self, key: Metric | str | tuple[Metric | str, str]) -> MetricSummary:
-        """Return the summary of a metric, by itself or its specification, and of a segmenter."""
+        """Return the summary of a metric, an object or a specification, and of a segmenter."""
         metric, segmenter = key if isinstance(key, tuple) else (key, None)
         if segmenter is None:
             if len(self.segmenters) > 1:
-                raise CorpusError(
-                    f"there are {len(self.segmenters)} segmenters: name one, such as "
-                    f"evaluation[{str(metric)!r}, {self.segmenters[0]!r}]"
-                )
+                example = f"evaluation[{str(metric)!r}, {self.segmenters[0]!r}]"
+                raise CorpusError(f"there are {len(self.segmenters)} segmenters; name one: {example}")
             segmenter = self.segmenters[0]
         wanted = get_metric(metric)
         for summary in self.of_segmenter(segmenter):
@@ -142,8 +143,9 @@ class Evaluation(Result):
     ) -> TestReport:
         """Test the values of documents against a constant, or against those of another of the metrics.
 
-        Carroll (2010), §3.2 and §4.2, so tests a metric against 50 %, and a metric that ignores the ranks of
-        one side against the same with them. ``paired_t`` is Student's, ``wilcoxon`` that of signed ranks.
+        Carroll (2010, §3.2 and §4.2) tests a metric against 50 %, and a metric that ignores the ranks of one
+        side against the same metric with them. ``paired_t`` is Student's test, ``wilcoxon`` the signed-rank
+        test.
 
         >>> import caesura as cs
         >>> gold = cs.Corpus.from_dict({name: {"ann": [4, 4, 4]} for name in "abcd"})
@@ -157,7 +159,7 @@ class Evaluation(Result):
         check_choice("procedure", procedure, AGAINST)
         summary = self[metric if segmenter is None else (metric, segmenter)]
         if summary.values is None:
-            raise CorpusError("a stream has no values of single documents: read the data into memory")
+            raise CorpusError("a stream has no values of single documents; load the data with cs.read")
         name = repr(summary.asked)
         if isinstance(against, (Metric, str)):
             beside = self[against if segmenter is None else (against, segmenter)]
@@ -169,13 +171,13 @@ class Evaluation(Result):
 
     @property
     def names(self) -> list[str]:
-        """What each summary is called: its metric as it was asked for; of several segmenters whose it is."""
+        """The name of each summary: its metric as given, with several segmenters also the segmenter."""
         several = len(self.segmenters) > 1
         return [f"{s.segmenter} {s.asked!r}" if several else repr(s.asked) for s in self.summaries]
 
     @property
     def rows(self) -> list[list[Any]]:
-        """Name, units, references and the values of each document; none where they were streamed."""
+        """Name, units, references and the values of each document; empty for streams."""
         values = (summary.documents for summary in self.summaries)
         rows = zip(self.documents, self.n_units, self.n_references, *values, strict=True)
         return [[*row] for row in rows]
@@ -192,9 +194,7 @@ class Evaluation(Result):
             "size": self.size._asdict(),
             "bootstrap": self.bootstrap,
             "metrics": self._metrics(self.summaries),
-            **({"types_lacking": [*self.types_lacking]} if self.types_lacking else {}),
-            **({"left_out": [*self.left_out]} if self.left_out else {}),
-            **({"uncoded": [*self.uncoded]} if self.uncoded else {}),
+            **plain_fields(self, [name for name in self.REMARKS if getattr(self, name)]),
             **({"by": self.by, "strata": strata} if self.by is not None else {}),
         }
 
@@ -214,8 +214,7 @@ class Evaluation(Result):
         }
 
     def __repr__(self) -> str:
-        several = len(self.segmenters) > 1
-        shown = ", ".join(
-            f"{f'{s.segmenter} ' if several else ''}{s.metric} {float(s.micro):.4f}" for s in self.summaries
-        )
+        whose = [f"{s.segmenter} " if len(self.segmenters) > 1 else "" for s in self.summaries]
+        values = [f"{s.metric} {float(s.micro):.4f}" for s in self.summaries]
+        shown = ", ".join(map("".join, zip(whose, values, strict=True)))
         return f"<Evaluation on {self.size.documents:,} documents: {shown}>"
