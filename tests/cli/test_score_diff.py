@@ -406,3 +406,25 @@ def test_a_line_of_tags_is_no_table_of_columns(tmp_path, capsys):
     assert cli.run(["score", str(ref), "--form", "starts", "-s", "x"]) == 2
     assert cli.run(["diff", str(ref), str(tmp_path), "--form", "starts"]) == 2
     assert cli.run(["diff", str(ref), str(hyp), "--form", "starts", "--from", "bio"]) == 2
+
+
+@pytest.fixture
+def corpora(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    codings = {"d1": {"ann": [2, 3], "x": [1, 4]}, "d2": {"ann": [2, 30], "x": [2, 30]}}
+    cs.write(cs.Corpus.from_dict(codings), "all.json")
+    return ["all.json", "-s", "x"]
+
+
+@pytest.mark.parametrize("format", ["text", "csv"])
+def test_a_document_without_a_window_is_named(corpora, capsys, format):
+    code, out, err = run(capsys, "diff", *corpora, "-m", "WD(k=20)", "-f", format)
+    assert (code, out) == (1, "")
+    assert err.startswith("caesura: d1 · ann and x: WD with k=20 has no window in 5 units")
+    assert err.count("\n") == 1
+
+
+def test_an_unknown_metric_to_test_against_is_bad_usage(corpora, capsys):
+    code, out, err = run(capsys, "score", *corpora, "-m", "WD", "--against", "Bx")
+    assert (code, out) == (2, "")
+    assert "unknown metric 'Bx'" in err

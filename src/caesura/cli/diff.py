@@ -34,7 +34,7 @@ from caesura.cli.output import Output
 from caesura.cli.reading import DataCommand, Reading, reading_options
 from caesura.cli.remarks import as_flags
 from caesura.cli.roles import are_lines, form_option, read_lines, read_roles
-from caesura.errors import CorpusError
+from caesura.errors import CorpusError, within
 from caesura.io.lines import Form
 from caesura.metrics.base import Metric
 from caesura.metrics.edit import B
@@ -114,16 +114,18 @@ def command(
     width = min(shutil.get_terminal_size().columns, WIDEST) if on_terminal else WIDTH
     blocks = []
     for title, _, alignment in compared:
-        erring = [
-            (metric.name, windows(alignment.reference, alignment.hypothesis, metric).stretches())
-            for metric in sliding
-        ]
+        with within(title):
+            erring = [
+                (metric.name, windows(alignment.reference, alignment.hypothesis, metric).stretches())
+                for metric in sliding
+            ]
+            values = _values(alignment, metrics, width)
         drawing = draw_alignment(
             alignment, width=width, max_rows=None if full else MAX_ROWS, legend=False, erring=erring
         )
         title = terminal_safe(title)
         separator = " · " if cell_len(f"{title} · {drawing.partition(NEW_LINE)[0]}") <= width else NEW_LINE
-        blocks.append(f"{title}{separator}{drawing}\n{_values(alignment, metrics, width)}")
+        blocks.append(f"{title}{separator}{drawing}\n{values}")
     notes = fill(as_flags(without_types(lacking)), width) if lacking else ""
     legend = f"{LEGEND}\n{ERRING} in a window that errs" if sliding else LEGEND
     out.write("\n\n".join(filter(None, [*blocks, notes, legend])), COLORS)
@@ -202,12 +204,14 @@ def _edit_table(compared: list[Compared]) -> Table:
 
 def _run_table(compared: list[Compared], metrics: list[WindowError]) -> Table:
     """One row per run of windows that err alike."""
-    rows: list[list[Cell]] = [
-        [*where.values(), metric.name, *row]
-        for _, where, alignment in compared
-        for metric in metrics
-        for row in run_rows(windows(alignment.reference, alignment.hypothesis, metric))
-    ]
+    rows: list[list[Cell]] = []
+    for title, where, alignment in compared:
+        with within(title):
+            rows += [
+                [*where.values(), metric.name, *row]
+                for metric in metrics
+                for row in run_rows(windows(alignment.reference, alignment.hypothesis, metric))
+            ]
     names = [*compared[0].where, "metric", *RUN_COLUMNS]
     return Table("", [Column(name) for name in names], rows, notes=[RUN_NOTE])
 

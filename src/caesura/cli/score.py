@@ -19,7 +19,7 @@ from caesura.cli.reading import DataCommand, Reading, json_file, reading_options
 from caesura.cli.remarks import say_written
 from caesura.cli.roles import are_lines, form_option, read_lines, read_roles
 from caesura.cli.streams import Streaming, streaming_options
-from caesura.errors import CorpusError
+from caesura.errors import CorpusError, ParameterError, UnknownNameError
 from caesura.io.lines import Form, LinePairs
 from caesura.io.saved_files import write_saved
 from caesura.metrics.base import Metric, signature_of
@@ -157,7 +157,8 @@ def _tested(
     try:
         rival = float(against)
     except ValueError:
-        rival = metric_named(against)
+        with options.usage((ParameterError, UnknownNameError)):
+            rival = metric_named(against)
     beside = [] if isinstance(rival, float) or rival in metrics else [rival]
     evaluation = evaluate(people, machine, [*metrics, *beside], n_resamples=0, **settings)
     rows: list[list[Cell]] = []
