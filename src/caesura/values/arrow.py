@@ -201,9 +201,10 @@ def _from_masses(pyarrow: Any, table: Any) -> Columns | None:
 
 
 def _from_gaps(pyarrow: Any, table: Any) -> Columns | None:
-    gaps = _text_array(pyarrow, table["gaps"])
-    if gaps is None:
+    column = table["gaps"]
+    if not _is_text(pyarrow, column.type) or column.null_count:
         return None
+    gaps = strings_of(column)
     offsets = gaps.offsets - gaps.offsets[0]
     marks = gaps.data[gaps.offsets[0] : gaps.offsets[-1]]
     where = np.flatnonzero(marks == ord("1"))
@@ -277,13 +278,6 @@ def _numbered(pyarrow: Any, column: Any) -> tuple[IntArray, Strings] | None:
 
 def _is_text(pyarrow: Any, kind: Any) -> bool:
     return bool(pyarrow.types.is_string(kind) or pyarrow.types.is_large_string(kind))
-
-
-def _text_array(pyarrow: Any, column: Any) -> Strings | None:
-    """Return a column of texts; None if it has other or missing cells."""
-    if not _is_text(pyarrow, column.type) or column.null_count:
-        return None
-    return Strings.concatenate([_from_strings(pyarrow, chunk) for chunk in column.chunks])
 
 
 def _from_strings(pyarrow: Any, array: Any) -> Strings:

@@ -156,12 +156,8 @@ class Columns:
 
     def equals(self, other: Columns) -> bool:
         """Whether both hold the same segmentations in the same order."""
-        return (
-            np.array_equal(self.n_units, other.n_units)
-            and np.array_equal(self.offsets, other.offsets)
-            and np.array_equal(self.positions, other.positions)
-            and np.array_equal(self.all_types, other.all_types)
-        )
+        mine, theirs = ((it.n_units, it.offsets, it.positions, it.all_types) for it in (self, other))
+        return all(map(np.array_equal, mine, theirs))
 
     def segmentation(self, index: int) -> Segmentation:
         """Return one segmentation, over its slice of the arrays."""
@@ -182,9 +178,13 @@ def check_columns(columns: Columns, name: Callable[[int], str]) -> Columns:
     is_empty = columns.offsets[1:] == columns.offsets[:-1]
     marked = ~is_empty if is_empty.any() else slice(None)
     ends = ends[marked]
-    is_fine = _are_in_range(columns, ends, columns.n_units[marked]) and _ascend(columns, ends)
+    steps = np.diff(columns.positions)  # where positions do not ascend, the next segmentation begins
+    ascends = _only_at(ends[:-1], steps <= 0 if columns.types is None else steps < 0)
+    is_fine = _are_in_range(columns, ends, columns.n_units[marked]) and ascends
     if is_fine and columns.types is not None and not _types_ascend(columns, ends):
-        columns = _in_order_of_types(columns)
+        order = np.lexsort((columns.types, columns.positions, columns.coding))
+        sides = columns.positions[order], columns.types[order]
+        columns = Columns(columns.n_units, columns.offsets, *sides)
         is_fine = _types_ascend(columns, ends)
     if not is_fine:
         _raise_first_fault(columns, name)
@@ -203,12 +203,6 @@ def _are_in_range(columns: Columns, ends: IntArray, limits: IntArray) -> bool:
     return not len(positions) or bool(positions.min() >= 1 and (positions[ends] < limits).all())
 
 
-def _ascend(columns: Columns, ends: IntArray) -> bool:
-    """Whether positions ascend in each segmentation: where they do not, the next one begins."""
-    before, after = columns.positions[:-1], columns.positions[1:]
-    return _only_at(ends[:-1], after <= before if columns.types is None else after < before)
-
-
 def _types_ascend(columns: Columns, ends: IntArray) -> bool:
     """Whether the types at one position ascend, none of them twice."""
     types = columns.all_types
@@ -225,19 +219,12 @@ def _raise_first_fault(columns: Columns, name: Callable[[int], str]) -> NoReturn
     for index in range(len(columns)):
         start, end = columns.offsets[index], columns.offsets[index + 1]
         types = None if columns.types is None else columns.types[start:end].tolist()
+        positions, n_units = columns.positions[start:end].tolist(), int(columns.n_units[index])
         try:
-            Segmentation.from_positions(
-                columns.positions[start:end].tolist(), int(columns.n_units[index]), types
-            )
+            Segmentation.from_positions(positions, n_units, types)
         except SegmentationError as error:
             raise CorpusError(f"{name(index)}: {error}") from None
     raise AssertionError("the columns are fine")
-
-
-def _in_order_of_types(columns: Columns) -> Columns:
-    """Sort the types at each position."""
-    order = np.lexsort((columns.all_types, columns.positions, columns.coding))
-    return Columns(columns.n_units, columns.offsets, columns.positions[order], columns.all_types[order])
 
 
 BLOCK = 10_000  # codings whose numbers are Python objects at one time

@@ -13,7 +13,7 @@ from caesura.errors import CorpusError, did_you_mean, within
 from caesura.values.changed_text import TextAlignment, align_text, shares_shown
 from caesura.values.corpus import Corpus
 from caesura.values.forms import short_name
-from caesura.values.projecting import make_units, project_columns
+from caesura.values.projecting import make_units
 from caesura.values.unit_columns import TextColumns, UnitColumns
 from caesura.values.units import Rule, Units
 from caesura.wording import counted, whole_percent
@@ -77,24 +77,12 @@ def onto_originals(
                     raise CorpusError(f"{alignment}: {least} least_kept= accepts less")
             source.append(AlignedUnits(own, alignment))
             totals += alignment.counts
-    codings, moves = project_columns(
-        corpus.codings,
-        corpus.starts,
-        source,
-        wanted,
-        corpus.documents,
-        "nearest",
-        ranks=corpus.is_hierarchical,
-    )
+    projected, moves = corpus.projected(source, wanted)
     uncertain = list(_uncertain(corpus, source))
     texts = {i: original.units[name] for i, name in enumerate(corpus.documents) if name in original.units}
-    moved = dataclasses.replace(
-        corpus,
-        codings=codings,
-        texts=TextColumns.of(texts, len(wanted)) if texts else None,
-        unit_columns=UnitColumns.of([original.spans.get(name) for name in corpus.documents]),
-        details={},  # they belong to the old segments
-    )
+    text_columns = TextColumns.of(texts, len(wanted)) if texts else None
+    unit_columns = UnitColumns.of([original.spans.get(name) for name in corpus.documents])
+    moved = dataclasses.replace(projected, texts=text_columns, unit_columns=unit_columns)
     account = shares_shown(*totals) if totals.any() else ""
     n_off = sum(len(off) for _, off, _ in uncertain)
     if n_off:

@@ -36,7 +36,15 @@ from caesura.values.making import (
     records_of,
     take_details,
 )
-from caesura.values.projecting import Target, can_all_go, project_columns, source_and_target, texts_on
+from caesura.values.projecting import (
+    Moves,
+    Places,
+    Target,
+    can_all_go,
+    project_columns,
+    source_and_target,
+    texts_on,
+)
 from caesura.values.segmentation import Segmentation
 from caesura.values.segments import Gaps
 from caesura.values.strings import Strings, gather, offsets_of
@@ -267,9 +275,8 @@ class Corpus:
             twice = repeated(names)
             if twice is not None:
                 raise CorpusError(f"two {noun}s would be called {short_name(twice)}; choose other names")
-        return dataclasses.replace(
-            self, coder_names=Strings.of(new_coders), document_names=Strings.of(new_documents)
-        )
+        names = {"coder_names": Strings.of(new_coders), "document_names": Strings.of(new_documents)}
+        return dataclasses.replace(self, **names)
 
     def with_one_coder(self, coder: str) -> Corpus:
         """Return a corpus with one coding per document as the work of a single coder.
@@ -460,10 +467,8 @@ class Corpus:
 
     def __repr__(self) -> str:
         n_documents, n_coders = len(self.document_names), len(self.coder_names)
-        return (
-            f"<Corpus of {counted(n_documents, 'document')}, {counted(n_coders, 'coder')}, "
-            f"{counted(len(self), 'coding')}>"
-        )
+        sizes = counted(n_documents, "document"), counted(n_coders, "coder"), counted(len(self), "coding")
+        return f"<Corpus of {', '.join(sizes)}>"
 
     def _repr_html_(self) -> str:
         """Return what a notebook shows: numbers of boundaries, the first few documents × coders."""
@@ -562,15 +567,10 @@ class Corpus:
 
         ``documents``, also by number, are kept even if they have no codings.
         """
-        columns = self.columns._replace(
-            codings=self.codings.take(rows), document=self.document[rows], coder=self.coder[rows]
-        )
-        return Corpus(
-            *columns.renumbered(documents),
-            type_scheme=self.type_scheme,
-            metadata=self.metadata,
-            details=take_details(self.details, rows),
-        )
+        parts = self.codings.take(rows), self.document[rows], self.coder[rows]
+        columns = CorpusColumns(*parts, *self.columns[3:]).renumbered(documents)
+        details = take_details(self.details, rows)
+        return dataclasses.replace(self, **columns._asdict(), details=details)
 
     # ---------------------------------------------------------------- other units
 
@@ -601,22 +601,23 @@ class Corpus:
         if not coded.documents:
             raise CorpusError("the corpus has no codings to put on other units")
         source, wanted = zip(*source_and_target(coded, target), strict=True)
-        codings, moves = project_columns(
-            coded.codings, coded.starts, source, wanted, coded.documents, rule, ranks=self.is_hierarchical
-        )
+        projected, moves = coded.projected(source, wanted, rule)
         if not moves.is_exact:
             warnings.warn(str(moves), UserWarning, stacklevel=2)
         # Offsets in texts that were joined by line ends mean nothing elsewhere.
         pairs = zip(coded.documents, wanted, strict=True)
         known = [units if name in coded.spans else None for name, units in pairs]
-        return dataclasses.replace(
-            coded,
-            codings=codings,
-            texts=texts_on(coded, wanted, target),
-            unit_columns=UnitColumns.of(known),
-            metadata={**self.metadata, "moves": moves},
-            details={},  # they belong to the old segments
-        )
+        texts, metadata = texts_on(coded, wanted, target), {**self.metadata, "moves": moves}
+        units = UnitColumns.of(known)
+        return dataclasses.replace(projected, texts=texts, unit_columns=units, metadata=metadata)
+
+    def projected(
+        self, source: Sequence[Places], target: Sequence[Units], rule: Rule = "nearest"
+    ) -> tuple[Corpus, Moves]:
+        """Return the codings on other units, given by document, and what moved; details go."""
+        sides = self.starts, source, target, self.documents
+        codings, moves = project_columns(self.codings, *sides, rule, ranks=self.is_hierarchical)
+        return dataclasses.replace(self, codings=codings, details={}), moves
 
     def as_hierarchies(self) -> Corpus:
         """Return the corpus itself, or with its types as ranks if it has no type scheme.

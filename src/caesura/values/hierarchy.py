@@ -245,10 +245,8 @@ class Hierarchy(SparseBoundaries):
 
     def __repr__(self) -> str:
         if self.n_boundaries >= MAX_REPR_SEGMENTS:
-            return (
-                f"<Hierarchy of {self.n_units} units with {self.n_boundaries} boundaries "
-                f"on {self.n_levels} levels>"
-            )
+            numbers = f"{self.n_units} units with {self.n_boundaries} boundaries on {self.n_levels} levels"
+            return f"<Hierarchy of {numbers}>"
         return f"Hierarchy.from_ranks({dict(self.boundaries)}, n_units={self.n_units})"
 
     def _repr_html_(self) -> str:
@@ -288,16 +286,10 @@ def _check_rank(name: str, rank: int) -> None:
 
 
 def _notice_missing(index: int, missing: Sequence[int], ranks: Mapping[int, int]) -> None:
-    named = ", ".join(
-        f"{position} (levels[{ranks[position] - 1}])" for position in missing[:MAX_NAMED_POSITIONS]
-    )
+    named = [f"{position} (levels[{ranks[position] - 1}])" for position in missing[:MAX_NAMED_POSITIONS]]
     more = f" and {len(missing) - MAX_NAMED_POSITIONS} more" if len(missing) > MAX_NAMED_POSITIONS else ""
-    warnings.warn(
-        f"levels[{index}] lacks boundaries of the levels above, at positions {named}{more}: "
-        "the levels do not nest and are united",
-        UserWarning,
-        stacklevel=3,
-    )
+    fault = f"levels[{index}] lacks boundaries of the levels above, at positions {', '.join(named)}{more}"
+    warnings.warn(f"{fault}: the levels do not nest and are united", UserWarning, stacklevel=3)
 
 
 def _is_list(value: object) -> bool:

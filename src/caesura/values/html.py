@@ -29,9 +29,8 @@ MOST_ROWS, MOST_COLUMNS = 10, 8  # how many documents and coders of a corpus are
 def segmentation_html(n_units: int, positions: IntArray, types: IntArray | None) -> str:
     """Return a strip with the boundaries, or one for each type, and a line of words."""
     n_positions = len(positions) if types is None else len(np.unique(positions))
-    words = (
-        f"{counted(n_units, 'unit')}, {_boundaries(len(positions))}, {counted(n_positions + 1, 'segment')}"
-    )
+    n_segments = counted(n_positions + 1, "segment")
+    words = f"{counted(n_units, 'unit')}, {_boundaries(len(positions))}, {n_segments}"
     if types is None:
         edges = [0, *positions[:MOST_MASSES].tolist(), n_units][: MOST_MASSES + 1]
         masses = ", ".join(f"{end - start}" for start, end in pairwise(edges))
@@ -51,10 +50,8 @@ def segmentation_html(n_units: int, positions: IntArray, types: IntArray | None)
 def hierarchy_html(n_units: int, positions: IntArray, ranks: IntArray) -> str:
     """Return a strip in which more prominent boundaries are higher, and a line of words."""
     levels, level = np.unique(ranks, return_inverse=True)
-    words = (
-        f"{counted(n_units, 'unit')}, {_boundaries(len(positions))} on {counted(len(levels), 'level')}, "
-        "the most prominent the highest"
-    )
+    on = f"{_boundaries(len(positions))} on {counted(len(levels), 'level')}"
+    words = f"{counted(n_units, 'unit')}, {on}, the most prominent the highest"
     return _shown([_strip(n_units, positions, 1 - level / max(1, len(levels)), words)], words)
 
 
@@ -63,10 +60,7 @@ def _strip(n_units: int, positions: IntArray, heights: FloatArray, label: str) -
     tallest = np.zeros(2 * WIDTH + 1)
     np.maximum.at(tallest, np.rint(positions / n_units * 2 * WIDTH).astype(np.int64), heights)
     at = np.flatnonzero(tallest)
-    strokes = "".join(
-        f"M{x / 2:g} {HEIGHT}v-{height:.3g}"
-        for x, height in zip(at.tolist(), (tallest[at] * (HEIGHT - 2)).tolist(), strict=True)
-    )
+    strokes = "".join(f"M{x / 2:g} {HEIGHT}v-{tallest[x] * (HEIGHT - 2):.3g}" for x in at.tolist())
     return (
         f'<svg role="img" aria-label="{escape(label)}" viewBox="-1 0 {WIDTH + 2} {HEIGHT + 2}" '
         f'style="display:block;width:100%;max-width:{WIDTH + 2}px;height:{HEIGHT + 2}px" '
@@ -103,9 +97,8 @@ def corpus_html(
             yield row("td", shortened(document), [f"{length:,}", *cells])
 
     head = row("th", "document", ["units", *map(shortened, coders)])
-    hidden = [
-        counted(n, f"more {noun}") for n, noun in zip(n_hidden, ("document", "coder"), strict=True) if n
-    ]
+    nouns = zip(n_hidden, ("more document", "more coder"), strict=True)
+    hidden = [counted(n, noun) for n, noun in nouns if n]
     words = "boundaries of each coding" + (f"; {listed(hidden)} not shown" if hidden else "")
     caption = f"<caption>{escape(title)}</caption>"
     return (

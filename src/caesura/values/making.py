@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, NoReturn, TypeAlias, TypeGuard
 
 import numpy as np
 
-from caesura.arrays import IntArray, bincount
+from caesura.arrays import IntArray, bincount, changes
 from caesura.checks import MAX_NUMBER
 from caesura.errors import CorpusError, SegmentationError
 from caesura.values.columns import Columns, check_columns, lists_of
@@ -226,7 +226,9 @@ def numbers_by_occurrence(numbers: IntArray, n: int) -> tuple[IntArray, IntArray
         occurring, first, index = np.unique(numbers, return_index=True, return_inverse=True)
     else:
         every = np.arange(n)
-        if np.array_equal(numbers[:n], every) or _count_up(numbers, n):
+        if np.array_equal(numbers[:n], every):
+            return every, numbers
+        if np.array_equal(numbers, np.cumsum(changes(numbers)) - 1) and numbers[-1] == n - 1:
             return every, numbers
         occurring, index = every, numbers
         first = np.full(n, len(numbers), dtype=np.int64)
@@ -235,12 +237,6 @@ def numbers_by_occurrence(numbers: IntArray, n: int) -> tuple[IntArray, IntArray
     rank = np.empty(len(occurring), dtype=np.int64)
     rank[order] = np.arange(len(order))
     return occurring[order], rank[index]
-
-
-def _count_up(numbers: IntArray, n: int) -> bool:
-    """Whether the numbers are 0 .. n − 1, ascending, each perhaps several times."""
-    step = np.diff(numbers)
-    return bool(numbers[0] == 0 and numbers[-1] == n - 1 and step.min() >= 0 and step.max() <= 1)
 
 
 def first_repeated(key: IntArray) -> int | None:

@@ -14,7 +14,7 @@ from caesura.arrays import FloatArray, IntArray, bincount, repeat
 from caesura.checks import seconds_of
 from caesura.errors import CorpusError, SegmentationError
 from caesura.values.columns import Columns
-from caesura.values.forms import short_name
+from caesura.values.forms import in_document, short_name
 from caesura.values.strings import Strings
 from caesura.values.unit_columns import TextColumns
 from caesura.values.units import BY, Rule, Units
@@ -132,10 +132,8 @@ def make_units(
 
 
 def _unknown(document: str, target: str) -> CorpusError:
-    return CorpusError(
-        f"document {short_name(document)}: its units have no offsets on an axis, so they cannot be put on "
-        f"{target}; add offsets with with_spans()"
-    )
+    fault = f"its units have no offsets on an axis, so they cannot be put on {target}"
+    return in_document(document, f"{fault}; add offsets with with_spans()")
 
 
 def texts_on(corpus: Documents, wanted: Sequence[Units], target: Target) -> TextColumns | None:
@@ -190,9 +188,8 @@ class Moves:
         sentence = f"{moved:,} of {counted(n, 'boundary', 'boundaries')} moved to other units"
         if moved:
             mean = float(self.total_move[chosen].sum()) / moved
-            sentence += (
-                f" (by {mean:.3g} {self.axis} on average, at most {self.largest_move[chosen].max():.3g})"
-            )
+            most = self.largest_move[chosen].max()
+            sentence += f" (by {mean:.3g} {self.axis} on average, at most {most:.3g})"
         if merged := int(self.merged[chosen].sum()):
             sentence += f", {merged:,} met another one and merged with it"
         if at_edge := int(self.at_edge[chosen].sum()):

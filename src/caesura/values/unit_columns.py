@@ -80,9 +80,8 @@ class TextColumns:
         lengths = np.zeros(n_documents, dtype=np.int64)
         for document, units in texts.items():
             lengths[document] = len(units)
-        encoded = [
-            units if isinstance(units, Strings) else Strings.of(units) for _, units in sorted(texts.items())
-        ]
+        in_order = (units for _, units in sorted(texts.items()))
+        encoded = [units if isinstance(units, Strings) else Strings.of(units) for units in in_order]
         return cls(Strings.concatenate(encoded), offsets_of(lengths))
 
     @classmethod
@@ -261,9 +260,8 @@ def _check_same(document: str, first: Units, second: Units) -> None:
     mine, theirs = first.text, second.text
     if not first.is_grid or mine is None or theirs is None or mine == theirs:
         return
-    my_signs, their_signs = (
-        np.frombuffer(text.encode("utf-32-le", "surrogatepass"), "<u4") for text in (mine, theirs)
-    )
+    signs = (np.frombuffer(text.encode("utf-32-le", "surrogatepass"), "<u4") for text in (mine, theirs))
+    my_signs, their_signs = signs
     is_known = ~(np.isin(my_signs, UNKNOWN_SIGNS) | np.isin(their_signs, UNKNOWN_SIGNS))
     different = np.flatnonzero((my_signs != their_signs) & is_known)
     if len(different):

@@ -478,9 +478,8 @@ def project(segmentation: Segmentation, source: Units, target: Units, rule: Rule
         raise SegmentationError(f"{axes}: both must be the same")
     low, high = source.between(segmentation.boundary_positions)
     position, move = target.find(low, high, rule)
-    return _projection(
-        target.n_units, position, move, None if segmentation.is_plain else segmentation.boundary_types
-    )
+    types = None if segmentation.is_plain else segmentation.boundary_types
+    return _projection(target.n_units, position, move, types)
 
 
 def _projection(n_units: int, position: IntArray, move: FloatArray, types: IntArray | None) -> Projection:
@@ -517,15 +516,11 @@ def _pair(span: Sequence[float], index: int, name: str = "spans") -> tuple[float
 
 def _span_fault(starts: FloatArray, ends: FloatArray, axis: Axis, text: str | None) -> str | None:
     """Return what is wrong with the first faulty unit."""
+    descends = np.concatenate(([False], np.diff(starts) < 0))
+    overlaps = np.concatenate(([False], starts[1:] < ends[:-1])) & ~descends
     faults: list[Fault] = [
-        (
-            np.concatenate(([False], starts[1:] < ends[:-1])),
-            lambda i: (
-                f"it starts before the unit before ends, at {ends[i - 1]:g}"
-                if starts[i] >= starts[i - 1]
-                else f"units must ascend, and the one before starts at {starts[i - 1]:g}"
-            ),
-        ),
+        (descends, lambda i: f"units must ascend, and the unit before starts at {starts[i - 1]:g}"),
+        (overlaps, lambda i: f"it starts before the unit before ends, at {ends[i - 1]:g}"),
     ]
     if axis != "seconds":
         whole = (starts == np.floor(starts)) & (ends == np.floor(ends))
