@@ -137,11 +137,8 @@ class Declared:
         return "|".join([self.name, *(f"{name}={_plain(value)}" for name, value in self.parameters.items())])
 
     def __repr__(self) -> str:
-        changed = [
-            f"{field.name}={_shown(getattr(self, field.name))}"
-            for field in dataclasses.fields(self)
-            if getattr(self, field.name) != field.default
-        ]
+        values = ((field, getattr(self, field.name)) for field in dataclasses.fields(self))
+        changed = [f"{field.name}={_shown(value)}" for field, value in values if value != field.default]
         return f"{self.name}({', '.join(changed)})" if changed else self.name
 
 

@@ -92,11 +92,9 @@ def did_you_mean(name: str, known: Collection[str], also: Iterable[tuple[str, st
     from difflib import get_close_matches  # only errors need it
 
     wanted = _folded(name)
-    likely = (
-        known
-        if len(known) <= MOST_COMPARED
-        else islice(_alike(name[:MOST_LETTERS].lower(), known), MOST_COMPARED)
-    )
+    likely: Iterable[str] = known
+    if len(known) > MOST_COMPARED:
+        likely = islice(_alike(name[:MOST_LETTERS].lower(), known), MOST_COMPARED)
     own = _by_name((candidate, candidate) for candidate in likely)
     meant = {**_by_name(also), **own}  # what is called so means itself
     close = [wanted] if meant.get(wanted) else get_close_matches(wanted, meant, n=1, cutoff=0.5)

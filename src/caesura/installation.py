@@ -57,13 +57,9 @@ class Installation:
             there = metadata.distribution(NAME)
         except metadata.PackageNotFoundError:  # the source tree is on the path, not installed
             return cls(Path(sys.prefix), sys.executable, "", _source_tree(), ())
-        return cls(
-            Path(sys.prefix),
-            sys.executable,
-            (there.read_text("INSTALLER") or "").strip(),
-            _read_json(there.read_text("direct_url.json")),
-            tuple(there.requires or ()),
-        )
+        installer = (there.read_text("INSTALLER") or "").strip()
+        direct_url = _read_json(there.read_text("direct_url.json"))
+        return cls(Path(sys.prefix), sys.executable, installer, direct_url, tuple(there.requires or ()))
 
     @property
     def way(self) -> Way:

@@ -163,9 +163,8 @@ def types_lacking(
     >>> types_lacking([metric("B")], None, Typed(frozenset({"gold"})), ["gold"], ["mine"])
     ('mine',)
     """
-    if types is not None or not any(
-        isinstance(metric, EditMetric) and metric.types is None for metric in metrics
-    ):
+    sees_types = any(isinstance(metric, EditMetric) and metric.types is None for metric in metrics)
+    if types is not None or not sees_types:
         return ()
     if typed.references:
         return tuple(name for name in segmenters if name not in typed.segmenters)

@@ -203,11 +203,11 @@ def align_pair(
     check_comparable(reference, hypothesis)
     if weights.ignores_types:
         reference, hypothesis = reference.without_types(), hypothesis.without_types()
-    edits = (
-        _plain_edits(reference, hypothesis, method, weights.n_t)
-        if reference.is_plain and hypothesis.is_plain and (method == "greedy" or weights.nearest_is_cheapest)
-        else typed_edits(reference, hypothesis, method, weights)
-    )
+    is_by_distance = method == "greedy" or weights.nearest_is_cheapest
+    if reference.is_plain and hypothesis.is_plain and is_by_distance:
+        edits = _plain_edits(reference, hypothesis, method, weights.n_t)
+    else:
+        edits = typed_edits(reference, hypothesis, method, weights)
     additions = [Addition(position, kind, "reference") for position, kind in edits.only_a]
     additions += [Addition(position, kind, "hypothesis") for position, kind in edits.only_b]
     return Alignment(

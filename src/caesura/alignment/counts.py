@@ -65,29 +65,19 @@ def count_edits(
         weights.type_range(reference, hypothesis)  # refuses what is not declared
         slots *= weights.n_types(reference, hypothesis)
     if reference.is_plain and hypothesis.is_plain and method in weights.weighed_by_sums:
-        matches, only_a, only_b, transpositions, span = kernel.active.edit_counts(
-            reference.position_array, hypothesis.position_array, weights.n_t, method == "optimal"
-        )
+        sides = reference.position_array, hypothesis.position_array
+        counts = kernel.active.edit_counts(*sides, weights.n_t, method == "optimal")
+        matches, only_a, only_b, transpositions, span = counts
         weight, scale = weights.of_transpositions(transpositions, span)
         return EditCounts(matches, only_a, only_b, 0, transpositions, 0, weight, slots, scale)
     edits = typed_edits(reference, hypothesis, method, weights)
     type_range = weights.type_range(reference, hypothesis)
     moved = sum((Fraction(*weights.of_distance(abs(i - j))) for i, j, _ in edits.transpositions), Fraction(0))
-    exchanged = sum(
-        (weights.of_substitution(x, y, type_range) for _, x, y in edits.substitutions), Fraction(0)
-    )
+    costs = (weights.of_substitution(x, y, type_range) for _, x, y in edits.substitutions)
+    exchanged = sum(costs, Fraction(0))
     scale = math.lcm(moved.denominator, exchanged.denominator)
-    return EditCounts(
-        len(edits.matches),
-        len(edits.only_a),
-        len(edits.only_b),
-        len(edits.substitutions),
-        len(edits.transpositions),
-        int(exchanged * scale),
-        int(moved * scale),
-        slots,
-        scale,
-    )
+    numbers = [len(kind) for kind in edits]  # matches, only in a, only in b, substitutions, transpositions
+    return EditCounts._make((*numbers, int(exchanged * scale), int(moved * scale), slots, scale))
 
 
 def count_edits_many(pairs: PackedPairs, method: Method, weights: Weights) -> EditCounts[IntArray]:
@@ -116,9 +106,8 @@ def _count_plain_many(pairs: PackedPairs, method: Method, weights: Weights) -> E
     if weights.line is not None:
         weight, scale = weights.of_transpositions(transpositions, span)
     else:
-        offsets, spans = kernel.active.transposition_spans_many(
-            *pairs.sides, weights.n_t, method == "optimal"
-        )
+        is_optimal = method == "optimal"
+        offsets, spans = kernel.active.transposition_spans_many(*pairs.sides, weights.n_t, is_optimal)
         each, scale = weights.of_distance(spans)
         weight = np.diff(np.concatenate(([0], np.cumsum(each)))[offsets])
     nothing = np.zeros_like(matches)
@@ -190,13 +179,9 @@ def typed_edits(
         cost = None if table is None else lambda x, y: float(weights.of_substitution(x, y, type_range))
         return greedy_edits(a, b, weights.n_t, cost)
     # Counted numbers: what weighs the same must be equal.
-    whole = math.lcm(
-        weights.of_distance(1)[1] if weights.n_t > 1 else 1,
-        *(
-            weights.of_substitution(x, y, type_range).denominator
-            for x, y in _substitutable(set(a) - set(b), set(b) - set(a))
-        ),
-    )
+    exchangeable = _substitutable(set(a) - set(b), set(b) - set(a))
+    scales = [weights.of_substitution(x, y, type_range).denominator for x, y in exchangeable]
+    whole = math.lcm(weights.of_distance(1)[1] if weights.n_t > 1 else 1, *scales)
     return optimal_edits(
         a,
         b,

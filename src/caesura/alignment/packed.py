@@ -116,10 +116,8 @@ class PackedPairs:
     def typed_sides(self) -> tuple[Side, Side]:
         """Both sides with their types, as the kernels take them."""
         a, b = self.reference, self.hypothesis
-        return (
-            Side(a.positions, a.offsets, self.first, a.all_types),
-            Side(b.positions, b.offsets, self.second, b.all_types),
-        )
+        first = Side(a.positions, a.offsets, self.first, a.all_types)
+        return first, Side(b.positions, b.offsets, self.second, b.all_types)
 
     def without_types(self) -> PackedPairs:
         """Return the pairs with each position that has a boundary once, whatever its types."""

@@ -314,12 +314,9 @@ def _check_cost(name: str, value: Any) -> float | str:
         numerator, denominator = value.split("/")
         if int(denominator):
             value = Fraction(int(numerator), int(denominator))
-    if (
-        isinstance(value, Decimal)
-        and value.is_finite()
-        and -MAX_DIGITS <= int(value.as_tuple().exponent) <= 0
-    ):
-        value = Fraction(value)
+    if isinstance(value, Decimal) and value.is_finite():
+        is_short = -MAX_DIGITS <= int(value.as_tuple().exponent) <= 0
+        value = Fraction(value) if is_short else value
     decimal = float(check_number(name, value, 0.0, 1.0))
     if not isinstance(value, Fraction) or Fraction(str(decimal)) == value:
         return decimal

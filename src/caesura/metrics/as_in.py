@@ -32,10 +32,20 @@ SEGEVAL_WINDOW = 255  # largest window of segeval's WindowDiff, which compares n
 
 RT_SEG_WINDOW = 3  # characters within which RT-SEG takes boundaries for the same, unless told otherwise
 
-DECLARED = (
-    *("name", "title", "also", "meaning", "formula", "citation", "biases"),
-    *("direction", "symmetric", "count_names", "low", "high"),
-)
+DECLARED = [
+    "name",
+    "title",
+    "also",
+    "meaning",
+    "formula",
+    "citation",
+    "biases",
+    "direction",
+    "symmetric",
+    "count_names",
+    "low",
+    "high",
+]
 """What a metric of a tool declares as ours does."""
 
 
@@ -143,9 +153,9 @@ class NltkWindows(Nltk):
         """Slide a window of that size; a reference without boundaries counts as if it had one."""
         n_gaps = reference.n_units - 1
         k = half_mean_length(n_gaps, max(1, len(reference.position_array)), "half-even")
-        return (
-            with_parameters(self.ours, {"k": k}).counts(reference, hypothesis) if k else ((0, n_gaps + 1), 1)
-        )
+        if not k:
+            return (0, n_gaps + 1), 1
+        return with_parameters(self.ours, {"k": k}).counts(reference, hypothesis)
 
 
 class NltkGHD(Nltk):

@@ -129,9 +129,8 @@ class Metric(Declared):
             return self
         if step is None:
             self.check_units()
-        return dataclasses.replace(
-            self, **{name: _units_in(name, value, step) for name, value in self.durations.items()}
-        )
+        changed = {name: _units_in(name, value, step) for name, value in self.durations.items()}
+        return dataclasses.replace(self, **changed)
 
     def check_units(self) -> None:
         """Refuse durations where no grid says how long a unit is."""
@@ -148,9 +147,8 @@ class Metric(Declared):
 
         The functions of metrics call it. A pair of plain segmentations has no grid, so durations are refused.
         """
-        metric: Self
         try:
-            metric = _remembered(cls, *values)
+            metric: Self = _remembered(cls, *values)
         except TypeError:  # a value that cannot be looked up, say a table of costs; its plain form can
             metric = _remembered(cls, *cls.plain(cls._named(values)).values())
         return metric
@@ -419,7 +417,8 @@ class Scores:
         """The pooled score: counts of all pairs, divided once."""
         self._check_some()
         columns = np.ascontiguousarray(self.rows.T)
-        if columns.dtype == np.int64 and _largest(columns) <= MAX_INT64 // len(self.rows):
+        largest = max(columns.max(initial=0), -columns.min(initial=0))
+        if columns.dtype == np.int64 and largest <= MAX_INT64 // len(self.rows):
             totals = tuple(columns.sum(axis=1).tolist())
         else:  # Python's numbers: the sum of many counts must not overflow
             totals = tuple(sum(column) for column in columns.tolist())
@@ -445,10 +444,8 @@ class Scores:
         totals: list[list[Cell]] = []
         if len(self):
             nothing = [None] * len(self.metric.count_names)
-            totals = [
-                ["micro", float(self.micro), *self._counts_of(self.micro)],
-                ["macro", self.macro, *nothing],
-            ]
+            micro: list[Cell] = ["micro", float(self.micro), *self._counts_of(self.micro)]
+            totals = [micro, ["macro", self.macro, *nothing]]
         more = len(self) - len(shown)
         notes = [signature(signature_of(self.metric, len(self)))]
         if more:
@@ -462,7 +459,3 @@ class Scores:
     def _check_some(self) -> None:
         if not len(self.rows):
             raise ParameterError(f"no pair was compared: {self.metric} has no value")
-
-
-def _largest(counts: NumberArray) -> int:
-    return max(int(counts.max(initial=0)), -int(counts.min(initial=0)))

@@ -156,9 +156,8 @@ class ConfusionMatrix:
                 cells[-1] = f"{self.tn:g}" if len(self.types) == 1 else "·"
             lines.append(["none" if predicted is None else str(predicted), *cells])
         widths = [max(len(line[i]) for line in lines) for i in range(len(header))]
-        return "\n".join(
-            "  ".join(cell.rjust(w) for cell, w in zip(line, widths, strict=True)) for line in lines
-        )
+        padded = ([cell.rjust(w) for cell, w in zip(line, widths, strict=True)] for line in lines)
+        return "\n".join(map("  ".join, padded))
 
 
 def _summed(counts: Iterable[tuple[Cell, Fraction]]) -> dict[Cell, Fraction]:
@@ -287,9 +286,8 @@ def confusion_matrix(
     1.0
     """
     metric = ConfusionMetric.of(n_t, method, transposition, substitution, w0, types, credit_substitutions)
-    alignment = align_pair(
-        as_segmentation(reference), as_segmentation(hypothesis), metric.method, metric.weights
-    )
+    sides = as_segmentation(reference), as_segmentation(hypothesis)
+    alignment = align_pair(*sides, metric.method, metric.weights)
     counts: list[tuple[Cell, Fraction]] = [
         *(((match.type, match.type), Fraction(1)) for match in alignment.matches),
         *(((near.type, near.type), 1 - alignment.weight(near)) for near in alignment.transpositions),

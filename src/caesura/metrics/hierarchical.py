@@ -12,9 +12,10 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import ClassVar, Literal, NamedTuple, TypeAlias
+from typing import Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from caesura import kernel
 from caesura.alignment.packed import PackedPairs
@@ -105,12 +106,9 @@ def _log_binomial(x: IntArray, size: IntArray, r: IntArray, n: IntArray) -> Floa
 
 
 _SMALL = 16
+_HALF_LOG = 0.5 * math.log(2 * math.pi)
 _SMALL_ERRORS = np.array(
-    [0.0]
-    + [
-        math.lgamma(i + 1) - (i + 0.5) * math.log(i) + i - 0.5 * math.log(2 * math.pi)
-        for i in range(1, _SMALL)
-    ]
+    [0.0, *(math.lgamma(i + 1) - (i + 0.5) * math.log(i) + i - _HALF_LOG for i in range(1, _SMALL))]
 )
 
 
@@ -118,10 +116,8 @@ def _stirling_error(number: IntArray) -> FloatArray:
     """Return log(number!) minus Stirling's approximation of it (0 for 0, where it is not used)."""
     large = np.maximum(number, _SMALL).astype(np.float64)
     square = large * large
-    series = (
-        1 / 12 - (1 / 360 - (1 / 1260 - (1 / 1680 - (1 / 1188) / square) / square) / square) / square
-    ) / large
-    return np.where(number < _SMALL, _SMALL_ERRORS[np.minimum(number, _SMALL - 1)], series)
+    series = 1 / 12 - (1 / 360 - (1 / 1260 - (1 / 1680 - (1 / 1188) / square) / square) / square) / square
+    return np.where(number < _SMALL, _SMALL_ERRORS[np.minimum(number, _SMALL - 1)], series / large)
 
 
 def _deviance(x: IntArray, mean: FloatArray) -> FloatArray:
@@ -199,30 +195,8 @@ def ranked(codings: Columns) -> Columns:
 
 def _segmented(values: Sequence[HierarchyLike]) -> list[Segmentation]:
     return [
-        value.to_segmentation() if isinstance(value, Hierarchy) else as_segmentation(value)
-        for value in values
+        each.to_segmentation() if isinstance(each, Hierarchy) else as_segmentation(each) for each in values
     ]
-
-
-class LevelErrors(NamedTuple):
-    """The levels of many pairs, pair after pair; the columns are those of ``LevelError``."""
-
-    pair: IntArray
-    rank: IntArray
-    weight: IntArray
-    boundaries: IntArray
-    k: IntArray
-    windows: IntArray
-    errors: FloatArray
-    tied: IntArray
-    needed: IntArray
-
-    def totals(self, n_pairs: int) -> tuple[FloatArray, IntArray]:
-        """Return each pair's Σ c × error of the level, and its number of reference boundaries."""
-        terms = (self.weight * divided(self.errors, self.windows)).tolist()
-        starts = np.searchsorted(self.pair, np.arange(n_pairs + 1))
-        sums = [math.fsum(terms[start:end]) for start, end in pairwise(starts.tolist())]
-        return np.array(sums, dtype=np.float64), self.boundaries[starts[1:] - 1]
 
 
 def _levels_of(ranks: IntArray, offsets: IntArray) -> tuple[IntArray, IntArray, IntArray, IntArray]:
@@ -239,9 +213,8 @@ def _levels_of(ranks: IntArray, offsets: IntArray) -> tuple[IntArray, IntArray, 
     lacking = n_levels == 0
     if lacking.any():
         at = offsets_of(n_levels)[:-1][lacking]
-        rank, weight, boundaries = (
-            np.insert(column, at, value) for column, value in ((rank, 1), (weight, 0), (boundaries, 0))
-        )
+        rank = np.insert(rank, at, 1)
+        weight, boundaries = np.insert(weight, at, 0), np.insert(boundaries, at, 0)
     return rank, weight, boundaries, offsets_of(np.maximum(1, n_levels))
 
 
@@ -319,7 +292,7 @@ class HierarchicalMetric(Share, SizedMetric):
         if isinstance(self.unit_sizes, tuple) and len(self.unit_sizes) != n_units:
             raise ParameterError(unequal(len(self.unit_sizes), n_units))
         pairs = PackedPairs.of(*([side] for side in pair))
-        _, *columns = self._compare(pairs, self.sized(None, 1)[1], None)
+        _, columns = self._compare(pairs, self.sized(None, 1)[1], None)
         return tuple(map(LevelError, *(column.tolist() for column in columns)))
 
     def counts(self, reference: HierarchyLike, hypothesis: HierarchyLike) -> tuple[tuple[Count, ...], int]:
@@ -346,13 +319,21 @@ class HierarchicalMetric(Share, SizedMetric):
         Documents have one and the same ``unit_sizes`` as a parameter, or each its own as an argument.
         """
         metric, unit_sizes = self.sized(unit_sizes, len(pairs))
-        levels = self._compare(pairs, unit_sizes, pairs.name_of)
-        return Scores.from_columns(metric, levels.totals(len(pairs)))
+        pair, (_, weight, boundaries, _, windows, errors, *_) = self._compare(
+            pairs, unit_sizes, pairs.name_of
+        )
+        terms = (weight * divided(errors, windows)).tolist()
+        starts = np.searchsorted(pair, np.arange(len(pairs) + 1))
+        sums = [math.fsum(terms[start:end]) for start, end in pairwise(starts.tolist())]
+        return Scores.from_columns(metric, (np.array(sums, dtype=np.float64), boundaries[starts[1:] - 1]))
 
     def _compare(
         self, pairs: PackedPairs, unit_sizes: UnitSizes | None, name_of: Callable[[int], str] | None
-    ) -> LevelErrors:
-        """Compare all levels of all pairs; as many at a time as ``MAX_TERMS`` allows."""
+    ) -> tuple[IntArray, tuple[NDArray[Any], ...]]:
+        """Return the pair of each level of all pairs, and the columns of ``LevelError``.
+
+        As many levels are compared at a time as ``MAX_TERMS`` allows.
+        """
         reference, hypothesis = ranked(pairs.reference), ranked(pairs.hypothesis)
         if self.ranks == "hypothesis":
             reference = reference.without_types()
@@ -384,7 +365,7 @@ class HierarchicalMetric(Share, SizedMetric):
             now = slice(done, done + len(made))
             errors[now], tied[now] = _expected_errors(made, kinds, counting=self.counting), made
             done = now.stop
-        return LevelErrors(pair, rank, weight, boundaries, k, windows, errors, tied[:, 0], tied[:, 1])
+        return pair, (rank, weight, boundaries, k, windows, errors, tied[:, 0], tied[:, 1])
 
 
 class EPk(HierarchicalMetric):

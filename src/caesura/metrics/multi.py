@@ -179,11 +179,9 @@ class MultWD(SizedMetric):
             rows = kernel.active.mult_window_counts_many(references, runs, hypotheses, n_units, k)
             return Scores.from_columns(self, (*rows.T, n_references * (n_units - k)))
         several, sizes = list(references), zip(n_units.tolist(), k.tolist(), strict=True)
-        singles = [
-            (_count(several[start:end], hypothesis, *size), 1)
-            for (start, end), hypothesis, size in zip(pairwise(runs.tolist()), hypotheses, sizes, strict=True)
-        ]
-        return Scores.from_rows(self, singles)
+        each = zip(pairwise(runs.tolist()), hypotheses, sizes, strict=True)
+        counts = [_count(several[start:end], hypothesis, *size) for (start, end), hypothesis, size in each]
+        return Scores.from_rows(self, [(row, 1) for row in counts])
 
 
 def _count(references: Sequence[IntArray], hypothesis: IntArray, n_units: int, k: int) -> tuple[int, ...]:
@@ -351,10 +349,8 @@ class Bw(EditSimilarity):
         paired: list[tuple[int, Edit | None]] = [(match.position, None) for match in alignment.matches]
         paired += [(near.reference_position, near) for near in alignment.transpositions]
         n = len(references)
-        similar = sum(
-            (places[position] * (1 - (alignment.weight(edit) if edit else 0)) for position, edit in paired),
-            Fraction(0),
-        )
+        right = (places[at] * (1 - (alignment.weight(edit) if edit else 0)) for at, edit in paired)
+        similar = sum(right, Fraction(0))
         compared = sum(places[position] for position, _ in paired)
         compared += sum(places[missed.position] for missed in alignment.missed) + n * len(alignment.spurious)
         scale = int(self.weights.of_distance(1)[1])  # of every near miss
@@ -393,10 +389,5 @@ class Bw(EditSimilarity):
     ) -> Scores:
         """Score many hypotheses, each against its run of references."""
         each = list(pairs)
-        return Scores.from_rows(
-            self,
-            [
-                self.counts([reference for reference, _ in each[start:end]], each[start][1])
-                for start, end in pairwise(runs.tolist())
-            ],
-        )
+        both = (zip(*each[start:end], strict=True) for start, end in pairwise(runs.tolist()))
+        return Scores.from_rows(self, [self.counts(references, same[0]) for references, same in both])

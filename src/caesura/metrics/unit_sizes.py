@@ -66,12 +66,13 @@ class UnitSizes(NamedTuple):
 
         def side(codings: Columns, numbers: IntArray) -> tuple[Columns, IntArray]:
             used, pair, number = np.unique(numbers, return_index=True, return_inverse=True)
-            return _refined(codings.take(used), ends, starts[pair]), number
+            codings, start = codings.take(used), starts[pair]  # where the ends of each coding start
+            positions = ends[start[codings.coding] + codings.positions - 1]
+            n_atoms = ends[start + codings.n_units - 1]
+            return Columns(n_atoms, codings.offsets, positions, codings.types), number
 
-        (reference, first), (hypothesis, second) = (
-            side(pairs.reference, pairs.first),
-            side(pairs.hypothesis, pairs.second),
-        )
+        reference, first = side(pairs.reference, pairs.first)
+        hypothesis, second = side(pairs.hypothesis, pairs.second)
         documents = pairs.documents
         if documents is not None:
             documents = documents._replace(of_reference=documents.of_reference[np.unique(pairs.first)])
@@ -133,12 +134,6 @@ def _too_small(name: str, index: int, size: int) -> str:
 def unequal(n_sizes: int, n_units: int) -> str:
     """Return what is wrong with so many sizes."""
     return f"{n_sizes} unit_sizes but {n_units} units: give one each"
-
-
-def _refined(codings: Columns, ends: IntArray, starts: IntArray) -> Columns:
-    """Return codings of units as codings of their atoms; ``starts`` says where the ends of each begin."""
-    positions = ends[starts[codings.coding] + codings.positions - 1]
-    return Columns(ends[starts + codings.n_units - 1], codings.offsets, positions, codings.types)
 
 
 def refined(segmentation: Segmentation, sizes: tuple[int, ...]) -> Segmentation:

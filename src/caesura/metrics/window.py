@@ -54,9 +54,7 @@ ROUNDINGS: tuple[Rounding, ...] = ("half-even", "half-up", "half-down", "ceil", 
 MAX_NATIVE_UNITS = 2**40  # longer documents go to the Python kernel, whose integers cannot overflow
 
 
-SPARSE_BIAS = (
-    "It favours hypotheses with few boundaries and with boundaries in clumps (Niekrasz & Moore 2010)."
-)
+SPARSE_BIAS = "It favors hypotheses with few or clumped boundaries (Niekrasz & Moore 2010)."
 EDGE_BIAS = (
     "Errors within k units of the document's start or end weigh less; edges='padded' or 'wrap' mends it "
     "(Lamprier et al. 2007)."
@@ -118,11 +116,13 @@ def half_mean_length(n_units: Counted, n_segments: Counted, rounding: Rounding) 
     return whole + (rest + whole % 2 > n_segments)  # a half goes up from odd numbers only
 
 
-def check_window(metric: Metric, k: int | None, n_units: int) -> None:
+def check_window(metric: Metric, k: int | None, n_units: int, where: str = "") -> None:
     """Refuse a k that is as long as the document: without a window there is no value."""
     metric.check_units()
     if k is not None and k >= n_units:
-        raise ParameterError(_no_window(metric, k, n_units))
+        most = f"a k of at most {n_units - 1}, or " if n_units > 1 else ""
+        fault = f"{where}{metric.name} with k={k} has no window in {counted(n_units, 'unit')}"
+        raise ParameterError(f"{fault}, and so no value: give {most}none, for half the mean segment")
 
 
 def check_windows(
@@ -130,21 +130,9 @@ def check_windows(
 ) -> None:
     """Refuse a k that is as long as the document of some pair, and name it unless it is the only one."""
     metric.check_units()
-    if k is None:
-        return
-    without = np.flatnonzero(n_units <= k)
-    if len(without):
-        pair = int(without[0])
-        fault = _no_window(metric, k, int(n_units[pair]))
-        raise ParameterError(fault if name_of is None else f"{name_of(pair)}: {fault}")
-
-
-def _no_window(metric: Metric, k: int, n_units: int) -> str:
-    most = f"a k of at most {n_units - 1}, or " if n_units > 1 else ""
-    return (
-        f"{metric.name} with k={k} has no window in {counted(n_units, 'unit')}, and so no value: give "
-        f"{most}none, for half the mean segment"
-    )
+    if k is not None and bool((n_units <= k).any()):
+        pair = int(np.argmax(n_units <= k))
+        check_window(metric, k, int(n_units[pair]), "" if name_of is None else f"{name_of(pair)}: ")
 
 
 class WindowCounts(NamedTuple, Generic[Counted]):
@@ -268,10 +256,8 @@ class WindowMetric(SizedMetric):
         k = self.fixed
         check_window(self, k, reference.n_units)
         if k is None:
-            k = max(
-                self.k_min,
-                half_mean_length(reference.n_units, len(reference.position_array) + 1, self.rounding),
-            )
+            n_segments = len(reference.position_array) + 1
+            k = max(self.k_min, half_mean_length(reference.n_units, n_segments, self.rounding))
         return max(1, min(k, reference.n_units - 1))
 
     def counts(self, reference: Segmentation, hypothesis: Segmentation) -> tuple[tuple[int, ...], int]:
@@ -302,9 +288,8 @@ class WindowMetric(SizedMetric):
             sides = zip(*pairs.sides, pairs.n_units.tolist(), k.tolist(), strict=True)
             return Scores.from_rows(self, [(self.windows_of_pair(*side), 1) for side in sides])
         rows = pairs.window_counts(k, self.edges_code())
-        counted: WindowCounts[IntArray] = WindowCounts._make(
-            (*rows.T, k, pairs.n_reference, pairs.n_hypothesis)
-        )
+        columns = *rows.T, k, pairs.n_reference, pairs.n_hypothesis
+        counted: WindowCounts[IntArray] = WindowCounts._make(columns)
         return Scores.from_columns(self, self.combine(counted))
 
 
@@ -650,16 +635,9 @@ def win_pr(
     counts, _ = metric.counts(ref, hyp)
     tp, fp, fn = counts
     k = metric.size(ref)
-    return WinPRScores(
-        Score(metric.precision, counts),
-        Score(metric.recall, counts),
-        Score(metric, counts),
-        tp,
-        fp,
-        fn,
-        k * (metric.refine(ref)[0].n_units - 1) - tp - fp - fn,
-        k,
-    )
+    precision, recall, f = (Score(each, counts) for each in (metric.precision, metric.recall, metric))
+    tn = k * (metric.refine(ref)[0].n_units - 1) - tp - fp - fn
+    return WinPRScores(precision, recall, f, tp, fp, fn, tn, k)
 
 
 class WindowRates(WindowMetric):

@@ -275,8 +275,8 @@ class Corpus:
             twice = repeated(names)
             if twice is not None:
                 raise CorpusError(f"two {noun}s would be called {short_name(twice)}; choose other names")
-        names = {"coder_names": Strings.of(new_coders), "document_names": Strings.of(new_documents)}
-        return dataclasses.replace(self, **names)
+        coder_names, document_names = Strings.of(new_coders), Strings.of(new_documents)
+        return dataclasses.replace(self, coder_names=coder_names, document_names=document_names)
 
     def with_one_coder(self, coder: str) -> Corpus:
         """Return a corpus with one coding per document as the work of a single coder.
@@ -567,8 +567,9 @@ class Corpus:
 
         ``documents``, also by number, are kept even if they have no codings.
         """
-        parts = self.codings.take(rows), self.document[rows], self.coder[rows]
-        columns = CorpusColumns(*parts, *self.columns[3:]).renumbered(documents)
+        codings, document, coder = self.codings.take(rows), self.document[rows], self.coder[rows]
+        columns = self.columns._replace(codings=codings, document=document, coder=coder)
+        columns = columns.renumbered(documents)
         details = take_details(self.details, rows)
         return dataclasses.replace(self, **columns._asdict(), details=details)
 
