@@ -25,7 +25,7 @@ import caesura as cs
 from caesura import figures
 from caesura.analyses.comparison import Comparison
 from caesura.analyses.description import support
-from caesura.analyses.description.results import Description
+from caesura.analyses.description.analysis import Description
 from caesura.analyses.reporting import report as make_report
 from caesura.analyses.type_confusion import type_confusion
 from caesura.errors import CorpusError, MissingExtraError, ParameterError, UnknownNameError

@@ -16,8 +16,7 @@ from caesura.analyses.coder_agreement.matrix import CoderMatrix, coder_matrix
 from caesura.analyses.coder_agreement.question import check_similarity
 from caesura.analyses.comparison.analysis import compare
 from caesura.analyses.comparison.results import HUMAN, Comparison, SegmenterRow
-from caesura.analyses.description.analysis import describe
-from caesura.analyses.description.results import Description
+from caesura.analyses.description.analysis import Description, describe
 from caesura.analyses.evaluation import DEFAULT_METRICS, evaluate
 from caesura.analyses.levels import HierarchicalAgreement, hierarchical_agreement
 from caesura.analyses.roles import check_names, choose_roles, likely_segmenters

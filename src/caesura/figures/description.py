@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from itertools import accumulate, pairwise
 from typing import Any, Literal
 
+from caesura.analyses.description.analysis import Description, EditTotals, MeanSD
 from caesura.analyses.description.differences import NO_DIFFERENCE
-from caesura.analyses.description.means import MeanSD
-from caesura.analyses.description.results import Description, EditTotals
 from caesura.checks import check_choice
 from caesura.errors import CorpusError
 from caesura.figures import drawing

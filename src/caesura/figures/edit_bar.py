@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from caesura.analyses.comparison.results import Comparison
-from caesura.analyses.description.results import Description
+from caesura.analyses.description.analysis import Description
 from caesura.errors import CorpusError
 from caesura.figures import drawing
 from caesura.figures.drawing import EDITS, SUBSTITUTED, WIDTH, Chart, Lengths, Row

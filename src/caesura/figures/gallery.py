@@ -11,7 +11,7 @@ from typing import Any
 from caesura.analyses.coder_agreement.analysis import Agreement
 from caesura.analyses.coder_agreement.matrix import CoderMatrix
 from caesura.analyses.comparison.results import Comparison
-from caesura.analyses.description.results import Description
+from caesura.analyses.description.analysis import Description
 from caesura.analyses.evaluation import Evaluation
 from caesura.analyses.level_errors import HierarchicalError
 from caesura.analyses.study_plan import Plan

@@ -14,8 +14,7 @@ from caesura.analyses.coder_agreement.analysis import agreement as measure
 from caesura.analyses.coder_agreement.matrix import CoderMatrix
 from caesura.analyses.comparison.analysis import compare
 from caesura.analyses.comparison.results import Comparison
-from caesura.analyses.description.analysis import describe
-from caesura.analyses.description.results import Description
+from caesura.analyses.description.analysis import Description, describe
 from caesura.analyses.level_errors import HierarchicalError, hierarchical_window_diff
 from caesura.analyses.study_plan import Plan, plan
 from caesura.analyses.thresholds import Sweep

@@ -22,10 +22,8 @@ import numpy as np
 
 from caesura.alignment.alignment import align
 from caesura.analyses.coder_agreement import StrictAgreement, agreement
-from caesura.analyses.description.analysis import describe
+from caesura.analyses.description.analysis import Description, MeanSD, describe
 from caesura.analyses.description.documents import support
-from caesura.analyses.description.means import MeanSD
-from caesura.analyses.description.results import Description
 from caesura.analyses.level_errors import HierarchicalError, hierarchical_pk, hierarchical_window_diff
 from caesura.arrays import repeat
 from caesura.errors import CaesuraError

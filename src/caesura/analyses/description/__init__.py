@@ -1,10 +1,9 @@
 """Description of an annotated corpus: sizes, rates, edits between coders, and support of positions."""
 
 from caesura.analyses.description import words  # noqa: F401  (it registers how results are shown)
-from caesura.analyses.description.analysis import LARGEST_SWEEP, describe
+from caesura.analyses.description.analysis import LARGEST_SWEEP, Description, describe
 from caesura.analyses.description.differences import Granularity, granularity
 from caesura.analyses.description.documents import ByDocument, Support, by_document, support
-from caesura.analyses.description.results import Description
 
 __all__ = [
     "LARGEST_SWEEP",

@@ -9,7 +9,7 @@ conflict.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, NamedTuple
@@ -20,9 +20,12 @@ from caesura.alignment.alignment import Alignment, align_pair
 from caesura.alignment.weights import make_weights
 from caesura.arrays import IntArray, bincount
 from caesura.metrics.hierarchical import hypergeometric
-from caesura.results.result import Result
+from caesura.results.notes import Note, finding, reading, signature
+from caesura.results.result import Result, present
+from caesura.results.table import Cell, Table
 from caesura.values.corpus import Corpus
 from caesura.version import __version__
+from caesura.wording import whole_percent
 
 NO_DIFFERENCE = "no boundary differs"
 
@@ -196,3 +199,42 @@ def granularity(corpus: Corpus, n_t: int) -> Granularity:
 
 def _sum(parts: Iterable[Differences]) -> Differences:
     return Differences(*map(sum, zip(Differences(), *parts, strict=True)))
+
+
+# -------------------------------------------------------------------- tables and sentences
+
+
+DIFFERENCES = ("agreed", "near", "finer", "coarser", "conflict", "share", "chance")
+
+
+def granularity_notes(granularity: Granularity) -> list[Note]:
+    """Return how often coders differ only because one splits finer than the other."""
+    total, text = granularity.total, "No two coders of a document differ in a boundary."
+    if total.share is not None:
+        by_chance = "" if total.chance is None else f" (random coders: {whole_percent(total.chance)})"
+        text = (
+            f"In {whole_percent(total.share)} of the {total.granularity + total.conflict:,} differences one "
+            f"coder splits a segment of the other; the rest are conflicts{by_chance}."
+        )
+    explained = (
+        "finer: the coder splits a segment of the others; coarser: the others split one of the coder; "
+        "conflict: both split, differently; share: finer and coarser among all differences."
+    )
+    return [finding(text), reading(explained), signature(granularity.signature)]
+
+
+def _table(granularity: Granularity, names: Sequence[str], parts: Iterable[CoderPair | OneCoder]) -> Table:
+    """Return one row per part; finer: the first (or only) coder splits finer, coarser: the other."""
+    rows: list[list[Cell]] = []
+    for *who, of in parts:
+        rows.append([*who, *of[:5], of.share, of.chance])  # the columns of DIFFERENCES
+    notes = granularity_notes(granularity)
+    return Table.under((*names, *DIFFERENCES), rows, notes, "Granularity or conflict", digits=2)
+
+
+present(
+    Granularity,
+    notes=granularity_notes,
+    main=lambda result: _table(result, ("coder", "comparisons"), result.coders),
+    pairs=lambda result: _table(result, ("coder", "other", "documents"), result.pairs),
+)

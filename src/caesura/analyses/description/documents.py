@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from caesura.alignment.counts import count_edits_many
-from caesura.arrays import IntArray, repeat
+from caesura.arrays import IntArray, divided, repeat
 from caesura.checks import N_T, check_whole
 from caesura.errors import CorpusError
 from caesura.metrics.edit import B
@@ -20,15 +20,19 @@ from caesura.metrics.registry import metric_for
 from caesura.metrics.window import half_mean_length
 from caesura.pairs import coded, every_two, sum_by
 from caesura.results.as_json import plain_data
-from caesura.results.result import Result
+from caesura.results.notes import Note, finding, reading, signature
+from caesura.results.result import Result, present
+from caesura.results.table import Column, Table
 from caesura.sums.tallies import exact, exact_sum, sum_slices
 from caesura.values.corpus import Corpus
 from caesura.values.strings import Strings
 from caesura.version import __version__
-from caesura.wording import counted
+from caesura.wording import counted, shortened, whole_percent
 
 K_MIN = 2
 """Least window size, as in the window metrics."""
+
+NO_PAIRS = "No document has two coders, so there is nothing to compare."
 
 # -------------------------------------------------------------------- documents
 
@@ -89,9 +93,8 @@ def by_document(corpus: Corpus, *, n_t: int | str = N_T) -> ByDocument:
     sums = sum_by(columns, corpus.document[pairs.first], len(corpus.document_names))
     n_pairs = corpus.n_coders * (corpus.n_coders - 1) // 2
     penalty, compared = (sums[:, 4] / edits.scale).astype(float), sums[:, 5].astype(float)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        values = np.where(compared > 0, 1 - penalty / compared, np.where(n_pairs > 0, 1.0, np.nan))
-        lost = penalty / penalty.sum()
+    values = np.where(n_pairs > 0, 1 - divided(penalty, compared), np.nan)
+    lost = divided(penalty, penalty.sum(), np.nan)
     n_boundaries = np.add.reduceat(corpus.codings.n_boundaries, corpus.starts[:-1])
     counts = (corpus.document_units, corpus.n_coders, n_pairs, n_boundaries, *sums[:, :4].T)
     order = np.argsort(values, kind="stable")  # NaN comes last
@@ -126,7 +129,7 @@ class Support(Result):
 
     document_names: Strings
     document: IntArray
-    """The number of each position's document."""
+    """The index of each position's document."""
     position: IntArray
     exact: IntArray
     """Coders who mark exactly this position."""
@@ -244,3 +247,55 @@ def window_sizes(corpus: Corpus) -> IntArray:
     half = half_mean_length(n_units * corpus.n_coders, n_segments, "half-even")
     sizes = np.maximum(1, np.minimum(np.maximum(K_MIN, half), corpus.document_units - 1))
     return sizes.astype(np.int64)
+
+
+# -------------------------------------------------------------------- tables and sentences
+
+
+def document_notes(by_document: ByDocument) -> list[Note]:
+    """Return the documents in which most agreement is lost, and the signature."""
+    compared = [row for row in by_document.rows if row.pairs]
+    sentence = NO_PAIRS
+    if compared and compared[0].value == 1:
+        sentence = "No coder differs from another in any document."
+    elif compared:
+        least, most = compared[0], max(compared, key=lambda row: row.lost)
+        loss = f"{shortened(most.document)} accounts for most of what is lost ({whole_percent(most.lost)})"
+        sentence = (
+            f"The coders of {shortened(least.document)} agree least (B {least.value:.2f})"
+            f"{f'; {loss}' if len(compared) > 1 else ''}."
+        )
+    about = (
+        "B: pooled over all pairs of the document's coders; lost: share of the weight of all edits; "
+        "boundaries: of all coders together."
+    )
+    return [finding(sentence), reading(about), signature(by_document.signature)]
+
+
+def documents_table(by_document: ByDocument) -> Table:
+    """Return one row per document, least agreement first."""
+    names = ["document", "units", "coders", "pairs", "boundaries", "matches", "near misses", "full misses"]
+    names += ["other type", "B", "lost"]
+    columns = [Column(name, 2 if name == "lost" else 4) for name in names]
+    return Table("Documents by disagreement", columns, by_document.rows, notes=document_notes(by_document))
+
+
+def support_notes(support: Support) -> list[Note]:
+    """Return the meaning of the columns of support, and their signature."""
+    return [
+        reading("Coders who mark the position, or one at most k/2 or k away; prominence: exact / coders."),
+        signature(f"support|k={support.k or 'auto'}|rounding=half-even|k_min={K_MIN}|caesura {__version__}"),
+    ]
+
+
+def support_table(support: Support) -> Table:
+    """Return one row per marked position."""
+    names = ["document", "position", "exact", "within k/2", "within k", "coders", "k"]
+    shares = (support.exact / support.n_coders).tolist()
+    rows = [*zip(*support.columns(), shares, strict=True)]
+    columns = [*map(Column, names), Column("prominence", 2)]
+    return Table("Support of each marked position", columns, rows, notes=support_notes(support))
+
+
+present(ByDocument, notes=document_notes, main=documents_table)
+present(Support, notes=support_notes, main=support_table)

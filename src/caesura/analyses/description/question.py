@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -98,27 +98,18 @@ class DescriptionQuestion:
 
 
 def _edits(pairs: PackedPairs, n_t: IntArray, progress: Progress | None) -> IntArray:
-    """Return matches, additions, substitutions and transpositions over all pairs, by n_t."""
+    """Return matches, additions, substitutions and transpositions over all pairs, by n_t.
+
+    Each step compares a run of pairs with about the same number of boundaries.
+    """
     totals = np.zeros((len(n_t), 4), dtype=np.int64)
-    done = 0
-    for part in _parts(pairs):
-        totals += count_edits_by_n_t(part, n_t)
-        done += len(part)
-        if progress is not None:
-            progress(done, len(pairs))
-    return totals
-
-
-def _parts(pairs: PackedPairs) -> Iterator[PackedPairs]:
-    """Yield runs of pairs with about the same number of boundaries."""
     n_boundaries = pairs.reference.n_boundaries[pairs.first] + pairs.hypothesis.n_boundaries[pairs.second]
     step = np.cumsum(n_boundaries + 1) // AT_ONCE  # a pair without boundaries has a cost, too
-    ends = np.append(np.flatnonzero(np.diff(step)) + 1, len(pairs))
-    start = 0
-    for end in ends.tolist():
-        if end > start:
-            yield pairs.take(np.arange(start, end))
-        start = end
+    for run in np.split(np.arange(len(pairs)), np.flatnonzero(np.diff(step)) + 1) if len(pairs) else ():
+        totals += count_edits_by_n_t(pairs.take(run), n_t)
+        if progress is not None:
+            progress(int(run[-1]) + 1, len(pairs))
+    return totals
 
 
 def _pair_positions(corpus: Corpus) -> int:
@@ -135,9 +126,6 @@ def _median_boundaries(corpus: Corpus) -> FloatArray:
     low, high = (corpus.n_coders - 1) // 2, corpus.n_coders // 2
     medians: FloatArray = (ordered[starts + low] + ordered[starts + high]) / 2
     return medians
-
-
-# -------------------------------------------------------------------- the sizes of segments
 
 
 def segment_sizes(marked: Columns) -> IntArray:
