@@ -190,7 +190,7 @@ def test_few_coders_are_said():
         (pilot(), {"width": 0}, cs.ParameterError, "width is 0"),
         (pilot(), {"coders": [1, 2]}, cs.ParameterError, "coders is 1"),
         (pilot(), {"metric": "WD"}, cs.ParameterError, "not a similarity"),
-        (pilot(1), {}, cs.CorpusError, "1 documents with two coders; a plan needs at least 2"),
+        (pilot(1), {}, cs.CorpusError, "documents with two coders in the pilot: 1; a plan needs at least 2"),
         (cs.Corpus.from_dict({d: {"a": [5], "b": [5]} for d in "xy"}), {}, cs.CorpusError, "no coder placed"),
         ("pilot.json", {}, cs.ParameterError, "expected a corpus, got str"),
     ],

@@ -63,6 +63,16 @@ def test_how_many_segments(capsys, told, numbers):
     assert {(document, coding.n_segments) for document, _, coding in found} == set(numbers.items())
 
 
+def test_segmenters_that_take_no_number_are_named(capsys):
+    _, _, err = run(
+        capsys, "segment", "texts", "-s", "Uniform", "-s", "None", "--n-segments", "3", "-o", "x.jsonl"
+    )
+    assert "3 segments each (not None) -> x.jsonl" in err
+    assert {coding.n_segments for _, coder, coding in cs.read("x.jsonl") if coder == "None"} == {1}
+    command = ("compare", "gold.jsonl", "-r", "ann", "--segment", "Uniform,All", "--resamples", "99")
+    assert "as many segments as the codings of ann have (not All)" in run(capsys, *command)[2]
+
+
 def test_one_text_beside_one_coded_document_is_the_same(capsys):
     cs.write(cs.Corpus.from_dict({"other": {"ann": [1, 1, 4]}}), "one.json")
     assert run(capsys, "segment", "texts/pets.txt", "-s", "C99", "--like", "one.json", "-o", "x.json")[0] == 0

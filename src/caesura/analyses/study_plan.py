@@ -336,7 +336,7 @@ def _pilot(corpus: Corpus, metric: Metric | str, n_t: int | str | None) -> Pilot
     chosen = similarity_for(corpus.type_scheme, metric, n_t, corpus.step)
     n_documents = int((corpus.n_coders > 1).sum())
     if n_documents < 2:
-        raise CorpusError(f"the pilot has {n_documents} documents with two coders; a plan needs at least 2")
+        raise CorpusError(f"documents with two coders in the pilot: {n_documents}; a plan needs at least 2")
     source = Pilot.of(corpus, chosen)
     if source.finished.reason is not None:
         raise CorpusError(f"the pilot cannot be used: {source.finished.reason}")

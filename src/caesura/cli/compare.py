@@ -17,7 +17,7 @@ from caesura.cli import options
 from caesura.cli.output import Output
 from caesura.cli.reading import Reading, chosen_roles, data_command, reading_options
 from caesura.cli.remarks import progress_bar, understood
-from caesura.cli.segment import distinct, fit_option, fitted, segmenters_option
+from caesura.cli.segment import but_choosing, distinct, fit_option, fitted, segmenters_option
 from caesura.errors import CorpusError
 from caesura.metrics.base import Metric
 from caesura.segmenters.base import Segmenter
@@ -178,7 +178,7 @@ def _with_segmenters(
     with progress_bar("segmenting") as progress:
         segmented = segment(gold, segmenters, wanted, flat=flat, rng=seed, progress=progress)
     understood(
-        f"segmented {counted(len(segmented.documents), 'document')} by {listed(segmenters)}, as many "
-        f"segments as the codings of {listed(people, most=3)} have"
+        f"segmented {counted(len(segmented.documents), 'document')} by {listed(segmenters)}, "
+        + but_choosing(f"as many segments as the codings of {listed(people, most=3)} have", segmenters)
     )
     return Corpus.merge(corpus, segmented).with_metadata(corpus.metadata)

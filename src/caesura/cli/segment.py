@@ -170,7 +170,10 @@ def command(
     lost = not_kept(segmented, into, output)
     write_corpus(segmented, output, target_format)
     documents = counted(len(segmented.documents), "document")
-    say_written(f"{documents} by {listed(segmented.coders)}, {_how_many(wanted)}", f"{output} ({into.name})")
+    say_written(
+        f"{documents} by {listed(segmented.coders)}, {_how_many(wanted, segmenters)}",
+        f"{output} ({into.name})",
+    )
     if lost:
         cure = "; .jsonl keeps everything" if into.name != "jsonl" else ""
         echo(f"not kept in {into.name}: {', '.join(lost)}{cure}")
@@ -189,9 +192,15 @@ def _numbers(like: str, corpus: Corpus, coders: tuple[str, ...]) -> dict[str, in
     return numbers_like(gold.coded)
 
 
-def _how_many(wanted: Numbers) -> str:
+def _how_many(wanted: Numbers, segmenters: Sequence[Segmenter]) -> str:
     if wanted is None:
         return "each with as many segments as it chooses"
     if isinstance(wanted, int):
-        return f"{counted(wanted, 'segment')} each"
-    return "as many segments as coders have"
+        return but_choosing(f"{counted(wanted, 'segment')} each", segmenters)
+    return but_choosing("as many segments as coders have", segmenters)
+
+
+def but_choosing(numbers: str, segmenters: Sequence[Segmenter]) -> str:
+    """Return how many segments there are, and which segmenters take no number."""
+    choosing = [repr(segmenter) for segmenter in segmenters if not segmenter.takes_n_segments]
+    return f"{numbers} (not {listed(choosing)})" if choosing else numbers
