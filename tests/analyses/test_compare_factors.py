@@ -72,7 +72,7 @@ def test_every_value_is_an_observation(corpus):
     assert report["rank", "segmenter"].p_value < 1e-3
     assert sum(report.shares.values()) == pytest.approx(1.0)
     assert set(report.means) == set(RATES)
-    assert any("it is conservative (p is too large)" in caveat for caveat in report.caveats)
+    assert any("p is too large if documents differ" in caveat for caveat in report.caveats)
 
 
 def test_the_analysis_of_variance_knows_documents_and_coders_that_are_not_tested(corpus):
@@ -95,7 +95,7 @@ def test_boundary_pairs_are_observations_as_in_the_thesis(corpus):
     ]
     assert report.n == sum(map(len, by_segmenter))
     assert report["rank", "segmenter"].statistic == pytest.approx(stats.kruskal(*by_segmenter).statistic)
-    assert "Boundary pairs of one document are not independent" in " ".join(report.caveats)
+    assert "assumes independent boundary pairs, so p is too small" in " ".join(report.caveats)
 
 
 def test_within_documents(corpus):

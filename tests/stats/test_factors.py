@@ -277,8 +277,12 @@ def test_rejected_assumptions_are_noted():
         (("segmenter", "coder"), {}, "factor coder has one level, c0"),
         (("segmenter", "segmenter"), {}, "expected one to three different ones"),
         ((), {}, "factors are none: expected one to three"),
-        (("segmenter", "document"), {"within": "coder"}, "within is 'coder', but .* add it to the factors"),
-        (("segmenter",), {"within": "segmenter"}, "within is 'segmenter', the only factor: add"),
+        (
+            ("segmenter", "document"),
+            {"within": "coder"},
+            "within is 'coder', which is not among the factors .*; add it",
+        ),
+        (("segmenter",), {"within": "segmenter"}, "within is 'segmenter', the only factor; add"),
     ],
 )
 def test_factors_that_cannot_be_tested_are_named(names, settings, message):

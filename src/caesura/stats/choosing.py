@@ -1,14 +1,13 @@
-"""Which test fits the values of segmenters, and its report: the decision procedure and all tests by name.
+"""The test that fits the values of segmenters, and its report: the decision procedure and all tests by name.
 
 Fournier (2013, thesis, table 3.5 and §5.3.1): where the values of every segmenter may be normal
 (Shapiro–Wilk) and their variances equal (Bartlett), means are compared, otherwise ranks. Within subjects,
 every segmenter is measured on the same subjects (documents, or codings of them); between subjects, each has
 its own (boundary pairs).
 
-No test here knows which subjects belong together. Codings of one document, and boundary pairs even more,
-depend on each other, and then a test that takes them as subjects calls equally good segmenters different too
-often (``benchmarks/false_positives.py`` measures how often). Documents as subjects, and the tests of
-``resample``, do not have this fault.
+These tests assume independent subjects. Codings of one document, and boundary pairs even more, are not
+independent, so that equally good segmenters differ too often (``benchmarks/false_positives.py`` measures how
+often). Documents as subjects, and the tests of ``resampling``, do not have this fault.
 """
 
 from __future__ import annotations
@@ -16,6 +15,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -50,13 +50,13 @@ class Procedure:
     notes: Callable[[Samples], list[str]] = lambda samples: []
 
     def omnibus(self, samples: Samples) -> Omnibus:
-        """Return what the test says of all segmenters, perhaps only why it says nothing."""
+        """Return the test of all segmenters, or the reason why it has no value."""
         statistic, df, p_value, effect, reason = self.calculate(samples)
         return Omnibus(self.name, statistic, df, p_value, effect, self.effect_name, reason)
 
     @property
     def is_for_two(self) -> bool:
-        """Whether it compares two segmenters; else it needs three or more."""
+        """Whether it compares two segmenters; otherwise it needs three or more."""
         return self.post_hoc is None
 
     def __call__(
@@ -89,8 +89,8 @@ class Procedure:
             difference = math.nan
             if has_values:
                 difference = float(np.round(samples[0].mean() - samples[1].mean(), DECIMALS))
-            values = omnibus.statistic, omnibus.p_value, omnibus.p_value, omnibus.effect
-            contrasts = (Contrast(names[0], names[1], difference, *values, self.effect_name),)
+            values = difference, omnibus.statistic, omnibus.p_value, omnibus.p_value, omnibus.effect
+            contrasts = (Contrast(names[0], names[1], *values, self.effect_name),)
         elif has_values:
             contrasts = self.post_hoc(samples, names)
         subjects = len(samples[0]) if self.design == "within" else sum(map(len, samples))
@@ -109,7 +109,7 @@ def _sphericity_note(samples: Samples) -> list[str]:
     if math.isnan(numbers.p_value) or math.isnan(epsilon):
         return []
     corrected = float(stats.f.sf(numbers.statistic, *(epsilon * df for df in numbers.df)))
-    return [f"corrected for a lack of sphericity (Greenhouse–Geisser ε = {epsilon:.2f}), p = {corrected:.2g}"]
+    return [f"p = {corrected:.2g} after Greenhouse–Geisser correction for sphericity (ε = {epsilon:.2f})"]
 
 
 def _wilcoxon_notes(samples: Samples) -> list[str]:
@@ -133,9 +133,9 @@ def _kruskal_notes(samples: Samples) -> list[str]:
     untied = stats.tiecorrect(stats.rankdata(np.concatenate(samples)))  # type: ignore[arg-type]
     if untied == 1:
         return []
+    factor = f"a factor of {math.sqrt(untied):.2f}"
     return [
-        "H is corrected for ties, the comparison of pairs is not, as published: that shrinks its z by a "
-        f"factor of {math.sqrt(untied):.2f}"
+        f"H is corrected for ties; pairwise comparisons are not, as published, which shrinks z by {factor}"
     ]
 
 
@@ -153,8 +153,14 @@ PROCEDURES = {
         "Friedman, Nemenyi", "within", "Friedman", "Kendall's W",
         classical.friedman, classical.nemenyi, _friedman_notes,
     ),
-    "student_t": Procedure("Student's t test", "between", "Student's t", "Cohen's d", classical.student_t),
-    "welch_t": Procedure("Welch's t test", "between", "Welch's t", "Cohen's d", classical.welch_t),
+    "student_t": Procedure(
+        "Student's t test", "between", "Student's t", "Cohen's d",
+        partial(classical.unpaired_t, equal_variances=True),
+    ),
+    "welch_t": Procedure(
+        "Welch's t test", "between", "Welch's t", "Cohen's d",
+        partial(classical.unpaired_t, equal_variances=False),
+    ),
     "mann_whitney": Procedure(
         "Mann–Whitney test", "between", "Mann–Whitney", "Cliff's δ", classical.mann_whitney
     ),
@@ -170,7 +176,7 @@ PROCEDURES = {
 
 
 def as_samples(samples: Sequence[ArrayLike], names: Sequence[str], design: Design) -> list[FloatArray]:
-    """Check the values of segmenters and round away what is below their resolution.
+    """Check the values of segmenters and round them to their resolution.
 
     >>> as_samples([[0.1 + 0.2], [0.3]], ["a", "b"], "within")
     [array([0.3]), array([0.3])]
@@ -185,11 +191,8 @@ def as_samples(samples: Sequence[ArrayLike], names: Sequence[str], design: Desig
             raise ParameterError(f"segmenter {name}: expected a list of values, got {array.ndim} dimensions")
         unusable = np.flatnonzero(~np.isfinite(array))
         if len(unusable):
-            at = int(unusable[0])
-            raise ParameterError(
-                f"segmenter {name}: the value of subject {at} is {array[at]}; a test needs finite values, so "
-                "leave such subjects out or choose another metric"
-            )
+            value = f"the value of subject {unusable[0]} is {array[unusable[0]]}"
+            raise ParameterError(f"segmenter {name}: {value}; a test needs finite values")
     if design == "within" and len({len(array) for array in arrays}) > 1:
         sizes = ", ".join(f"{name} {len(array)}" for name, array in zip(names, arrays, strict=True))
         raise ParameterError(f"within subjects, all segmenters have the same subjects; got {sizes}")
@@ -201,7 +204,7 @@ def within_subjects(values: ArrayLike, names: Sequence[str], alpha: float = ALPH
 
     Shapiro–Wilk for each segmenter (with two also for their differences) and Bartlett decide, at α, between
     means (paired t; repeated-measures ANOVA with Tukey's HSD) and ranks (Wilcoxon; Friedman with Nemenyi).
-    What cannot be tested is not relied upon: then ranks.
+    Where an assumption cannot be tested, ranks are compared.
 
     >>> report = within_subjects([[0.2, 0.4], [0.3, 0.5], [0.1, 0.2], [0.4, 0.9]], ["random", "bayes"])
     >>> report.procedure, report.subjects, report.contrasts[0].difference
@@ -232,7 +235,10 @@ def _run_chosen(
 ) -> TestReport:
     samples = as_samples(values, names, design)
     chosen, assumptions = choose(samples, names, alpha, design)
-    return PROCEDURES[chosen].run(samples, names, alpha, _why(assumptions), assumptions)
+    against = [classical.describe(assumption) for assumption in assumptions if not assumption.holds]
+    more = f" and {len(against) - 2} more" if len(against) > 2 else ""
+    why = "; ".join(against[:2]) + more or "neither normal values nor equal variances are rejected"
+    return PROCEDURES[chosen].run(samples, names, alpha, why, assumptions)
 
 
 FITTING = {
@@ -247,7 +253,7 @@ FITTING = {
 def choose(
     samples: Samples, names: Sequence[str], alpha: float, design: Design
 ) -> tuple[str, list[Assumption]]:
-    """Return which of ``PROCEDURES`` fits, and what was tested to decide it."""
+    """Return the name of the procedure that fits, and the tests of assumptions behind the choice."""
     two = len(samples) == 2
     tested = [classical.normality(sample, name, alpha) for sample, name in zip(samples, names, strict=True)]
     if two and design == "within":
@@ -260,16 +266,8 @@ def choose(
     return by_means if is_normal and variances.holds else by_ranks, [*tested, variances]
 
 
-def _why(assumptions: Sequence[Assumption]) -> str:
-    against = [classical.describe(assumption) for assumption in assumptions if not assumption.holds]
-    if not against:
-        return "neither normal values nor equal variances are rejected"
-    more = f" and {len(against) - 2} more" if len(against) > 2 else ""
-    return "; ".join(against[:2]) + more
-
-
 def holm(p_values: ArrayLike) -> FloatArray:
-    """Return p-values adjusted for their number (Holm 1979): the least × m, the next × (m − 1), …; NaN stays.
+    """Return p-values with Holm's correction (1979): the least × m, the next × (m − 1), …; NaN stays.
 
     >>> holm([0.01, 0.04, 0.03]).round(4).tolist()
     [0.03, 0.06, 0.06]
@@ -284,7 +282,7 @@ def holm(p_values: ArrayLike) -> FloatArray:
 
 
 def least_adjusted(p_values: ArrayLike, least: ArrayLike) -> FloatArray:
-    """Return what Holm's adjusted p of each test would be if its p were the least that it can be.
+    """Return Holm's adjusted p of each test if its p were the smallest possible.
 
     The p of the other tests stay as they are.
 
@@ -301,7 +299,7 @@ def least_adjusted(p_values: ArrayLike, least: ArrayLike) -> FloatArray:
 
 
 def least_effect(n_subjects: int, alpha: float = ALPHA, power: float = 0.8) -> float:
-    """Return about which difference, in standard deviations of differences, a paired t test finds that often.
+    """Return the standardized difference that a paired t test finds with about this power.
 
     d_z ≈ (t_{1−α/2} + t_{power}) / √n with n − 1 degrees of freedom.
 
@@ -317,11 +315,11 @@ def least_effect(n_subjects: int, alpha: float = ALPHA, power: float = 0.8) -> f
 
 
 def power_note(n_subjects: int, k: int, alpha: float = ALPHA) -> str:
-    """Say what a comparison of k segmenters on so many documents can find at all.
+    """Return in words which differences a comparison of k segmenters on so many documents can find.
 
     The randomization test of n documents has 2ⁿ equally likely outcomes, and two of them are as extreme as
-    the most extreme one. SD is the standard deviation of the documents' differences; several pairs are
-    corrected for by Bonferroni.
+    the most extreme one. SD is the standard deviation of the documents' differences; the correction for
+    several pairs is Bonferroni's.
 
     >>> print(power_note(20, 3))
     With 20 documents and 3 pairs, differences below about 0.78 SD have less than 80 % power.
@@ -333,11 +331,9 @@ def power_note(n_subjects: int, k: int, alpha: float = ALPHA) -> str:
     documents = counted(n_subjects, "document")
     if least * n_pairs >= alpha:
         enough = 2 + math.floor(math.log2(n_pairs / alpha))
-        times = f" × {n_pairs} pairs" if n_pairs > 1 else ""
-        return (
-            f"With {documents} no difference can be significant at α = {alpha:g} "
-            f"(smallest p {least:.2g}{times}); use {enough} or more."
-        )
+        smallest = f"smallest p {least:.2g}" + (f" × {n_pairs} pairs" if n_pairs > 1 else "")
+        cannot = f"With {documents} no difference can be significant at α = {alpha:g}"
+        return f"{cannot} ({smallest}); use {enough} or more."
     effect = least_effect(n_subjects, alpha / n_pairs)
     pairs = f" and {n_pairs} pairs" if n_pairs > 1 else ""
     return f"With {documents}{pairs}, differences below about {effect:.2f} SD have less than 80 % power."

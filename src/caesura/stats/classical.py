@@ -1,8 +1,8 @@
-"""The textbook tests of values: of means and of ranks, within and between subjects, and what they assume.
+"""Textbook tests of means and of ranks, within and between subjects, and of their assumptions.
 
-Samples are one array of values per segmenter; within subjects, the same place is the same subject. Tied
+Samples are one array of values per segmenter; within subjects, the same index is the same subject. Tied
 values share the mean of their ranks. The rank tests for all segmenters correct their variance for ties; the
-comparisons of pairs after them (Nemenyi, Siegel & Castellan) do not, as published: ties make these
+pairwise comparisons after them (Nemenyi, Siegel & Castellan) do not, as published, so ties make them
 conservative.
 """
 
@@ -24,13 +24,13 @@ Compared: TypeAlias = tuple[float, float, float, float, float]
 """Difference, statistic, p, adjusted p and effect of two segmenters."""
 
 DECIMALS = 12
-"""Values are metrics, far coarser than this; finer differences are rounding and must not break a tie."""
+"""Finer differences between values of metrics are rounding, and must not break a tie."""
 
 MAX_SHAPIRO = 5000
 """Beyond this many values the p-value of Shapiro–Wilk is not accurate (Royston 1995, algorithm AS R94)."""
 
 MAX_EXACT = 200
-"""Up to this many differences the distribution of the signed ranks is enumerated."""
+"""Up to this many differences the distribution of the signed ranks is exact."""
 
 
 def differences(first: FloatArray, second: FloatArray) -> FloatArray:
@@ -46,7 +46,7 @@ def differences(first: FloatArray, second: FloatArray) -> FloatArray:
 
 
 class Numbers(NamedTuple):
-    """What a test of all segmenters calculates, or why it does not."""
+    """The result of a test of all segmenters, or the reason why it has none."""
 
     statistic: float
     df: tuple[float, ...]
@@ -56,7 +56,7 @@ class Numbers(NamedTuple):
 
 
 def undefined(reason: str) -> Numbers:
-    """Return the numbers of a test that cannot be calculated."""
+    """Return the numbers of a test that cannot be computed."""
     return Numbers(math.nan, (), math.nan, math.nan, reason)
 
 
@@ -68,7 +68,7 @@ def no_difference(df: tuple[float, ...] = ()) -> Numbers:
 def _contrasts(
     names: Sequence[str], effect_name: str, compared: Callable[[int, int], Compared]
 ) -> tuple[Contrast, ...]:
-    """Return every two segmenters as they compare."""
+    """Return the contrast of every pair of segmenters."""
     pairs = combinations(range(len(names)), 2)
     return tuple(Contrast(names[i], names[j], *compared(i, j), effect_name) for i, j in pairs)
 
@@ -77,12 +77,12 @@ def _contrasts(
 
 
 def is_constant(values: FloatArray) -> bool:
-    """Whether values do not vary, or are none at all."""
+    """Whether values do not vary, or there are none."""
     return len(values) == 0 or float(np.ptp(values)) == 0.0
 
 
 def normality(values: FloatArray, name: str, alpha: float) -> Assumption:
-    """Test whether values may be normal: Shapiro–Wilk, beyond 5,000 values D'Agostino–Pearson.
+    """Test normality: Shapiro–Wilk, beyond 5,000 values D'Agostino–Pearson.
 
     >>> normality(np.array([0.1, 0.2, 0.2, 0.3, 0.9]), "texttiling", 0.05).holds
     False
@@ -102,7 +102,7 @@ def normality(values: FloatArray, name: str, alpha: float) -> Assumption:
 
 
 def equal_variances(samples: Sequence[FloatArray], alpha: float) -> Assumption:
-    """Test whether samples may have one variance: Bartlett."""
+    """Test equality of variances: Bartlett."""
     from scipy import stats
 
     if any(is_constant(sample) for sample in samples):
@@ -128,7 +128,7 @@ def sphericity(table: FloatArray) -> float:
 
 
 def describe(assumption: Assumption) -> str:
-    """Say what a test of an assumption shows, for the reason of a report."""
+    """Return in words what a test of an assumption shows."""
     tested = "equal variances" if assumption.name == "Bartlett" else f"normal values of {assumption.of}"
     if assumption.holds is None:
         return f"{assumption.name} cannot test {tested} ({assumption.reason})"
@@ -173,8 +173,8 @@ def standardized(difference: FloatArray) -> float:
 def rm_anova(samples: Samples) -> Numbers:
     """Return the repeated-measures analysis of variance of one factor; effect partial η².
 
-    F = [SS_segmenters / (k − 1)] / [SS_error / ((n − 1)(k − 1))], where the error is what neither the subject
-    nor the segmenter explains (Cohen 1995, pp. 301–303). p is not corrected for a lack of sphericity.
+    F = [SS_segmenters / (k − 1)] / [SS_error / ((n − 1)(k − 1))] (Cohen 1995, pp. 301–303). p is not
+    corrected for a lack of sphericity.
 
     >>> rm_anova([np.array([30.0, 14, 24]), np.array([28.0, 18, 20]), np.array([16.0, 10, 18])]).df
     (2.0, 4.0)
@@ -195,7 +195,7 @@ def rm_anova(samples: Samples) -> Numbers:
 
 
 def _sums_of_squares(table: FloatArray) -> tuple[float, float]:
-    """Return the sums of squares of segmenters and of what is left, both without rounding noise."""
+    """Return the sums of squares of segmenters and of the error, without rounding noise."""
     effects = table.mean(0) - table.mean()
     residuals = table - table.mean(1, keepdims=True) - effects
     effects, residuals = np.round(effects, DECIMALS), np.round(residuals, DECIMALS)
@@ -236,24 +236,15 @@ def _studentized(q: float, p_value: float, k: int, df: float) -> tuple[float, fl
     """Return q with its p, and that adjusted by the studentized range of k means."""
     from scipy import stats
 
-    # The studentized range is integrated numerically: keep its error from leaving the possible range.
+    # The studentized range is integrated numerically; clip its error to the possible range.
     return q, p_value, min(1.0, max(p_value, float(stats.studentized_range.sf(abs(q), k, df))))
 
 
 # -------------------------------------------------------------------- means, between subjects
 
 
-def student_t(samples: Samples) -> Numbers:
-    """Return Student's t test of two independent samples with one variance; effect Cohen's d."""
-    return _unpaired_t(samples, equal_variances=True)
-
-
-def welch_t(samples: Samples) -> Numbers:
-    """Return Welch's t test of two independent samples, whose variances may differ; effect Cohen's d."""
-    return _unpaired_t(samples, equal_variances=False)
-
-
-def _unpaired_t(samples: Samples, equal_variances: bool) -> Numbers:
+def unpaired_t(samples: Samples, *, equal_variances: bool) -> Numbers:
+    """Return the t test of two independent samples: Student's, or Welch's; effect Cohen's d."""
     from scipy import stats
 
     first, second = samples

@@ -1,4 +1,4 @@
-"""Several factors at once: by ranks, by analysis of variance, and by a mixed model with shares of variance.
+"""Tests of several factors: by ranks, by analysis of variance, and by a mixed model with shares of variance.
 
 F13t, Fournier (2013), Evaluating text segmentation, the thesis, §3.3 and §5.3.4, asks whether values differ
 by segmenter, by document or by coder. An observation is a value with a level of each factor.
@@ -29,7 +29,7 @@ from caesura.wording import counted, listed, p_shown
 Procedure: TypeAlias = Literal["rank", "ANOVA", "mixed"]
 
 MOST_COMPARED = 30
-"""Factors with more levels than this have no comparison of every two levels."""
+"""The most levels of a factor whose levels are compared in pairs."""
 
 MOST_MIXED = 1500
 """The most observations of a mixed model with two random factors: its time grows with their cube."""
@@ -73,11 +73,11 @@ class FactorTest:
     effect: float
     effect_name: str
     reason: str | None = None
-    """Why it has no value."""
+    """The reason why it has no value."""
     sum_of_squares: float = math.nan
     """Of the means of cells, times their harmonic mean size; of an analysis of variance only."""
     contrasts: tuple[Contrast, ...] = ()
-    """Every two levels after a test of ranks."""
+    """Of every pair of levels, after a test of ranks."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -95,7 +95,7 @@ class FactorReport(Result):
     means: dict[str, float]
     """Of each level of the fixed factor, as the mixed model estimates them."""
     reason: str | None
-    """Why shares are None."""
+    """The reason why shares are None."""
     assumptions: tuple[Assumption, ...]
     remarks: tuple[str, ...]
     alpha: float = ALPHA
@@ -151,10 +151,8 @@ def factor_report(
     if n_missing := _n_missing(factors):
         n_cells = math.prod(len(factor.levels) for factor in factors)
         names = listed([factor.name for factor in factors])
-        remarks.append(
-            f"{n_missing:,} of {n_cells:,} combinations of {names} have no value: only the mixed model "
-            "allows for that"
-        )
+        cells = f"{n_missing:,} of {n_cells:,} combinations of {names}"
+        remarks.append(f"{cells} have no value: only the mixed model allows for that")
     else:
         tests += [_rank_test(values, factor, factors, within, remarks) for factor in factors]
         squares, residuals = anova(values, factors, beside, remarks)
@@ -177,21 +175,15 @@ def factor_report(
 def _check(factors: Sequence[Factor], within: str | None) -> None:
     names = [factor.name for factor in factors]
     if not 1 <= len(names) <= 3 or len(set(names)) < len(names):
-        raise ParameterError(
-            f"factors are {listed(names) if names else 'none'}: expected one to three different ones"
-        )
+        raise ParameterError(f"factors are {listed(names) or 'none'}: expected one to three different ones")
     for factor in factors:
         if len(factor.levels) < 2:
-            raise ParameterError(
-                f"factor {factor.name} has one level, {listed(factor.levels)}: a test needs two or more; "
-                "leave it out"
-            )
+            level = f"factor {factor.name} has one level, {listed(factor.levels)}"
+            raise ParameterError(f"{level}: a test needs two or more; leave it out")
     if within is not None and within not in names:
-        raise ParameterError(
-            f"within is {within!r}, but the factors are {listed(names)}: add it to the factors"
-        )
+        raise ParameterError(f"within is {within!r}, which is not among the factors {listed(names)}; add it")
     if within is not None and len(names) < 2:
-        raise ParameterError(f"within is {within!r}, the only factor: add the one to rank within it")
+        raise ParameterError(f"within is {within!r}, the only factor; add the factor to rank within it")
 
 
 def _n_cells(factors: Sequence[Factor]) -> int:
@@ -200,7 +192,7 @@ def _n_cells(factors: Sequence[Factor]) -> int:
 
 
 def _n_missing(factors: Sequence[Factor]) -> int:
-    """Return how many have none."""
+    """Return how many combinations have none."""
     return math.prod(len(factor.levels) for factor in factors) - _n_cells(factors)
 
 
@@ -430,21 +422,17 @@ def _mixed(
 
 def _main_table(report: FactorReport) -> Table:
     """Return a row for each test, and for each share of variance."""
-    rows: list[list[Cell]] = [
-        [
-            *(test.procedure, test.factor, test.test, test.statistic),
-            " and ".join(f"{df:.4g}" for df in test.df),
-            *(test.p_value, test.effect),
-        ]
-        for test in report.tests
-    ]
+    rows: list[list[Cell]] = []
+    for test in report.tests:
+        df = " and ".join(f"{df:.4g}" for df in test.df)
+        rows.append([test.procedure, test.factor, test.test, test.statistic, df, test.p_value, test.effect])
     rows += [["mixed", name, "REML", None, "", None, share] for name, share in (report.shares or {}).items()]
     names = ["procedure", "factor", "test", "statistic", "df", "p", "effect"]
     return Table.under(names, rows, _notes(report))
 
 
 def _contrasts_table(report: FactorReport) -> Table:
-    """Return every two levels of each factor, as the tests of ranks compare them."""
+    """Return the pairwise comparisons of levels after the tests of ranks."""
     rows: list[list[Cell]] = [
         [test.factor, c.first, c.second, c.difference, c.p_value, c.adjusted_p, c.effect]
         for test in report.tests
@@ -472,13 +460,12 @@ def _notes(report: FactorReport) -> list[Note]:
     elif report.reason:
         notes.append(caveat(f"No shares of variance: {report.reason}."))
     if any(test.test == KRUSKAL_WALLIS for test in tests):
-        text = (
-            "Kruskal–Wallis takes codings as independent: it is conservative (p is too large) where "
-            "documents differ in difficulty, and p is too small where codings of one document are alike"
-        )
-        if report.subject == "pair":
-            text = "Boundary pairs of one document are not independent, so p of Kruskal–Wallis is too small"
-        notes.append(caveat(f"{text}; within='document' ranks within documents."))
+        assumes, ranks = "Kruskal–Wallis assumes independent", "within='document' ranks within documents."
+        text = f"{assumes} boundary pairs, so p is too small"
+        if report.subject == "coding":
+            text = f"{assumes} codings: p is too large if documents differ in difficulty"
+            text += ", and too small if codings of one document are alike"
+        notes.append(caveat(f"{text}; {ranks}"))
     reasons = [f"{test.factor}: {test.reason}" for test in report.tests if test.reason]
     effects = [f"{effect} of {test}" for test, effect in {t.test: t.effect_name for t in tests}.items()]
     effects += ["share of variance of REML"] if report.shares else []

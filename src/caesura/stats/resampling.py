@@ -1,10 +1,10 @@
 """Intervals and tests from resampled documents, by sums of stored counts: no metric is computed again.
 
 Counts are an array documents × segmenters × counts, summed over the coders of each document. Documents are
-drawn, or their segmenters exchanged, as wholes: what happens inside a document, where codings and boundary
-pairs depend on each other, stays together. A value is the finisher of summed counts (a micro-average).
+drawn, or their segmenters exchanged, as wholes, since codings and boundary pairs of one document are not
+independent. A value is the finisher of summed counts (a micro-average).
 
-Sums run without BLAS and draws in one stream, so a seed gives the same output whatever the number of threads.
+Sums do not use BLAS, and draws come from one stream: a seed gives the same output with any number of threads.
 """
 
 from __future__ import annotations
@@ -31,50 +31,47 @@ from caesura.wording import counted
 Progress = Callable[[int, int], None]
 
 MAX_CELLS = 2_000_000
-"""Most cells of a table of draws that are held at a time."""
+"""The most cells of a table of draws in memory."""
 
 FEW_TO_RESAMPLE = 40
-"""Below, a bootstrap at α = 0.05 is wrong in over 6 % of cases: P(|t_{n−1}| > 1.96 √((n − 1) / n))."""
+"""With fewer, a bootstrap at α = 0.05 is wrong in over 6 % of cases: P(|t_{n−1}| > 1.96 √((n − 1) / n))."""
 
 BELOW_ALPHA = 20
-"""The least p that a test can give after adjustment is below α over this, so that it can answer."""
+"""The smallest possible p after correction is below α over this."""
 
 FIRST_STAGE = 9999
-"""So many exchanges are drawn for every pair of segmenters that needs any; further ones where p is small."""
+"""Exchanges that are drawn for every pair of segmenters that needs any; more follow for small p."""
 
 WEIGHTED = 1999
-"""So many weighted exchanges give a small p to about a tenth."""
+"""Weighted exchanges, which give a small p to about a tenth."""
 
 MAX_ENUMERATED = 10**9
-"""Of at most so many exchanges of pairs all are looked at, where random ones would do: some ten seconds."""
+"""The most exchanges of pairs that are enumerated in place of random ones: some ten seconds."""
 
 STAGES_GROW = 10
-"""How many times as many exchanges a stage ends with as the one before."""
+"""The factor from the exchanges of a stage to those of the next."""
 
 ENOUGH_EXTREME = 100
-"""A p from so many exchanges as extreme as the data is known to a tenth."""
+"""Exchanges as extreme as the data from which p is known to a tenth."""
 
-WORD = 64
-"""Documents in a word of random bits."""
-
-BITS = 8
-"""Documents whose subsets are summed beforehand."""
+WORD, BITS = 64, 8
+"""Documents in a word of random bits, and documents whose subsets are summed beforehand."""
 
 IN_CACHE = 8
-"""Permutations take memory in parts that are smaller by this: what a processor's cache holds."""
+"""The factor by which parts of permutations are smaller, so that a processor's cache holds them."""
 
 BLOCK, PAIRS_AT_ONCE = 512, 64
-"""Exchanges and pairs that are looked at together: what a processor's cache holds."""
+"""Exchanges and pairs that are counted together, so that a processor's cache holds them."""
 
 MANY_DOCUMENTS = 1000
-"""From here on it pays to look for documents with the same counts."""
+"""From this many on, documents with the same counts are drawn as one."""
 
 TOLERANCE = 1e-12
-"""Differences that are equal but for rounding count as equal."""
+"""Differences up to this are equal."""
 
 
 class Finisher(Protocol):
-    """What a metric is for here: summed counts become numerator, denominator and the value without one."""
+    """A metric: summed counts become numerator, denominator and the value without a denominator."""
 
     def fraction(self, counts: Any) -> tuple[Any, Any, Any]: ...
 
@@ -107,7 +104,7 @@ def bootstrap_values(
 def _bootstrap_parts(
     metric: Finisher, table: FloatArray, n_resamples: int, rng: Seed, progress: Progress | None
 ) -> Iterator[FloatArray]:
-    """Yield these values, as many resamples at a time as memory should hold."""
+    """Yield these values, for as many resamples at a time as memory should hold."""
     n_documents, n_segmenters, n_counts = table.shape
     rows, number = kinds(table.reshape(n_documents, n_segmenters * n_counts))
     flat = rows.T.copy()
@@ -119,7 +116,7 @@ def _bootstrap_parts(
 
 
 def kinds(rows: FloatArray, number: IntArray | None = None) -> tuple[FloatArray, IntArray]:
-    """Return the rows that differ, and how many there are of each; ``number`` says how many a row stands for.
+    """Return the different rows and their numbers; ``number`` is what each given row stands for.
 
     Documents with the same counts are drawn as one: it is the same distribution, with far fewer cells.
 
@@ -132,7 +129,7 @@ def kinds(rows: FloatArray, number: IntArray | None = None) -> tuple[FloatArray,
 
 
 def alike(rows: FloatArray, number: IntArray | None = None) -> tuple[IntArray, IntArray]:
-    """Return where the first of the rows that differ stand, and how many there are of each."""
+    """Return the first index of each different row, and their numbers."""
     every = np.arange(len(rows)), np.ones(len(rows), dtype=np.int64)
     if number is None and len(rows) < MANY_DOCUMENTS:
         return every
@@ -148,7 +145,7 @@ def alike(rows: FloatArray, number: IntArray | None = None) -> tuple[IntArray, I
 
 
 def draw(number: IntArray, n_resamples: int, generator: np.random.Generator) -> FloatArray:
-    """Return how often each kind is drawn in each resample of as many as there are."""
+    """Return how often each kind is drawn in each resample."""
     n_kinds, total = len(number), int(number.sum())
     if n_kinds == total:
         drawn = generator.integers(total, size=(n_resamples, total)) + total * np.arange(n_resamples)[:, None]
@@ -220,18 +217,17 @@ def bootstrap_intervals(
 def _sharing_draws(table: FloatArray) -> list[list[int]]:
     """Return the segmenters that are drawn together, so that each has the draws that it would have alone.
 
-    Documents are drawn one by one for all that need it; who has many documents with the same counts is drawn
-    alone, since others would tell these documents apart.
+    A segmenter with many documents of the same counts is drawn alone, since these documents are one kind.
     """
     is_alone = [len(kinds(counts)[0]) < len(counts) for counts in table.transpose(1, 0, 2)]
     together = [number for number, alone in enumerate(is_alone) if not alone]
-    return [*([together] if together else []), *([n] for n, alone in enumerate(is_alone) if alone)]
+    return [*filter(None, [together]), *([number] for number, alone in enumerate(is_alone) if alone)]
 
 
 def interval_of(estimate: Any, values: FloatArray, levels: tuple[float, float]) -> Interval:
     """Return the interval between two quantiles of the resampled values, and their standard deviation."""
     known = values[np.isfinite(values)]
-    if len(known) < len(values):  # an infinite or undefined resample has no place between the others
+    if len(known) < len(values):
         return Interval(float(estimate), math.nan, math.nan, math.nan)
     low, high = np.quantile(known, levels)
     error = float(known.std(ddof=1)) if len(known) > 1 else math.nan
@@ -239,8 +235,8 @@ def interval_of(estimate: Any, values: FloatArray, levels: tuple[float, float]) 
 
 
 @dataclass(frozen=True, eq=False)
-class _Pairs:
-    """Every two segmenters, and how they differ over all documents."""
+class _Exchanges:
+    """The differences of every pair of segmenters, as they are and after exchanges within documents."""
 
     metric: Finisher
     table: FloatArray
@@ -280,7 +276,7 @@ class _Pairs:
         power: tuple[NDArray[Any], ...] = (),
         subject: str = "document",
     ) -> TestReport:
-        """Return what the test says; ``power``: each pair's least p, and how many subjects tell it apart."""
+        """Return the report; ``power``: each pair's smallest possible p and number of differing subjects."""
         n_documents, n_segmenters, _ = self.table.shape
         labels = [str(i) for i in range(n_segmenters)] if names is None else list(names)
         if len(labels) != n_segmenters:
@@ -288,157 +284,18 @@ class _Pairs:
         p_values = np.where(np.isnan(self.differences) | (reason is not None), np.nan, p_values)
         columns = self.differences, p_values, holm(p_values), *(power or np.zeros((2, len(p_values))))
         by_document = pooled(self.metric, self.table)
+        effect_name = f"{subject}s won minus lost, share"
+        rows = np.stack(columns, axis=1).tolist()
         contrasts = []
-        for i, j, difference, p_value, adjusted, least, n_apart in zip(
-            self.first.tolist(), self.second.tolist(), *(column.tolist() for column in columns), strict=True
-        ):
+        for i, j, (difference, *p, least, n_apart) in zip(self.first, self.second, rows, strict=True):
             won = np.sign(np.round(_minus(by_document[:, i], by_document[:, j]), 12))
             effect = float(np.nansum(won)) / n_documents if n_documents else math.nan
-            values = (
-                difference,
-                difference,
-                p_value,
-                adjusted,
-                effect,
-                f"{subject}s won minus lost, share",
-                least,
-                int(n_apart),
-            )
+            values = difference, difference, *p, effect, effect_name, least, int(n_apart)
             contrasts.append(Contrast(labels[i], labels[j], *values))
         if n_segmenters > 2:
             notes = [*notes, "pairs are adjusted by Holm"]
         shown = (reason, *notes) if reason else tuple(notes)
         return TestReport(title, n_documents, omnibus, tuple(contrasts), alpha, None, (), shown)
-
-
-def paired_bootstrap(
-    metric: Finisher,
-    counts: ArrayLike,
-    *,
-    names: Sequence[str] | None = None,
-    n_resamples: int = TEST_RESAMPLES,
-    alpha: float = ALPHA,
-    rng: Seed = None,
-    progress: Progress | None = None,
-) -> TestReport:
-    """Test each two segmenters by a bootstrap of the documents, shifted to the null hypothesis.
-
-    p = (1 + #{|d* − d| ≥ |d|}) / (1 + resamples), two-sided, where d is the difference of pooled values and
-    d* that of a resample: the spread of d* around d stands for that of d around 0 (Noreen 1989; Efron &
-    Tibshirani 1993, §16.4). Pairs are adjusted by Holm. With few documents that spread is too narrow: with 20
-    of them p < 0.05 comes in 8 % instead of 5 % of comparisons without a difference, and three documents, of
-    which a test can say nothing, get this:
-
-    >>> from caesura import metric
-    >>> counts = [[[1, 2], [2, 2]], [[3, 5], [4, 5]], [[0, 4], [2, 4]]]
-    >>> paired_bootstrap(metric("B"), counts, n_resamples=99, rng=1).contrasts[0].p_value
-    0.01
-
-    ``randomization`` does not have this fault.
-    """
-    pairs = _Pairs.of(metric, counts, n_resamples)
-    n_documents = len(pairs.table)
-    reason = "fewer than two documents" if n_documents < 2 else None
-    as_extreme = np.zeros(len(pairs.first))
-    for values in _bootstrap_parts(metric, pairs.table, n_resamples, rng, progress) if reason is None else ():
-        for index, (i, j, difference) in enumerate(
-            zip(pairs.first, pairs.second, pairs.differences, strict=True)
-        ):
-            shifted = _minus(_minus(values[:, i], values[:, j]), difference)
-            as_extreme[index] += _at_least(shifted, difference)
-    p_values = (1 + as_extreme) / (1 + n_resamples)
-    notes = [f"{n_resamples:,} resamples of {n_documents} documents"]
-    if n_documents < FEW_TO_RESAMPLE:
-        notes.append("a bootstrap of few documents makes p too small; randomization does not")
-    return pairs.report("paired bootstrap by document", names, p_values, alpha, notes, reason)
-
-
-# -------------------------------------------------------------------- randomization
-
-
-def enough_resamples(n_contrasts: int, alpha: float) -> int:
-    """Return how many resamples let a test of so many contrasts answer.
-
-    The least p that R resamples can give, 1 / (R + 1), is below α / 20 even after Holm's adjustment, which
-    multiplies it by the number of contrasts.
-
-    >>> enough_resamples(1, 0.05), enough_resamples(1770, 0.05)
-    (400, 708000)
-    """
-    return min(MAX_RESAMPLES, math.ceil(round(BELOW_ALPHA * n_contrasts / alpha, 6)))
-
-
-def randomization(
-    metric: Finisher,
-    counts: ArrayLike,
-    *,
-    names: Sequence[str] | None = None,
-    n_resamples: int = TEST_RESAMPLES,
-    alpha: float = ALPHA,
-    rng: Seed = None,
-    progress: Progress | None = None,
-    subject: str = "document",
-) -> TestReport:
-    """Test each two segmenters by exchanging them, document by document.
-
-    If two segmenters are equally good, their outputs for a document might as well have been exchanged. p is
-    the share of exchanges whose |difference of pooled values| is at least the observed one (Noreen 1989;
-    Yeh 2000): of all 2^documents where ``n_resamples`` is not less, else of random ones,
-    as (count + 1) / (n + 1), never 0. Pairs are adjusted by Holm, so many of them need a p far below what
-    some thousand exchanges can give (``enough_resamples``): where ``n_resamples`` is above ``FIRST_STAGE``, a
-    p below 0.01 comes from weighted exchanges, in which rare outcomes are drawn often and count for less; it
-    is never below 1 / (``n_resamples`` + 1). With three or more segmenters an omnibus test permutes all of
-    them within documents; its statistic is the largest difference.
-
-    >>> from caesura import metric
-    >>> counts = [[[1, 2], [2, 2]], [[3, 5], [4, 5]], [[0, 4], [2, 4]]]
-    >>> randomization(metric("B"), counts).contrasts[0].p_value  # 2 of 2**3 exchanges
-    0.25
-    """
-    exchange = _Exchanges.of(metric, counts, n_resamples)
-    n_documents, n_segmenters, _ = exchange.table.shape
-    n_pairs = len(exchange.first)
-    generator = as_generator(rng)
-    is_exact = n_documents < 63 and 2**n_documents <= n_resamples
-    if is_exact and 2**n_documents > FIRST_STAGE:
-        is_exact = n_pairs * 2**n_documents <= 2 * MAX_ENUMERATED
-    n_permutations = 0
-    if n_segmenters > 2:
-        n_permutations = min(n_resamples, max(FIRST_STAGE, enough_resamples(1, alpha)))
-    if is_exact:
-        p_values = exchange.over_all(progress, n_permutations)
-        notes = [f"{2**n_documents:,} exchanges, all there are"]
-        floor = 0.0
-    else:
-        p_values, n_sure, n_weighted = exchange.draw(n_resamples, generator, progress, n_permutations)
-        is_staged = n_resamples > FIRST_STAGE and exchange.sides is not None
-        notes = [f"{FIRST_STAGE if is_staged else n_resamples:,} random exchanges"]
-        if n_weighted:
-            notes.append(
-                f"p of {counted(n_weighted, 'pair')} of {n_pairs:,} comes from {WEIGHTED:,} weighted "
-                f"exchanges (importance sampling) and is at least 1 / {n_resamples + 1:,}"
-            )
-        if n_sure:
-            notes.append(
-                f"{counted(n_sure, 'pair')} of {n_pairs:,} lie so far apart that p is at most 1 / "
-                f"{n_resamples + 1:,} by Hoeffding's inequality, without exchanges"
-            )
-        floor = 1 / (n_resamples + 1)
-    omnibus = None
-    if n_permutations:
-        before = 2**n_documents if is_exact else n_resamples
-        parts = chunks(n_permutations, IN_CACHE * exchange.table.size, progress, before=before)
-        omnibus = exchange.permute(n_permutations, generator, parts)
-    title = f"{'exact' if is_exact else 'approximate'} randomization by {subject}"
-    reason = None if n_documents else "no documents"
-    n_apart = exchange.n_apart()
-    least = np.maximum(floor, np.minimum(1.0, 2.0 ** (1 - n_apart)))
-    power = least_adjusted(p_values, least), n_apart
-    return exchange.report(title, names, p_values, alpha, notes, reason, omnibus, power, subject)
-
-
-class _Exchanges(_Pairs):
-    """Two segmenters of each pair exchanged in some of the documents, by sums over these."""
 
     def over_all(self, progress: Progress | None, after: int) -> FloatArray:
         """Return p over all exchanges.
@@ -647,6 +504,126 @@ class _Exchanges(_Pairs):
                 break
         n_apart[n_apart == 0] = n_documents
         return n_apart
+
+
+def paired_bootstrap(
+    metric: Finisher,
+    counts: ArrayLike,
+    *,
+    names: Sequence[str] | None = None,
+    n_resamples: int = TEST_RESAMPLES,
+    alpha: float = ALPHA,
+    rng: Seed = None,
+    progress: Progress | None = None,
+) -> TestReport:
+    """Test each two segmenters by a bootstrap of the documents, shifted to the null hypothesis.
+
+    p = (1 + #{|d* − d| ≥ |d|}) / (1 + resamples), two-sided, where d is the difference of pooled values and
+    d* that of a resample: the spread of d* around d estimates that of d around 0 (Noreen 1989; Efron &
+    Tibshirani 1993, §16.4). Pairs have Holm's correction. With few documents that spread is too narrow: with
+    20 documents, p < 0.05 in 8 % rather than 5 % of comparisons without a difference. Three documents, which
+    cannot show anything, give:
+
+    >>> from caesura import metric
+    >>> counts = [[[1, 2], [2, 2]], [[3, 5], [4, 5]], [[0, 4], [2, 4]]]
+    >>> paired_bootstrap(metric("B"), counts, n_resamples=99, rng=1).contrasts[0].p_value
+    0.01
+
+    ``randomization`` does not have this fault.
+    """
+    pairs = _Exchanges.of(metric, counts, n_resamples)
+    n_documents = len(pairs.table)
+    reason = "fewer than two documents" if n_documents < 2 else None
+    as_extreme = np.zeros(len(pairs.first))
+    for values in _bootstrap_parts(metric, pairs.table, n_resamples, rng, progress) if reason is None else ():
+        shifted = _minus(_minus(values[:, pairs.first], values[:, pairs.second]), pairs.differences)
+        as_extreme += (~(np.abs(shifted) < pairs._bounds)).sum(axis=0)
+    p_values = (1 + as_extreme) / (1 + n_resamples)
+    notes = [f"{n_resamples:,} resamples of {n_documents} documents"]
+    if n_documents < FEW_TO_RESAMPLE:
+        notes.append("a bootstrap of few documents makes p too small; randomization does not")
+    return pairs.report("paired bootstrap by document", names, p_values, alpha, notes, reason)
+
+
+# -------------------------------------------------------------------- randomization
+
+
+def enough_resamples(n_contrasts: int, alpha: float) -> int:
+    """Return the number of resamples with which a test of this many contrasts can decide.
+
+    The smallest possible p of R resamples, 1 / (R + 1), is below α / 20 even after Holm's correction, which
+    multiplies it by the number of contrasts.
+
+    >>> enough_resamples(1, 0.05), enough_resamples(1770, 0.05)
+    (400, 708000)
+    """
+    return min(MAX_RESAMPLES, math.ceil(round(BELOW_ALPHA * n_contrasts / alpha, 6)))
+
+
+def randomization(
+    metric: Finisher,
+    counts: ArrayLike,
+    *,
+    names: Sequence[str] | None = None,
+    n_resamples: int = TEST_RESAMPLES,
+    alpha: float = ALPHA,
+    rng: Seed = None,
+    progress: Progress | None = None,
+    subject: str = "document",
+) -> TestReport:
+    """Test each two segmenters by exchanging them, document by document.
+
+    If two segmenters are equally good, their outputs for a document might as well have been exchanged. p is
+    the share of exchanges whose |difference of pooled values| is at least the observed one (Noreen 1989;
+    Yeh 2000): of all 2^documents where ``n_resamples`` is not less, else of random ones,
+    as (count + 1) / (n + 1), never 0. Pairs are adjusted by Holm, so many of them need a p far below what
+    some thousand exchanges can give (``enough_resamples``): where ``n_resamples`` is above ``FIRST_STAGE``, a
+    p below 0.01 comes from weighted exchanges, in which rare outcomes are drawn often and count for less; it
+    is never below 1 / (``n_resamples`` + 1). With three or more segmenters an omnibus test permutes all of
+    them within documents; its statistic is the largest difference.
+
+    >>> from caesura import metric
+    >>> counts = [[[1, 2], [2, 2]], [[3, 5], [4, 5]], [[0, 4], [2, 4]]]
+    >>> randomization(metric("B"), counts).contrasts[0].p_value  # 2 of 2**3 exchanges
+    0.25
+    """
+    exchange = _Exchanges.of(metric, counts, n_resamples)
+    n_documents, n_segmenters, _ = exchange.table.shape
+    n_pairs = len(exchange.first)
+    generator = as_generator(rng)
+    is_exact = n_documents < 63 and 2**n_documents <= n_resamples
+    if is_exact and 2**n_documents > FIRST_STAGE:
+        is_exact = n_pairs * 2**n_documents <= 2 * MAX_ENUMERATED
+    n_permutations = 0
+    if n_segmenters > 2:
+        n_permutations = min(n_resamples, max(FIRST_STAGE, enough_resamples(1, alpha)))
+    if is_exact:
+        p_values = exchange.over_all(progress, n_permutations)
+        notes = [f"{2**n_documents:,} exchanges, all there are"]
+        floor = 0.0
+    else:
+        p_values, n_sure, n_weighted = exchange.draw(n_resamples, generator, progress, n_permutations)
+        is_staged = n_resamples > FIRST_STAGE and exchange.sides is not None
+        notes = [f"{FIRST_STAGE if is_staged else n_resamples:,} random exchanges"]
+        if n_weighted:
+            weighted = f"{WEIGHTED:,} weighted exchanges (importance sampling)"
+            pairs = f"{counted(n_weighted, 'pair')} of {n_pairs:,}"
+            notes.append(f"p of {pairs} comes from {weighted} and is at least 1 / {n_resamples + 1:,}")
+        if n_sure:
+            pairs = f"{counted(n_sure, 'pair')} of {n_pairs:,}"
+            notes.append(f"p of {pairs} is at most 1 / {n_resamples + 1:,} by Hoeffding's inequality")
+        floor = 1 / (n_resamples + 1)
+    omnibus = None
+    if n_permutations:
+        before = 2**n_documents if is_exact else n_resamples
+        parts = chunks(n_permutations, IN_CACHE * exchange.table.size, progress, before=before)
+        omnibus = exchange.permute(n_permutations, generator, parts)
+    title = f"{'exact' if is_exact else 'approximate'} randomization by {subject}"
+    reason = None if n_documents else "no documents"
+    n_apart = exchange.n_apart()
+    least = np.maximum(floor, np.minimum(1.0, 2.0 ** (1 - n_apart)))
+    power = least_adjusted(p_values, least), n_apart
+    return exchange.report(title, names, p_values, alpha, notes, reason, omnibus, power, subject)
 
 
 def _log_cosh(values: FloatArray) -> FloatArray:
