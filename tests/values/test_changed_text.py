@@ -207,6 +207,14 @@ def test_an_offset_outside_the_text_is_refused(offset):
         cs.align_text("one two", "one two").map([offset])
 
 
+def test_one_offset_may_stand_alone():
+    alignment = cs.align_text("One two. Four five", "One two. Three, four five.")
+    assert (alignment.map(3), alignment.uncertainty(9), alignment.is_in_lost(9)) == (3, 7, True)
+    assert alignment.map(0) == 0
+    with pytest.raises(cs.SegmentationError, match="offsets are 'x': expected numbers"):
+        alignment.map("x")
+
+
 def test_a_missing_extra_is_one_line(monkeypatch):
     monkeypatch.setitem(sys.modules, "rapidfuzz", None)
     monkeypatch.setitem(sys.modules, "rapidfuzz.distance", None)

@@ -57,7 +57,7 @@ class TextAlignment:
         array([ 0,  3, 16, 26])
         """
         where = self._checked(offsets)
-        mapped = np.interp(where, self._edges.reshape(-1), self._original.reshape(-1))
+        mapped = np.asarray(np.interp(where, self._edges.reshape(-1), self._original.reshape(-1)))
         mapped[where <= 0] = 0
         mapped[where >= self._edges[-1, 1]] = self._original[-1, 1]
         return np.rint(mapped).astype(np.int64)
@@ -88,7 +88,10 @@ class TextAlignment:
         return before, (where >= self._edges[before, 1]) & (where > 0) & (where < self._edges[-1, 1])
 
     def _checked(self, offsets: ArrayLike) -> FloatArray:
-        where = np.asarray(offsets, dtype=np.float64)
+        try:
+            where = np.asarray(offsets, dtype=np.float64)
+        except (TypeError, ValueError):
+            raise SegmentationError(f"offsets are {short(offsets)}: expected numbers of characters") from None
         is_outside = ~((where >= 0) & (where <= self._edges[-1, 1]))
         if is_outside.any():
             text = f"the changed text has {counted(int(self._edges[-1, 1]), 'character')}"
