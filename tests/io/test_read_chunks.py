@@ -139,6 +139,7 @@ def test_the_files_of_real_tools(file):
         ("[", TEXTS, "mine.json"),
         ({}, TEXTS, "mine.json"),
         ([], TEXTS, r"mine.json: expected chunks, a list of strings or of \[start, end\], not \[\]"),
+        ([FIRST, [20, 49]], TEXTS, "chunk 1 is a span among strings: write all chunks alike"),
         ([None, FIRST], TEXTS, "mine.json"),
         ({"a": {"b": 3}}, TEXTS, "mine.json"),
     ],

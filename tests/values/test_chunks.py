@@ -205,6 +205,13 @@ def test_cuts_are_the_boundaries_on_units_of_the_text():
     assert chunks.corpus("character", overlap="start")["d", "chunks"].positions == (6,)
 
 
+@pytest.mark.parametrize("units", [5, None, [(0, 12), (12, 27)]])
+def test_units_of_a_wrong_type_are_refused(units):
+    chunks = cs.Chunks.from_spans({"d": [(0, 14), (14, 27)]}, {"d": TEXT})
+    with pytest.raises(cs.ParameterError, match="units are .*: expected a corpus, units by document"):
+        chunks.corpus(units)
+
+
 def test_arrays_hold_the_spans():
     chunks = cs.Chunks.from_spans({"a": [(0, 3)], "b": [(0, 4), (2, 5)]}, {"a": TEXT, "b": TEXT})
     assert chunks.offsets.tolist() == [0, 1, 3]

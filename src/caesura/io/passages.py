@@ -70,6 +70,9 @@ def spans_of(passages: list[Passage], text: str, document: str) -> list[tuple[in
     if all(passage.start is not None and passage.start >= 0 for passage in passages):
         spans = [_checked(passage, text) for passage in passages]
     else:
+        bare = next((passage.where for passage in passages if passage.text is None), None)
+        if bare is not None:
+            raise CorpusError(f"{bare} is a span among strings: write all chunks alike")
         strings = [passage.text or "" for passage in passages]
         spans = list(Chunks.from_strings({document: strings}, {document: text})[document])
     joined: list[tuple[int, int]] = []

@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 
 from caesura.arrays import FloatArray, IntArray, bincount, repeat
 from caesura.checks import seconds_of
-from caesura.errors import CorpusError, SegmentationError
+from caesura.errors import CorpusError, ParameterError, SegmentationError
 from caesura.values.columns import Columns
 from caesura.values.forms import in_document, short_name
 from caesura.values.strings import Strings
 from caesura.values.unit_columns import TextColumns
 from caesura.values.units import BY, Rule, Units
-from caesura.wording import counted
+from caesura.wording import counted, short
 
 BLOCK = 2**16  # boundaries that are placed at a time, unless one document has more
 
@@ -62,6 +62,9 @@ def can_all_go(corpus: Documents, target: Target) -> bool:
 
 def source_and_target(corpus: Documents, target: Target) -> Iterator[tuple[Units, Units]]:
     """Yield the units of each document, and those onto which its codings are projected."""
+    if not isinstance(target, (str, Mapping)) and not hasattr(target, "document_numbers"):
+        expected = "a corpus, units by document, a step such as '1s', or what to split texts by"
+        raise ParameterError(f"units are {short(target)}: expected {expected}")
     spans, units = corpus.spans, corpus.units
     for document in corpus.documents:
         own = spans.get(document)
