@@ -75,7 +75,7 @@ def test_fitting_twice_gives_the_same_and_names_the_corpus():
 
 
 def test_what_is_missing_is_said():
-    with pytest.raises(ParameterError, match=r"CWM has no space yet: CWM\(\)\.fit"):
+    with pytest.raises(ParameterError, match=r"CWM has no space yet: call CWM\(\)\.fit"):
         CWM()(TEXTS, 2)
     with pytest.raises(ParameterError, match="expected a lower rank"):
         CWM(rank=100).fit(corpus_of({"pets": TEXTS}))

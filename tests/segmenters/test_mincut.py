@@ -96,7 +96,7 @@ def test_units_without_terms_belong_to_the_unit_before():
 
 
 def test_what_memory_does_not_hold_is_refused():
-    said = r"100,000 units take 8\.3 GB of memory; an edge below 95, or fewer segments than 5,000"
+    said = r"100,000 units take 8\.3 GB of memory; take an edge below 95, or fewer segments than 5,000"
     with pytest.raises(ParameterError, match=said):
         MinCut()(["cat"] * 100_000)
 

@@ -41,10 +41,8 @@ def segmentation_score(
     >>> segmentation_score([1, 0, 1, 0, 1, 0], [1, 0, 1, 0, 1, 1], groups=["a"] * 4 + ["b"] * 2)
     <B 0.5 = 1/2, 2 pairs>
     """
-    references, hypotheses = pairs_of_units(
-        y_true, y_pred, marks=marks, groups=groups, one_document=one_document
-    )
-    return get_metric(metric).batch(references, hypotheses).micro
+    options = {"marks": marks, "groups": groups, "one_document": one_document}
+    return get_metric(metric).batch(*pairs_of_units(y_true, y_pred, **options)).micro
 
 
 def scorer(metric: Metric | str = "B", *, marks: Marks = "starts", one_document: bool = False) -> Any:

@@ -85,12 +85,12 @@ class APS(Segmenter):
 
     def exemplars(self, similarities: FloatArray, n_segments: int | None) -> IntArray:
         """Return the exemplars, ascending: as many as are wanted."""
-        if n_segments is None and not similarities.any():
+        if n_segments is not None:
+            return most(self._evidence_for(similarities, n_segments), n_segments)
+        if not similarities.any():
             return np.zeros(1, dtype=np.int64)  # nothing speaks for a boundary
-        if n_segments is None:
-            evidence = self.evidence(with_preference(similarities, self.preference))
-            return most(evidence, max(1, int((evidence > 0.0).sum())))
-        return most(self._evidence_for(similarities, n_segments), n_segments)
+        evidence = self.evidence(with_preference(similarities, self.preference))
+        return most(evidence, max(1, int((evidence > 0.0).sum())))
 
     def _evidence_for(self, similarities: FloatArray, n_segments: int) -> FloatArray:
         """Return the evidence at the preference whose number of exemplars is nearest to the wanted one."""
@@ -113,11 +113,8 @@ class APS(Segmenter):
         if similarities.shape[1] == 1:
             return np.ones(1)
         messages = np.zeros_like(similarities), np.zeros_like(similarities)
-        evidence: FloatArray
-        evidence, _ = kernel.active_segmenting.propagate(
-            similarities, *messages, self.damping, self.rounds, self.patience
-        )
-        return evidence
+        limits = self.rounds, self.patience
+        return kernel.active_segmenting.propagate(similarities, *messages, self.damping, *limits)[0]
 
     def similarities(self, units: UnitsLike) -> FloatArray:
         """Return the similarities by distance: ``[reach + d, i]`` is that of i and i + d; 0 of i and i."""
@@ -224,9 +221,8 @@ def cuts(similarities: FloatArray, exemplars: IntArray) -> IntArray:
     positions = np.empty(len(exemplars) - 1, dtype=np.int64)
     for index, (left, right) in enumerate(itertools.pairwise(exemplars.tolist())):
         between = np.arange(left + 1, right)
-        gain = _similarity(similarities, between, left, reach) - _similarity(
-            similarities, between, right, reach
-        )
+        to_left, to_right = (_similarity(similarities, between, side, reach) for side in (left, right))
+        gain = to_left - to_right
         positions[index] = left + 1 + np.concatenate([[0.0], np.cumsum(gain)]).argmax()
     return positions
 

@@ -111,9 +111,8 @@ class Bisection(Baseline):
 
     def hierarchy(self, units: UnitsLike, n_segments: int | None = None) -> Hierarchy:
         n_units, wanted = self.checked(units, n_segments)
-        return Hierarchy.from_ranks(
-            dict(bisection(n_units)[: None if wanted is None else wanted - 1]), n_units
-        )
+        n_cuts = None if wanted is None else wanted - 1
+        return Hierarchy.from_ranks(dict(bisection(n_units)[:n_cuts]), n_units)
 
 
 def bisection(n_units: int) -> list[tuple[int, int]]:

@@ -108,16 +108,13 @@ class C99(Segmenter):
         n_units = len(texts)
         window = n_units if self.window is None else min(self.window, n_units)
         bounded = _n_bytes(n_units, min(SUGGESTED_WINDOW, window))
-        remedy = (
-            f"{self.name}(window={SUGGESTED_WINDOW}) compares none further apart and takes "
-            f"{bounded / 1e9:,.1f} GB"
-        )
+        size = f"{bounded / 1e9:,.1f} GB"
+        remedy = f"{self.name}(window={SUGGESTED_WINDOW}) compares none further apart and takes {size}"
         check_memory(self.name, n_units, _n_bytes(n_units, window), remedy)
-        products = (
-            products_of_terms(count_terms(texts, self.words))
-            if self.vectors is None
-            else products_of_vectors(encoded(self.vectors, texts))
-        )
+        if self.vectors is None:
+            products = products_of_terms(count_terms(texts, self.words))
+        else:
+            products = products_of_vectors(encoded(self.vectors, texts))
         sums, starts = _summed_ranks(products, n_units, self.mask, window)
         wanted = n_units - 1 if n_splits is None else n_splits
         return kernel.active_segmenting.divide(sums, starts, window, wanted)

@@ -309,11 +309,8 @@ class GraphSeg(Segmenter):
         segments = [(unit, unit + 1) for unit in range(n_units)]
         for _ in range(2):  # first units, then segments
             joins = [are_related(*pair) for pair in pairwise(segments)]
-            bounds = [
-                0,
-                *(end for (_, end), is_joined in zip(segments, joins, strict=False) if not is_joined),
-            ]
-            segments = list(pairwise([*bounds, n_units]))
+            ends = [end for (_, end), is_joined in zip(segments, joins, strict=False) if not is_joined]
+            segments = list(pairwise([0, *ends, n_units]))
         current = 0
         while current < len(segments) > 1:
             start, end = segments[current]

@@ -249,11 +249,10 @@ class HBT(Segmenter):
         shares = np.ones((self.levels, len(counts.terms)))
         levels: list[IntArray] = []
         for _ in range(self.rounds):
-            values = [
-                log_likelihoods(counts, share * counts.weights, self.prior, width)
-                + log_durations(width, counts.n_units / number, self.shape)
-                for share, number, width in zip(shares, numbers, widths, strict=True)
-            ]
+            values = []
+            for share, wanted, width in zip(shares, numbers, widths, strict=True):
+                of_words = log_likelihoods(counts, share * counts.weights, self.prior, width)
+                values.append(of_words + log_durations(width, counts.n_units / wanted, self.shape))
             latest = best_levels(values, numbers, n_segments)
             if levels and all(map(np.array_equal, levels, latest)):
                 break
@@ -267,9 +266,8 @@ class HBT(Segmenter):
 
         unit = counts.units
         segments = [np.searchsorted(positions, unit, side="right") for positions in levels]
-        cells = [
-            np.unique(segment * counts.n_terms + counts.terms, return_inverse=True)[1] for segment in segments
-        ]
+        keys = (segment * counts.n_terms + counts.terms for segment in segments)
+        cells = [np.unique(key, return_inverse=True)[1] for key in keys]
         spread = max(counts.n_terms, 1) * self.prior
         shares = shares / shares.sum(axis=0)
         for _ in range(ASSIGNMENT_ROUNDS if len(unit) else 0):
@@ -279,9 +277,8 @@ class HBT(Segmenter):
             for level, (segment, cell) in enumerate(zip(segments, cells, strict=True)):
                 n_w = bincount(cell, weights[level])[cell]
                 total = bincount(segment, weights[level])[segment]
-                logs[level] = (
-                    digamma(n_w + self.prior) - digamma(total + spread) + math.log(level_shares[level])
-                )
+                logs[level] = digamma(n_w + self.prior) - digamma(total + spread)
+            logs += np.log(level_shares)[:, np.newaxis]
             shares = np.exp(logs - logs.max(axis=0))
             shares /= shares.sum(axis=0)
         return shares

@@ -78,19 +78,17 @@ class MinCut(Searching):
         if not len(vertices):
             return np.arange(1, wanted, dtype=np.int64), 0.0
         n_cut = min(wanted, len(vertices))
-        positions, cut = kernel.active_segmenting.normalised_cut(
-            edges, n_cut, self._width(len(vertices), n_cut), self.as_published
-        )
+        which = f"the {len(vertices):,} that have terms"
+        check_longest(self.name, n_cut, self.longest, len(vertices), which)
+        options = n_cut, self.longest or len(vertices), self.as_published
+        positions, cut = kernel.active_segmenting.normalised_cut(edges, *options)
         return _filled(vertices[positions], n_units, wanted), cut
 
     def edges(self, units: UnitsLike) -> tuple[FloatArray, IntArray]:
         """Return the weights of edges, and the units that are vertices; ``[i, d]``: between i and i + d."""
         texts = texts_of(units)
-        edges, vertices = (
-            self._between_words(texts)
-            if self.vectors is None
-            else self._between_vectors(encoded(self.vectors, texts))
-        )
+        between = self._between_words if self.vectors is None else self._between_vectors
+        edges, vertices = between(texts)
         edges[:, 0] = math.e
         for d in range(1, edges.shape[1]):
             edges[len(vertices) - d :, d] = 0.0
@@ -107,7 +105,8 @@ class MinCut(Searching):
         cosines = near_cosines(products, self._reach(len(vertices)))
         return np.where(cosines > 0.0, np.exp(np.minimum(cosines, 1.0)), 0.0), vertices
 
-    def _between_vectors(self, vectors: FloatArray) -> tuple[FloatArray, IntArray]:
+    def _between_vectors(self, texts: Sequence[str]) -> tuple[FloatArray, IntArray]:
+        vectors = encoded(self.vectors or "", texts)
         vertices = np.flatnonzero(vectors.any(axis=1))
         products = products_of_vectors(vectors[vertices])
         return np.exp(near_cosines(products, self._reach(len(vertices)))), vertices
@@ -115,16 +114,9 @@ class MinCut(Searching):
     def _reach(self, n_vertices: int) -> int:
         return max(0, min(self.edge, n_vertices - 1))
 
-    def _width(self, n_vertices: int, n_segments: int) -> int:
-        """Return the most vertices of a segment."""
-        check_longest(self.name, n_segments, self.longest, n_vertices, f"the {n_vertices:,} that have terms")
-        return n_vertices if self.longest is None else self.longest
-
     def _check_memory(self, n_units: int, n_segments: int) -> None:
         needed = 8 * n_units * (4 * min(self.edge + 1, n_units) + 2 * (n_segments + 1))
-        remedy = (
-            f"an edge below {self.edge}, or fewer segments than {n_segments:,} (n_segments, length) take less"
-        )
+        remedy = f"take an edge below {self.edge}, or fewer segments than {n_segments:,} (n_segments, length)"
         check_memory(self.name, n_units, needed, remedy)
 
 

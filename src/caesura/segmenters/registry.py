@@ -17,35 +17,21 @@ def _name_of(cls: type[Segmenter]) -> str:
 
 _HERE = "caesura.segmenters"
 
-SEGMENTERS: Registry[type[Segmenter]] = Registry(
-    "segmenter",
-    {
-        "TextTiling": f"{_HERE}.texttiling:TextTiling",
-        "C99": f"{_HERE}.c99:C99",
-        "HC99": f"{_HERE}.c99:HC99",
-        "CWM": f"{_HERE}.c99:CWM",
-        "HCWM": f"{_HERE}.c99:HCWM",
-        "U00": f"{_HERE}.least_cost:U00",
-        "BayesSeg": f"{_HERE}.least_cost:BayesSeg",
-        "HBT": f"{_HERE}.least_cost:HBT",
-        "MinCut": f"{_HERE}.mincut:MinCut",
-        "APS": f"{_HERE}.aps:APS",
-        "HAPS": f"{_HERE}.aps:HAPS",
-        "CVS": f"{_HERE}.vector_sums:CVS",
-        "KernelCPD": f"{_HERE}.vector_sums:KernelCPD",
-        "SemanticChunker": f"{_HERE}.embeddings:SemanticChunker",
-        "TreeSeg": f"{_HERE}.embeddings:TreeSeg",
-        "GraphSeg": f"{_HERE}.embeddings:GraphSeg",
-        "LLM": f"{_HERE}.llm:LLM",
-        "Random": f"{_HERE}.baselines:Random",
-        "Uniform": f"{_HERE}.baselines:Uniform",
-        "Bisection": f"{_HERE}.baselines:Bisection",
-        "None": f"{_HERE}.baselines:NoBoundary",
-        "All": f"{_HERE}.baselines:EveryBoundary",
-    },
-    _name_of,
-    _HERE,
-)
+_CLASSES = {
+    "texttiling": "TextTiling",
+    "c99": "C99 HC99 CWM HCWM",
+    "least_cost": "U00 BayesSeg HBT",
+    "mincut": "MinCut",
+    "aps": "APS HAPS",
+    "vector_sums": "CVS KernelCPD",
+    "embeddings": "SemanticChunker TreeSeg GraphSeg",
+    "llm": "LLM",
+    "baselines": "Random Uniform Bisection",
+}
+_BUILT_IN = {name: f"{_HERE}.{home}:{name}" for home, names in _CLASSES.items() for name in names.split()}
+_BUILT_IN |= {"None": f"{_HERE}.baselines:NoBoundary", "All": f"{_HERE}.baselines:EveryBoundary"}
+
+SEGMENTERS: Registry[type[Segmenter]] = Registry("segmenter", _BUILT_IN, _name_of, _HERE)
 """Every segmenter by name."""
 
 

@@ -95,11 +95,6 @@ def _has_vowel(stem: str) -> bool:
     return "v" in _form(stem)
 
 
-def _ends_double(stem: str) -> bool:
-    """Whether the stem ends in a double consonant (*d)."""
-    return len(stem) > 1 and stem[-1] == stem[-2] and _form(stem).endswith("c")
-
-
 def _ends_short(stem: str) -> bool:
     """Whether the stem ends consonant, vowel, consonant that is not w, x or y (*o)."""
     return _form(stem).endswith("cvc") and stem[-1] not in "wxy"
@@ -127,7 +122,7 @@ def _restored(stem: str) -> str:
     """Give a stem back what -ed or -ing took from it: conflat(e), fil(e), hop without its second p."""
     if stem.endswith(("at", "bl", "iz")):
         return stem + "e"
-    if _ends_double(stem) and stem[-1] not in "lsz":
+    if stem[-1:] == stem[-2:-1] and _form(stem).endswith("c") and stem[-1] not in "lsz":  # *d
         return stem[:-1]
     return stem + "e" if _measure(stem) == 1 and _ends_short(stem) else stem
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -67,25 +68,21 @@ class VectorSums(Searching):
         check_longest(self.name, n_segments, longest, n_units, f"{n_units:,} units", "max_segment")
         self._check_memory(n_units, longest, n_segments or 0)
         products = unit_products(texts, self.words, self.vectors)
-        columns = [
-            self.values(squares, np.arange(len(squares), 0, -1))
-            for squares in squared_sums(products, longest)
-        ]
+        sums = squared_sums(products, longest)
+        columns = [self.values(squares, np.arange(len(squares), 0, -1)) for squares in sums]
         penalty = 0.0
         if n_segments is not None:
             positions = best_of_number(columns, n_segments)
         else:
             penalty = random_penalty(columns) if isinstance(self.penalty, str) else self.penalty
             positions = best_of_any(columns, penalty)
-        ends = [*positions.tolist(), n_units]
-        value = sum(
-            float(columns[end - 1][start - end]) for start, end in zip([0, *ends], ends, strict=False)
-        )
-        return positions, self.cost_of(value, n_units) + penalty * len(ends)
+        bounds = pairwise([0, *positions.tolist(), n_units])
+        value = sum(float(columns[end - 1][start - end]) for start, end in bounds)
+        return positions, self.cost_of(value, n_units) + penalty * (len(positions) + 1)
 
     def _check_memory(self, n_units: int, longest: int, n_segments: int) -> None:
-        needed = _n_bytes(n_units, longest) + 16 * n_units * (n_segments + 1)
-        bounded = _n_bytes(n_units, SUGGESTED_MAX) + 16 * n_units * (n_segments + 1)
+        rows = 16 * n_units * (n_segments + 1)
+        needed, bounded = (_n_bytes(n_units, most) + rows for most in (longest, SUGGESTED_MAX))
         size = f"{bounded / 1e9:,.1f} GB"
         remedy = f"{self.name}(max_segment={SUGGESTED_MAX}) has no longer segments and takes {size}"
         check_memory(self.name, n_units, needed, remedy)
@@ -257,9 +254,8 @@ def _log_choices(of: IntArray, number: int) -> FloatArray:
 
     possible = (of >= number) & (number >= 0)
     left = np.where(possible, of - number, 0)
-    return np.where(
-        possible, gammaln(left + number + 1) - gammaln(max(number, 0) + 1) - gammaln(left + 1), -np.inf
-    )
+    logs = gammaln(left + number + 1) - gammaln(max(number, 0) + 1) - gammaln(left + 1)
+    return np.where(possible, logs, -np.inf)
 
 
 def random_penalty(columns: Sequence[FloatArray]) -> float:
