@@ -9,6 +9,7 @@ from caesura.analyses.coder_agreement import agreement as agreement
 from caesura.analyses.coder_agreement import coder_matrix as coder_matrix
 from caesura.analyses.comparison import compare as compare
 from caesura.analyses.consensus_coding import consensus as consensus
+from caesura.analyses.consensus_coding import prominence as prominence
 from caesura.analyses.description import describe as describe
 from caesura.analyses.evaluation import evaluate as evaluate
 from caesura.analyses.level_errors import hierarchical_pk as hierarchical_pk
@@ -17,7 +18,6 @@ from caesura.analyses.levels import by_level as by_level
 from caesura.analyses.reporting import report as report
 from caesura.analyses.segmenting import segment as segment
 from caesura.analyses.study_plan import plan as plan
-from caesura.analyses.support_ranks import prominence as prominence
 from caesura.analyses.thresholds import sweep as sweep
 from caesura.analyses.tuning import tune as tune
 from caesura.analyses.windows_in_error import windows as windows

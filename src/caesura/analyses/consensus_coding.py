@@ -1,4 +1,8 @@
-"""consensus(): one segmentation per document, of what enough of its coders mark, exactly or nearby."""
+"""consensus() merges the coders of each document into one; prominence() ranks boundaries by their support.
+
+KS12 is Kazantseva & Szpakowicz (2012), Topical segmentation: a study of human performance. Boundaries that
+more coders see are more prominent, and a hierarchy says so.
+"""
 
 from __future__ import annotations
 
@@ -13,13 +17,14 @@ import numpy as np
 from caesura.arrays import IntArray, bincount, repeat
 from caesura.checks import N_T
 from caesura.errors import ParameterError
-from caesura.kernel.places import Marks, Places, Supporters, near_places, supporters
+from caesura.kernel.places import Marks, Places, near_places, supporters
 from caesura.metrics.registry import reach_of
 from caesura.pairs import coded
 from caesura.values.columns import Columns
 from caesura.values.corpus import Corpus
 from caesura.values.segmentation import PLAIN_TYPE
 from caesura.values.strings import Strings
+from caesura.values.type_scheme import TypeScheme
 
 MAX_DENOMINATOR = 10**6
 """A float share is read as the nearest fraction with at most this denominator, so 1 / 3 is one third."""
@@ -33,21 +38,20 @@ def consensus(
     strict: bool = False,
     name: str = "consensus",
 ) -> Corpus:
-    """Return the corpus with one coder, ``name``, who marks what at least a share of the coders mark.
+    """Merge the coders of each document into one, ``name``, who marks what at least a share of them mark.
 
-    Each document's own coders count. With several types each (position, type) needs its share; in
-    hierarchies a boundary gets the highest rank that a share of the coders give it or exceed. ``share``
-    is from 0 (marked by anyone) to 1 (by all), a number or text such as "1/3" or "0.3"; it is compared as
-    a fraction, so that with three coders 1 / 3 means one of them. ``strict`` asks for more than the share:
-    0.5 for a strict majority. Kazantseva & Szpakowicz (2012), §6, use the union, 30 % and 50 %.
+    Each document's own coders count. With several types each (position, type) needs its share. In hierarchies
+    a boundary gets the highest rank that a share of the coders give it or exceed. ``share`` is a number or
+    text such as "1/3" or "0.3", from 0 (marked by any coder) to 1 (by all). It is compared as a fraction, so
+    1 / 3 of three coders is one of them. ``strict`` requires more than the share: with 0.5 a strict majority.
+    Kazantseva & Szpakowicz (2012), §6, use the union, 30 % and 50 %.
 
-    ``n_t`` (on a grid in time perhaps a duration, "3s") lets near marks count together: the places chosen
-    are at least n_t apart and have the greatest Σ (support − share · coders), where the support of a place
-    is the number of coders with a boundary fewer than n_t away from it. A boundary supports the nearest
-    place only. Of equal sums the one with the least total distance of places from the boundaries that
-    support them counts, then the leftmost; a place with just the share is taken unless ``strict``, as with
-    exact marks (n_t = 1, the default). Each type has its own places; in hierarchies places are found
-    whatever the ranks, and then get the highest rank that a share of the coders give them or exceed.
+    ``n_t`` (on a time grid perhaps a duration, "3s") counts near marks together. Consensus boundaries are at
+    least n_t apart and maximize Σ (support − share · coders). The support of a boundary is the number of
+    coders with a mark fewer than n_t away, and a mark supports only the nearest boundary. Ties go to the
+    least total distance from the supporting marks, then to the leftmost. A boundary with exactly the share
+    counts unless ``strict``, as with exact marks (n_t = 1, the default). Each type has its own boundaries. In
+    hierarchies boundaries are found regardless of ranks.
 
     >>> corpus = Corpus.from_dict({"d": {"ann": [2, 3, 6], "bob": [2, 9], "cy": [5, 6], "di": [2, 9]}})
     >>> consensus(corpus)["d", "consensus"].masses
@@ -63,8 +67,8 @@ def consensus(
         raise ParameterError("share is 1 and strict: more than all coders cannot mark a position")
     corpus = coded(corpus)
     reach = reach_of(n_t, corpus.step)
-    rule = f"marked by {'more than' if strict else 'at least'} {least} of a document's coders"
-    rule = rule if least else "marked by any coder"
+    bound = f"{'more than' if strict else 'at least'} {least} of a document's coders"
+    rule = f"marked by {bound if least else 'any coder'}"
     document, position, types, _ = agreed_places(corpus, reach, least, strict)
     codings = Columns.of_marks(corpus.document_units, document, position, types)
     remark = rule if reach == 1 else f"{rule}, exactly or nearby (n_t={reach})"
@@ -72,7 +76,7 @@ def consensus(
 
 
 def of_one_coder(corpus: Corpus, codings: Columns, name: str, **metadata: Any) -> Corpus:
-    """Return the corpus with one coder, who has one of the codings for each document, and more metadata."""
+    """Return the corpus with one coder, who has a coding of each document, and with more metadata."""
     n = len(codings)
     return replace(
         corpus,
@@ -102,10 +106,9 @@ def left_out(
     n_t: int = N_T,
     strict: bool = False,
 ) -> int:
-    """Return how many places near marks would fill that a consensus of exact marks, ``agreed``, leaves out.
+    """Return how many boundaries of a consensus with ``n_t`` the consensus of exact marks, ``agreed``, lacks.
 
-    These are the places of the consensus with ``n_t`` that have no boundary of the exact one fewer than n_t
-    away, of whatever type.
+    A boundary is lacking if no boundary of ``agreed``, of any type, is fewer than n_t away.
 
     >>> near = Corpus.from_dict({"d": {"ann": [5, 6], "bob": [6, 5], "cy": [7, 4]}})
     >>> left_out(near, consensus(near))
@@ -119,14 +122,6 @@ def left_out(
     return len(nearby.positions) - len(supporters(marks, chosen, n_t).mark)
 
 
-def _needed(n_coders: IntArray, share: Fraction, strict: bool) -> IntArray:
-    """Return how many of its coders must mark a boundary of each document."""
-    different, which = np.unique(n_coders, return_inverse=True)
-    exact = [share * n for n in different.tolist()]
-    least = [math.floor(n) + 1 if strict else max(1, math.ceil(n)) for n in exact]
-    return np.array(least, dtype=np.int64)[which.reshape(-1)]
-
-
 class Agreed(NamedTuple):
     """Boundaries that enough coders support, by document, position and type."""
 
@@ -138,11 +133,11 @@ class Agreed(NamedTuple):
 
 
 def agreed_places(corpus: Corpus, reach: int, share: Fraction, strict: bool) -> Agreed:
-    """Return what enough coders of each document mark, fewer than ``reach`` positions from each other.
+    """Return what enough coders of each document mark, at least ``reach`` positions apart.
 
-    In hierarchies, what enough coders mark on a level, they mark on all below, so the consensus of the
-    levels nests: the rank of a place is the one that the last of the coders needed gives it. A share of 0
-    asks for more than that, one coder: otherwise places would be split to have more of them.
+    In hierarchies, a boundary of one level is a boundary of all below, so the consensus of the levels nests:
+    the rank of a boundary is the one that the last of the needed coders gives it. A share of 0 requires one
+    coder; otherwise a boundary would be split to make more of them.
     """
     codings = corpus.codings
     kinds, which = np.unique(codings.all_types, return_inverse=True)
@@ -157,19 +152,17 @@ def agreed_places(corpus: Corpus, reach: int, share: Fraction, strict: bool) -> 
     supporting = supporters(marks, places, reach)
     document, types = places.group // len(kinds), kinds[places.group % len(kinds)]
     if corpus.is_hierarchical:
-        types = _ranks(supporting, codings.all_types[rows], _needed(corpus.n_coders, share, strict)[document])
+        different, which = np.unique(corpus.n_coders, return_inverse=True)
+        exact = (share * n for n in different.tolist())
+        least = [math.floor(n) + 1 if strict else max(1, math.ceil(n)) for n in exact]
+        needed = np.array(least, dtype=np.int64)[which][document]
+        ranks = codings.all_types[rows][supporting.mark]
+        order = np.lexsort((ranks, supporting.place))
+        starts = np.searchsorted(supporting.place, np.arange(len(document)))
+        types = ranks[order][starts + needed - 1]
     support = bincount(supporting.place, minlength=len(document))
     order = np.lexsort((types, places.position, document))
     return Agreed(document[order], places.position[order], types[order], support[order])
-
-
-def _ranks(supporting: Supporters, ranks: IntArray, needed: IntArray) -> IntArray:
-    """Return the rank of each place that the last of the coders needed gives it; all have enough."""
-    ranks = ranks[supporting.mark]
-    order = np.lexsort((ranks, supporting.place))
-    starts = np.searchsorted(supporting.place, np.arange(len(needed)))
-    chosen: IntArray = ranks[order][starts + needed - 1]
-    return chosen
 
 
 def as_share(share: float | Fraction | str) -> Fraction:
@@ -183,10 +176,47 @@ def as_share(share: float | Fraction | str) -> Fraction:
         raise ParameterError(fault)
     try:
         least = Fraction(share)
-    except (ValueError, OverflowError, ZeroDivisionError):  # no number, infinite, divided by 0
+    except (ValueError, OverflowError, ZeroDivisionError):  # not a number, infinite, divided by 0
         raise ParameterError(fault) from None
     if isinstance(share, float):
         least = least.limit_denominator(MAX_DENOMINATOR)
     if not 0 <= least <= 1:
         raise ParameterError(fault)
     return least
+
+
+# -------------------------------------------------------------------- support as ranks
+
+
+def prominence(corpus: Corpus, *, n_t: int | str = N_T, name: str = "prominence") -> Corpus:
+    """Return a corpus of hierarchies: every marked boundary, ranked by how many coders support it (KS12 §7).
+
+    The boundaries are those of ``consensus`` with a share of 0: at least n_t apart, with the most support,
+    exact or near. Rank 1 has the highest support of its document, and equal support has equal rank. Types are
+    ignored. Use it as the reference of a hierarchical segmenter for E_Pk and E_WD.
+
+    Parameters
+    ----------
+    n_t
+        Near marks span fewer than this many positions; on a time grid perhaps a duration, "3s".
+    name
+        The name of the coder.
+
+    >>> codings = {"ann": [2, 3, 6], "bob": [2, 9], "cy": [5, 6], "di": [1, 10]}
+    >>> ranked = prominence(Corpus.from_dict({"d": codings}), n_t=1)
+    >>> ranked["d", "prominence"].boundaries
+    ((1, 2), (2, 1), (5, 1))
+    >>> prominence(Corpus.from_dict({"d": codings}))["d", "prominence"].boundaries
+    ((2, 1), (5, 2))
+    """
+    corpus = coded(corpus).without_types()
+    reach = reach_of(n_t, corpus.step)
+    document, position, _, support = agreed_places(corpus, reach, Fraction(0), strict=False)
+    # 1 for the highest support of each document, 2 for the next, and so on.
+    width = int(support.max(initial=0)) + 1
+    levels, level = np.unique((document + 1) * width - support, return_inverse=True)
+    ranks = level - np.searchsorted(levels, document * width) + 1
+    codings = Columns.of_marks(corpus.document_units, document, position, ranks)
+    remark = f"support of a document's coders as ranks (n_t={reach})"
+    ranked = of_one_coder(corpus, codings, str(name), prominence=remark)
+    return replace(ranked, type_scheme=TypeScheme.of_ranks(ranks.tolist() or [1]))

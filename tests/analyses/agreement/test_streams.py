@@ -198,7 +198,8 @@ def test_a_resample_is_the_agreement_of_documents_as_often_as_weighted(name, tmp
     for coefficient in ("pi", "kappa"):
         asked = AgreementQuestion((cs.metric("B"),), coefficient, n_resamples, seed_of(seed))
         sums = asked.count(corpus)
-        values = resampled_values(asked, sums, expectation_of(coefficient, "boundaries", 1, sums))
+        n_types = len({name[1] for name in sums if name[0] == "type"})
+        values = resampled_values(asked, sums, expectation_of(coefficient, "boundaries", n_types, sums))
         for place in range(n_resamples):
             drawn = cs.Corpus.from_dict(
                 {

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from operator import attrgetter
-from typing import NamedTuple
 
 from caesura.analyses.coder_agreement.analysis import (
     STRICT_OF_DOCUMENTS,
@@ -107,7 +106,7 @@ def read_p_value(p_value: float) -> str:
 
 
 def read_random(result: StratumAgreement) -> str:
-    """Return a sentence about what random coders would get; empty where that is not known."""
+    """Return a sentence about the score of random coders; empty if it is not known."""
     random = result.random
     if random is None:
         return ""
@@ -123,61 +122,52 @@ def read_random(result: StratumAgreement) -> str:
 
 def interpretation(result: StratumAgreement) -> str:
     """Return a few sentences on what the value means, with the sources of the scales."""
-    value, scales = [read_value(result.value, _name(result))], [read_scales(result.value)]
-    return _joined([*value, *_beside(result), *scales]) if result.reason is None else _undefined(result)
+    scales = read_scales(result.value) if result.reason is None else ""
+    return _joined(_value(result), _beside(result), scales)
 
 
-def _name(result: StratumAgreement) -> str:
-    return label(result.metric, result.coefficient)
+def _value(result: StratumAgreement) -> str:
+    name = label(result.metric, result.coefficient)
+    return f"{name} is not defined: {result.reason}." if result.reason else read_value(result.value, name)
 
 
-def _undefined(result: StratumAgreement) -> str:
-    return f"{_name(result)} is not defined: {result.reason}."
-
-
-def _joined(sentences: Iterable[str]) -> str:
+def _joined(*sentences: str) -> str:
     return " ".join(filter(None, sentences))
 
 
-def _beside(result: StratumAgreement) -> list[str]:
-    """Return what stands beside a value: those of groups and of published studies, the near misses."""
-    n_t = result.metric.parameters.get("n_t", N_T)
-    near_misses = f"Near misses (n_t={n_t}) are {whole_percent(result.near_miss_share)} of all differences."
+def _beside(result: StratumAgreement) -> str:
+    """Return the values of groups and of published studies, and the near misses; empty without a value."""
+    if result.reason is not None:
+        return ""
+    near_misses = f"Near misses (n_t={result.metric.parameters.get('n_t', N_T)}) are"
+    near_misses += f" {whole_percent(result.near_miss_share)} of all differences."
     ends = " to ".join(f"{value:.2f}" for value in PUBLISHED)
     published = f"In two published studies of segmentation π*_B was {ends} (Fournier 2013)."
-    is_b = type(result.metric) is B
-    return [
+    return _joined(
         read_groups([group.value for group in result.shared_groups]) if isinstance(result, Agreement) else "",
-        published if is_b else "",
+        published if type(result.metric) is B else "",
         "The coders do not differ anywhere." if math.isnan(result.near_miss_share) else near_misses,
-    ]
+    )
 
 
 def findings(result: StratumAgreement) -> list[Note]:
     """Return the verdict beside random coders, what stands beside it, scales, and the test against 0."""
     if result.reason is not None:
-        return [finding(_undefined(result))]
-    verdict = _joined([read_value(result.value, _name(result)), read_random(result)])
-    weak = read_p_value(result.p_value)
-    return [
-        *(finding(verdict), finding(_joined(_beside(result))), reading(read_scales(result.value))),
-        *([caveat(weak)] if weak else []),
-    ]
+        return [finding(_value(result))]
+    verdict, weak = _joined(_value(result), read_random(result)), read_p_value(result.p_value)
+    scales = reading(read_scales(result.value))
+    return [finding(verdict), finding(_beside(result)), scales, *([caveat(weak)] if weak else [])]
 
 
-class Warned(NamedTuple):
-    """What speaks against a value: of one group with its numbers, and of several with other numbers."""
-
-    alone: str
-    several: str
-
-
-def warnings(group: StratumAgreement) -> Iterator[Warned]:
-    """Say what one should know before trusting a value; the reason, where there is none."""
+def warnings(group: StratumAgreement) -> dict[str, str]:
+    """Return the caveats of a value, or why there is none: in words for several groups → with numbers."""
     if group.reason is not None:
-        yield Warned(group.reason, group.reason)
-        return
-    totals, metric, symbol = group.totals, group.metric, SYMBOLS[group.coefficient]
+        return {group.reason: group.reason}
+    totals, metric, warned = group.totals, group.metric, {}
+
+    def warn(text: str, several: str = "") -> None:
+        warned[several or text] = text
+
     if totals.n_documents == 1:
         note = "Only one document: the value does not generalize to other documents."
         if group.interval is not None:
@@ -189,62 +179,49 @@ def warnings(group: StratumAgreement) -> Iterator[Warned]:
             note += " There is no interval, since streaming cannot resample positions."
         elif group.n_resamples and not isinstance(metric, EditMetric):
             note += f" There is no interval, since {metric.name} cannot be split by positions."
-        yield Warned(note, note)
+        warn(note)
     elif totals.n_documents < FEW_DOCUMENTS and group.n_resamples:
-        yield Warned(
-            f"Only {totals.n_documents} documents: the interval is probably too narrow.",
-            f"Fewer than {FEW_DOCUMENTS} documents: the interval is probably too narrow.",
-        )
+        narrow = "documents: the interval is probably too narrow."
+        warn(f"Only {totals.n_documents} {narrow}", f"Fewer than {FEW_DOCUMENTS} {narrow}")
     if totals.boundaries < FEW_BOUNDARIES:
-        yield Warned(
-            f"Only {counted(totals.boundaries, 'boundary', 'boundaries')} from {totals.n_coders} coders: "
-            "a single boundary more or less changes the value noticeably.",
-            f"Fewer than {FEW_BOUNDARIES} boundaries: a single boundary more or less changes the value "
-            "noticeably.",
-        )
+        noticeable = "a single boundary more or less changes the value noticeably."
+        number = f"{counted(totals.boundaries, 'boundary', 'boundaries')} from {totals.n_coders} coders"
+        warn(f"Only {number}: {noticeable}", f"Fewer than {FEW_BOUNDARIES} boundaries: {noticeable}")
     if group.expected >= NEAR_ONE:
-        effect = f"almost every position is a boundary, so {symbol} overstates small differences."
-        yield Warned(
-            f"Expected agreement is {group.expected:.2f}: {effect}",
-            f"Expected agreement is {NEAR_ONE:g} or more: {effect}",
+        effect = f"almost every position is a boundary, so {SYMBOLS[group.coefficient]} overstates small"
+        high = "Expected agreement is"
+        warn(
+            f"{high} {group.expected:.2f}: {effect} differences.",
+            f"{high} {NEAR_ONE:g} or more: {effect} differences.",
         )
     if totals.positions <= FEW_POSITIONS:
         assumed = f"z and p need more than {FEW_POSITIONS} positions (Fournier 2013, footnote 8)"
-        yield Warned(f"{assumed}; this corpus has {totals.positions}.", f"{assumed}; there are fewer.")
+        warn(f"{assumed}; this corpus has {totals.positions}.", f"{assumed}; there are fewer.")
     if group.coefficient == "kappa" and totals.n_coders > 2:
-        note = "z and p of κ* use Cohen's variance for two coders (Fournier 2013, eq. 4.62)."
-        yield Warned(note, note)
+        warn("z and p of κ* use Cohen's variance for two coders (Fournier 2013, eq. 4.62).")
     if group.silent:
-        yield Warned(f"{listed(group.silent)} placed no boundaries.", "Some coders placed no boundaries.")
+        warn(f"{listed(group.silent)} placed no boundaries.", "Some coders placed no boundaries.")
     if isinstance(metric, S):
-        note = (
-            "S counts positions that no coder marked as agreement, so it is high where boundaries are rare."
-        )
-        yield Warned(note, note)
+        warn("S counts positions that no coder marked as agreement, so it is high where boundaries are rare.")
     if group.chance != "boundaries":
-        note = f"chance={group.chance!r} {REPRODUCED[group.chance]}; do not use it for new work."
-        yield Warned(note, note)
+        warn(f"chance={group.chance!r} {REPRODUCED[group.chance]}; do not use it for new work.")
+    return warned
 
 
 def caveats(result: Agreement) -> list[Note]:
-    """Return what speaks against the value of the whole, and what only groups have against them."""
-    of_all = [*warnings(result)]
-    notes = [*_single(result), *(caveat(note.alone) for note in of_all)]
-    notes += [caveat(f"Left out: {line}") for line in result.left_out]
-    if len(result.shared_groups) < 2:
-        return notes
-    known = {note.several for note in of_all}
+    """Return the caveats of the whole, and those that only groups have."""
+    of_all, groups = warnings(result), numbered_groups(result)
+    texts = [*of_all.values(), *(f"Left out: {line}" for line in result.left_out)]
     holders: dict[str, dict[int, str]] = {}
-    for number, group in numbered_groups(result):
-        for note in warnings(group):
-            if note.several not in known:
-                holders.setdefault(note.several, {})[number] = note.alone
+    for number, group in groups if len(groups) > 1 else ():
+        for several, alone in warnings(group).items():
+            if several not in of_all:
+                holders.setdefault(several, {})[number] = alone
     for several, by_group in holders.items():
-        texts = set(by_group.values())
-        text = texts.pop() if len(texts) == 1 else several
-        is_every = len(by_group) == len(result.shared_groups)
-        notes.append(caveat(f"{'Every group' if is_every else numbered([*by_group]).capitalize()}: {text}"))
-    return notes
+        text = several if len({*by_group.values()}) > 1 else next(iter(by_group.values()))
+        who = "Every group" if len(by_group) == len(groups) else numbered([*by_group]).capitalize()
+        texts.append(f"{who}: {text}")
+    return [*_single(result), *map(caveat, texts)]
 
 
 def _single(result: Agreement) -> list[Note]:
@@ -253,7 +230,7 @@ def _single(result: Agreement) -> list[Note]:
 
 
 def left_out(number: int, documents: Sequence[str]) -> str:
-    """Return a sentence about documents with one coding, whose names a stream does not know.
+    """Return a sentence about documents with one coding; a stream does not know their names.
 
     >>> left_out(2, ["ch1", "ch2"]), left_out(1, ())
     ('2 documents with one coding do not count: ch1 and ch2.', '1 document with one coding does not count.')
@@ -265,7 +242,7 @@ def left_out(number: int, documents: Sequence[str]) -> str:
 
 def numbered_groups(result: Agreement) -> list[tuple[int, GroupAgreement]]:
     """Return the groups of at least two coders with their numbers, from 1 among all groups."""
-    return [(n, group) for n, group in enumerate(result.groups, start=1) if group.totals.n_coders > 1]
+    return [(n, group) for n, group in enumerate(result.groups, start=1) if group.n_coders > 1]
 
 
 def numbered(numbers: Sequence[object]) -> str:
@@ -289,7 +266,7 @@ STREAM_NOTE = (
 
 def group_notes(group: GroupAgreement) -> list[Note]:
     """Return what a group's numbers mean, and what they do not."""
-    return [*findings(group), *(caveat(note.alone) for note in warnings(group)), reading(STRICT_NOTE)]
+    return [*findings(group), *map(caveat, warnings(group).values()), reading(STRICT_NOTE)]
 
 
 def agreement_notes(results: Sequence[Agreement]) -> list[Note]:
@@ -313,9 +290,8 @@ ALL = "all"
 MOST_GROUPS = 20
 """Of more groups, tables for reading show the largest; CSV, JSON and Python have all."""
 
-
-SIZES = ("coders", "docs", "pairs", "boundaries")
-"""Columns of how much was compared."""
+SIZES = {"coders": "n_coders", "docs": "n_documents", "pairs": "n_pairs", "boundaries": "n_boundaries"}
+"""Columns of how much was compared, and their fields."""
 
 STRICT = {
     "percent": "percent",
@@ -336,7 +312,7 @@ STRICT = {
 
 def sizes(part: StratumAgreement) -> list[Cell]:
     """Return the cells of ``SIZES``."""
-    return [part.totals.n_coders, part.n_documents, part.n_pairs, part.n_boundaries]
+    return [getattr(part, name) for name in SIZES.values()]
 
 
 def ends(interval: Interval | None) -> list[Cell]:
@@ -346,29 +322,35 @@ def ends(interval: Interval | None) -> list[Cell]:
 
 def _of_metrics(
     results: Sequence[Agreement],
-    columns: Sequence[str],
+    columns: Iterable[str],
     rows: Callable[[Agreement], Iterable[Sequence[Cell]]],
     notes: Sequence[Note],
 ) -> Table:
     """Return a table with the rows of each result; a first column tells several metrics apart."""
-    several = len(results) > 1
+    several, result = len(results) > 1, results[0]
     names = ["metric", *columns] if several else columns
     cells = [[*([repr(r.metric)] if several else []), *row] for r in results for row in rows(r)]
-    return Table(_title(results[0]), [*map(_column, names)], cells, notes=notes)
+    if result.stratum is None:
+        n = [result.n_documents + result.n_single_documents, len(result.coders)]
+    else:
+        corpus = result.stratum.table.corpus
+        n = [len(corpus.document_names), len(corpus.coder_names), len(result.shared_groups)]
+    title = (counted(i, noun) for i, noun in zip(n, ("document", "coder", "group"), strict=False))
+    return Table(" · ".join(title), [*map(_column, names)], cells, notes=notes)
 
 
 def _column(name: str) -> Column:
     return Column(name, 2 if name == "z" else 4)
 
 
-def _parts(result: Agreement, *, every_group: bool = False) -> list[tuple[Cell, Agreement | GroupAgreement]]:
-    """Return the whole and its groups, each with what stands for it; where there is one group, only that."""
+def _parts(result: Agreement, *, every_group: bool = False) -> list[tuple[Cell, StratumAgreement]]:
+    """Return the whole and its groups by the names of their rows; where there is one group, only that."""
     groups = numbered_groups(result)
-    if len(groups) == 1:
-        return [*groups]
     if not every_group and len(groups) > MOST_GROUPS:
         largest = {number for number, _ in sorted(groups, key=lambda group: -group[1].n_pairs)[:MOST_GROUPS]}
         groups = [group for group in groups if group[0] in largest]
+    if len(groups) == 1:
+        return [*groups]
     return [(ALL, result), *((str(number), group) for number, group in groups)]
 
 
@@ -376,15 +358,6 @@ def _shortened(result: Agreement) -> list[Note]:
     n = len(result.shared_groups)
     note = f"Of {n:,} groups, the {MOST_GROUPS} largest are shown; CSV, JSON and to_table() have all."
     return [reading(note)] if n > MOST_GROUPS else []
-
-
-def _title(result: Agreement) -> str:
-    if result.stratum is None:
-        n = [result.n_documents + result.n_single_documents, len(result.coders)]
-    else:
-        corpus = result.stratum.table.corpus
-        n = [len(corpus.document_names), len(corpus.coder_names), len(result.shared_groups)]
-    return " · ".join(counted(i, name) for i, name in zip(n, ("document", "coder", "group"), strict=False))
 
 
 def _headings(results: Sequence[StratumAgreement]) -> tuple[str, dict[Coefficient, str]]:
@@ -395,21 +368,20 @@ def _headings(results: Sequence[StratumAgreement]) -> tuple[str, dict[Coefficien
     return metric.name, {name: label(metric, name) for name in COEFFICIENTS}
 
 
-def _columns(results: Sequence[StratumAgreement]) -> list[str]:
-    """Return the columns of ``_row``."""
+def _columns(results: Sequence[StratumAgreement]) -> dict[str, Callable[[StratumAgreement], Cell]]:
+    """Return the columns of the main table; beside the coefficient of ``value`` stands its interval."""
     first, (observed, names) = results[0], _headings(results)
-    level = percent(first.confidence)
-    interval = [f"low {level}", f"high {level}"] if first.n_resamples else []
-    both = [[names[name], *(interval if name == first.coefficient else [])] for name in COEFFICIENTS]
-    return ["group", *SIZES, observed, *both[0], *both[1], "bias", "z", "α", "Fleiss κ", "members"]
-
-
-def _row(who: Cell, part: StratumAgreement) -> list[Cell]:
-    """Return the numbers of the whole or of a group; beside the coefficient asked for stands its interval."""
-    beside = ends(part.interval) if part.n_resamples else []
-    both = [part.pi, *beside, part.kappa] if part.coefficient == "pi" else [part.pi, part.kappa, *beside]
-    strict = part.strict.krippendorff_alpha, part.strict.fleiss_kappa
-    return [who, *sizes(part), part.observed, *both, part.bias, part.z, *strict, part.coders]
+    columns: dict[str, Callable[[StratumAgreement], Cell]]
+    columns = {name: attrgetter(field) for name, field in (SIZES | {observed: "observed"}).items()}
+    for name in COEFFICIENTS:
+        columns[names[name]] = attrgetter(name)
+        if name == first.coefficient and first.n_resamples:
+            level = percent(first.confidence)
+            columns |= {f"low {level}": lambda part: ends(part.interval)[0]}
+            columns |= {f"high {level}": lambda part: ends(part.interval)[1]}
+    strict = {"α": "strict.krippendorff_alpha", "Fleiss κ": "strict.fleiss_kappa"}
+    fields = {"bias": "bias", "z": "z", **strict, "members": "coders"}
+    return columns | {name: attrgetter(field) for name, field in fields.items()}
 
 
 def agreement_table(
@@ -420,11 +392,13 @@ def agreement_table(
     ``remarks`` are further notes; ``every_group``: however many there are.
     """
     notes = [*agreement_notes(results), *remarks, *([] if every_group else _shortened(results[0]))]
+    columns = _columns(results)
 
     def rows(result: Agreement) -> Iterable[list[Cell]]:
-        return (_row(*part) for part in _parts(result, every_group=every_group))
+        parts = _parts(result, every_group=every_group)
+        return ([who, *(cell(part) for cell in columns.values())] for who, part in parts)
 
-    return _of_metrics(results, _columns(results), rows, notes)
+    return _of_metrics(results, ["group", *columns], rows, notes)
 
 
 def document_table(results: Sequence[Agreement]) -> Table:
@@ -437,14 +411,13 @@ def document_table(results: Sequence[Agreement]) -> Table:
     def rows(result: Agreement) -> Iterator[list[Cell]]:
         for number, group in enumerate(result.groups, start=1):
             for document, *numbers in group.by_document:
-                yield [number, document, group.totals.n_coders, *numbers]
+                yield [number, document, group.n_coders, *numbers]
 
     return _of_metrics(results, columns, rows, [signature(result.signature) for result in results])
 
 
 def strict_table(result: Agreement) -> Table:
     """Return a table with the strict coefficients of the whole and of each group."""
-    columns = ["group", "coders", "positions", *STRICT.values(), "members"]
     rows: list[list[Cell]] = []
     undefined: dict[str, list[Cell]] = {}
     for who, part in _parts(result):
@@ -452,16 +425,19 @@ def strict_table(result: Agreement) -> Table:
         rows.append([who, part.strict.n_coders, part.strict.n_positions, *values, part.coders])
         for reason in dict.fromkeys(part.strict.reasons.values()):
             undefined.setdefault(reason, []).append(who)
-    overall = f"Krippendorff α over all documents is {result.krippendorff_alpha:.4f}; codings may be missing."
     meaning = (
         "Each position has a boundary or none: near misses count as disagreement, unmarked positions as "
         "agreement. Of majority: how often coders mark what most coders mark (F13t eq. 2.8). Bennett S is "
         "2 A_a - 1. A small p of Q: some coders mark more often than others. A small p of positions: coders "
         "agree more than if all positions were equally likely (F13t eq. 2.9)."
     )
-    made = signature(f"strict|categories=boundary,none|caesura {__version__}")
-    reasons = [caveat(f"{_listed_rows(who)}: {reason}") for reason, who in undefined.items()]
-    notes = [reading(meaning), finding(overall), *_single(result), *reasons, *_shortened(result), made]
+    overall = f"Krippendorff α over all documents is {result.krippendorff_alpha:.4f}; codings may be missing."
+    notes = [
+        *(reading(meaning), finding(overall), *_single(result)),
+        *(caveat(f"{_listed_rows(who)}: {reason}") for reason, who in undefined.items()),
+        *(*_shortened(result), signature(f"strict|categories=boundary,none|caesura {__version__}")),
+    ]
+    columns = ["group", "coders", "positions", *STRICT.values(), "members"]
     return _of_metrics([result], columns, lambda _: rows, notes)
 
 
@@ -508,8 +484,9 @@ def influence_table(results: Sequence[Agreement]) -> Table:
 
 def group_table(group: GroupAgreement) -> Table:
     """Return the row of one group."""
-    row = _row(group.group + 1, group)
-    return Table("", [*map(_column, _columns([group]))], [row], notes=group_notes(group))
+    columns = _columns([group])
+    row = [group.group + 1, *(cell(group) for cell in columns.values())]
+    return Table("", [*map(_column, ["group", *columns])], [row], notes=group_notes(group))
 
 
 present(
