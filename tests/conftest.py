@@ -18,7 +18,7 @@ import caesura.kernel
 # kernel_module is the same for all examples of a test, so it may be function-scoped.
 COMMON = {
     "deadline": None,
-    "max_examples": 200,
+    "max_examples": 60,
     "suppress_health_check": [HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 }
 settings.register_profile("local", **COMMON)

@@ -4,6 +4,7 @@ Source of truth: the metric itself on the segmentations of all documents, withou
 talk over gloo.
 """
 
+import doctest
 import json
 import os
 import pickle
@@ -13,16 +14,24 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from torch import tensor
-from torchmetrics import MetricCollection
-from torchmetrics.wrappers import MetricTracker
 
 import caesura as cs
 from caesura.adapters.documents import pairs_of_batch
-from caesura.adapters.torchmetrics import SegmentationMetric
+
+
+@pytest.fixture(scope="module", autouse=True)
+def libraries():
+    """Import PyTorch with the first test: every worker collects this file, one runs it."""
+    global torch, tensor, MetricCollection, MetricTracker, SegmentationMetric
+    import torch
+    from torch import tensor
+    from torchmetrics import MetricCollection
+    from torchmetrics.wrappers import MetricTracker
+
+    from caesura.adapters.torchmetrics import SegmentationMetric
+
 
 PLAIN = [name for name in cs.METRICS if name not in ("EPk", "EWD")]
 
@@ -40,6 +49,15 @@ def padded(rows, fill, width=30):
 def expected(metric, references, hypotheses):
     sides = [[cs.Segmentation.from_starts(row) for row in side] for side in (references, hypotheses)]
     return cs.metric(metric).batch(*sides).micro
+
+
+def test_the_example_runs():
+    """The root's conftest.py leaves this file out of pytest's own collection of doctests."""
+    import caesura.adapters.torchmetrics
+
+    results = doctest.testmod(caesura.adapters.torchmetrics)
+    assert results.attempted > 0
+    assert results.failed == 0
 
 
 @pytest.mark.parametrize(

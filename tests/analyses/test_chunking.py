@@ -127,7 +127,7 @@ def spans_in(length):
 DOCUMENTS = {"a": "ab cd ef gh", "b": "i jk l mno"}
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=2 * settings.default.max_examples)
 @given(st.data(), st.booleans(), st.booleans())
 def test_values_are_those_of_loops_over_characters(data, touch, in_tokens):
     spans = {name: sorted(data.draw(st.lists(spans_in(len(text)), min_size=1, max_size=4)))
@@ -180,7 +180,7 @@ def test_values_are_those_of_loops_over_characters(data, touch, in_tokens):
         assert result["x"].redundancy == pytest.approx(total / len(covered) - 1)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=2 * settings.default.max_examples)
 @given(st.lists(spans_in(43), min_size=1, max_size=5), st.lists(spans_in(43), min_size=1, max_size=5),
        st.integers(0, 4))  # fmt: skip
 def test_blocks_are_those_of_loops_over_cuts_and_characters(spans, blocks, tolerance):

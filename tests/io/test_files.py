@@ -456,7 +456,7 @@ def corpora(draw, *, typed: bool, one_document: bool, one_coder: str | None, wit
 
 @pytest.mark.filterwarnings("ignore:cells that begin with")
 @pytest.mark.parametrize("name", FLAT)
-@settings(max_examples=settings.default.max_examples // 3)
+@settings(max_examples=25)
 @given(data=st.data())
 def test_what_is_written_is_read_back_or_refused(tmp_path, name, data):
     format = FORMATS[name]
@@ -1108,7 +1108,7 @@ def test_every_format_refuses_every_other_with_one_line(tmp_path, capsys):
             assert code == 0 or (stderr.startswith(f"caesura: {path}: ") and stderr.count("\n") == 1)
 
 
-@settings(max_examples=300)
+@settings(max_examples=5 * settings.default.max_examples)
 @given(
     data=st.binary(max_size=60),
     name=st.sampled_from([*FORMATS, None]),
@@ -1171,7 +1171,7 @@ nearly_valid = st.one_of(
 
 
 @pytest.mark.exhaustive
-@settings(max_examples=500)
+@settings(max_examples=5 * settings.default.max_examples)
 @given(value=nearly_valid, name=st.sampled_from(["segeval-json", "jsonl", "dialseg711", "tiage", None]))
 def test_no_json_at_all_makes_a_traceback(tmp_path, value, name):
     path = put(tmp_path / "d.json", json.dumps(value))
@@ -1292,7 +1292,7 @@ def json_lines(draw) -> bytes:
 
 
 @pytest.mark.exhaustive
-@settings(max_examples=600)
+@settings(max_examples=5 * settings.default.max_examples)
 @given(data=json_lines())
 @example(data=b'{"document": "d", "coder": "a", "gaps": "010", "labels": 7}')
 @example(data=b"null")  # at which pyarrow ends the process

@@ -289,7 +289,7 @@ LINES = [
 ]
 
 
-@settings(max_examples=500)
+@settings(max_examples=5 * settings.default.max_examples)
 @given(st.lists(st.sampled_from(LINES), max_size=9))
 def test_headings_are_those_of_commonmark(lines):
     found = []
@@ -795,7 +795,7 @@ def test_too_long_lines(tmp_path, monkeypatch, name):
     )
 
 
-@settings(max_examples=300)
+@settings(max_examples=3 * settings.default.max_examples)
 @given(
     text=st.text(st.sampled_from("<>/!-h12p#=`~ \n\r\t'\"&;ab=,0"), max_size=40) | st.binary(max_size=40),
     name=st.sampled_from([*RANKED, "wikisection"]),
@@ -841,7 +841,7 @@ articles = st.fixed_dictionaries(
 
 
 @pytest.mark.exhaustive
-@settings(max_examples=300)
+@settings(max_examples=3 * settings.default.max_examples)
 @given(value=json_values | st.lists(articles, max_size=3) | st.dictionaries(st.just("d"), json_values))
 def test_no_json_at_all_makes_a_traceback(tmp_path, value):
     path = put(tmp_path / "d.json", json.dumps(value))

@@ -70,7 +70,7 @@ def text_and_parts(draw):
     return text, parts
 
 
-@settings(max_examples=400)
+@settings(max_examples=4 * settings.default.max_examples)
 @given(text_and_parts())
 def test_strings_are_found_as_naive_loops_find_them(case):
     text, parts = case
