@@ -1,5 +1,5 @@
 # Two commands do everything: `make demo` and `make test`. Each sets up its own virtual environment.
-# `make check` is for the inner loop: lint, types, and all tests but those in the browser and the exhaustive ones.
+# `make check` is for the inner loop: linters, types, and all tests but those in the browser and the exhaustive ones.
 PYTHON ?= python3
 PIP = -m pip install --quiet --disable-pip-version-check
 
@@ -7,26 +7,38 @@ PIP = -m pip install --quiet --disable-pip-version-check
 PYTEST = CAESURA_KERNEL=native .venv-test/bin/python -m pytest --numprocesses logical --dist loadfile --no-loadscope-reorder
 unexport PYTHONDONTWRITEBYTECODE  # every worker of every run would rewrite the assertions of all tests
 
-.PHONY: demo test check lint fuzz bench bench-segmenters bench-scale docs dist lowest clean
+.PHONY: demo test check lint run-quick run-all fuzz bench bench-segmenters bench-scale docs dist lowest clean
 
 demo: .venv/ready
 	mkdir -p build
 	.venv/bin/caesura demo --report build/stargazers.html --annotate build/ferry.html --force
 
+PROSE = $(wildcard *.md) $(shell find docs -name '*.md')
 lint: .venv-test/ready
 	.venv-test/bin/ruff check .
 	.venv-test/bin/ruff format --check .
+	.venv-test/bin/codespell $(wildcard *.md) docs src tests benchmarks release
+	.venv-test/bin/proselint check --config .ci/proselint.json $(PROSE)
 	.venv-test/bin/mypy
 
-check: lint
-	$(PYTEST) --hypothesis-profile quick -m 'not browser and not exhaustive'
+# mypy runs on one core beside the tests.
+PARALLEL = +$(MAKE) --no-print-directory --jobs 2
 
-test: lint
+check: .venv-test/ready
+	$(PARALLEL) lint run-quick
+
+test: .venv-test/ready
 	sh tests/web/install_chromium.sh || echo 'no Chromium: the browser tests cannot run'
 	sh tests/web/install_firefox.sh || echo 'no Firefox: the tests in it cannot run'
 	sh tests/release/install_from_npm.sh || echo 'no Node or npm: the tests in Pyodide and of the workflows cannot run'
 	sh tests/scale/install_java.sh || echo 'no Java: the tests of Spark cannot run'
 	PYTHON=$(PYTHON) sh tests/scale/install_s3_server.sh || echo 'no S3 server: the tests of addresses on one cannot run'
+	$(PARALLEL) lint run-all
+
+run-quick:
+	$(PYTEST) --hypothesis-profile quick -m 'not browser and not exhaustive'
+
+run-all:
 	$(PYTEST)
 
 MINUTES ?= 5

@@ -1,4 +1,4 @@
-"""How often the 95 % interval of agreement holds the true value, where not everybody has coded everything.
+"""How often the 95 % interval of agreement holds the true value, where not everyone has coded everything.
 
 Studies draw documents from a large population of unequal ones, short and long, easy and hard, each coded by
 five coders, of whose codings a design leaves some. The true value is that of the whole population, coded by
@@ -41,7 +41,7 @@ def turns(rng: np.random.Generator, n: int) -> NDArray[np.bool_]:
 
 
 def some(rng: np.random.Generator, n: int) -> NDArray[np.bool_]:
-    """One to five coders, whoever."""
+    """Return one to five coders, drawn from all."""
     order = rng.permuted(np.tile(np.arange(N_CODERS), (n, 1)), axis=1)
     return np.asarray(order < rng.integers(1, N_CODERS + 1, n)[:, np.newaxis])
 

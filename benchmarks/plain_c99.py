@@ -40,7 +40,7 @@ def cosines(rows: np.ndarray) -> np.ndarray:
 
 
 def ranked(similarities: np.ndarray, mask: int) -> np.ndarray:
-    """Return the share of each cell's neighbours that are smaller."""
+    """Return the share of each cell's neighbors that are smaller."""
     n, reach = len(similarities), mask // 2
     ranks = np.zeros((n, n))
     for row in range(n):

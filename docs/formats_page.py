@@ -194,7 +194,7 @@ and words in the sample files, and in what caesura writes.
 The other exports are plain JSON or lines of text:
 
 - Label Studio: the converter of label-studio-sdk (2.1.2) turns exports into other formats, by the project's
-  labelling configuration, which an export does not hold; it brings OpenCV, pandas and NLTK.
+  labeling configuration, which an export does not hold; it brings OpenCV, pandas and NLTK.
 - doccano: doccano-transformer (1.0.2) has had no release since 2020.
 - WebAnno TSV: we found no released package that reads it; dkpro-cassis (0.12.0) reads other exports of
   INCEpTION.

@@ -287,8 +287,8 @@ def examples(cls: type[Metric]) -> list[str]:
     right = made if cls.multi_reference else made[0]
     values = [float(metric(right, make(one.boundaries))) for one in shown]
     better = {"higher": "Long bars are good.", "lower": "Long bars are bad.", "closest": "1 is best."}
-    grey = "Wide grey marks are where the reference has boundaries."
-    note = f"{N_UNITS} units, all parameters as they are by default. {said} {grey} {better[cls.direction]}"
+    gray = "Wide gray marks are where the reference has boundaries."
+    note = f"{N_UNITS} units, all parameters as they are by default. {said} {gray} {better[cls.direction]}"
     return [note, picture(cls, references, shown, values)]
 
 
@@ -300,7 +300,7 @@ WIDTH, LEFT, STRIP, BAR, GAP, ROW = 440, 4, 216, 150, 20, 42
 def picture(
     cls: type[Metric], references: tuple[Boundaries, ...], shown: tuple[Example, ...], values: list[float]
 ) -> str:
-    """Return an SVG with a strip of boundaries and a bar for each example; the page's colours colour it."""
+    """Return an SVG with a strip of boundaries and a bar for each example; the page's colors color it."""
     finite = [value for value in values if math.isfinite(value)]
     high = cls().high
     longest = high if math.isfinite(high) else max(finite)
@@ -428,7 +428,7 @@ def figures_table() -> str:
 
 
 def stargazers_picture(kind: str) -> str:
-    """Return a figure of the built-in example; text and lines have the page's colour."""
+    """Return a figure of the built-in example; text and lines have the page's color."""
     options = figures.Options(references=("1",), width=PICTURE_WIDTH)
     svg = figures.to_svg(figures.FIGURES[kind].make(caesura.load_stargazers(), options), theme="page")
     return f'<div class="figure" tabindex="0">{svg}</div>'

@@ -130,7 +130,7 @@ def shown(cls: type[Segmenter]) -> list[str]:
     rows["as it chooses"] = found(segmenter, None)
     note = (
         f"[The small text](index.md#the-small-text) has {len(MASSES)} topics in {len(TEXT)} sentences. Wide "
-        "grey marks are where they change."
+        "gray marks are where they change."
     )
     if cls.is_fitted:
         note += f" For this picture it learnt from that text itself ({SMALL_SPACE}), which flatters it."

@@ -125,7 +125,7 @@ def check_sdist(names: Iterable[str], sources: set[str]) -> None:
 
 
 def check_wheel(names: Iterable[str], sources: set[str], compiled: bool) -> None:
-    """Refuse a wheel that lacks a module or its licence, or has a file more than it needs."""
+    """Refuse a wheel that lacks a module or its license, or has a file more than it needs."""
     inside = {name for name in names if ".dist-info/" not in name}
     about = {PurePosixPath(name).name for name in names if ".dist-info/" in name}
     expect(

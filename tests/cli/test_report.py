@@ -14,6 +14,7 @@ import pytest
 
 import caesura as cs
 from caesura import cli
+from caesura.analyses.reporting import Report
 from caesura.cli import report as report_command
 
 QUICK = ("--resamples", "0")
@@ -28,6 +29,12 @@ def hand(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     cs.write(cs.Corpus.from_dict(HAND), "hand.json")
     return "hand.json"
+
+
+@pytest.fixture
+def plain(monkeypatch):
+    """Leave out the charts, which take a second: test_the_page_has_charts looks at them."""
+    monkeypatch.setattr(Report, "with_charts", lambda made: made)
 
 
 def run(capsys, *arguments: str) -> tuple[int, str, str]:
@@ -55,6 +62,7 @@ def test_it_writes_one_page_and_says_where(hand, capsys, tmp_path):
     assert html.escape(found.notes[0].text) in text
 
 
+@pytest.mark.usefixtures("plain")
 def test_the_page_holds_the_codings(hand, capsys, tmp_path):
     run(capsys, hand, "-o", "report.html", *QUICK)
     data = payload(tmp_path / "report.html")
@@ -67,6 +75,7 @@ def test_the_page_holds_the_codings(hand, capsys, tmp_path):
     assert [one["codings"] for one in data["documents"]] == [[[2, 3], [5], [2, 2]], [[4], [4], [3]]]
 
 
+@pytest.mark.usefixtures("plain")
 def test_values_by_hand(hand, capsys, tmp_path):
     """x with ann: 1.5 of 2 pairs, with bob: 0.5 of 2; on the second document 0.5 of 1 with each."""
     run(capsys, hand, "-o", "report.html", "-s", "x", *QUICK)
@@ -78,6 +87,7 @@ def test_values_by_hand(hand, capsys, tmp_path):
     assert [one["values"][0][0] for one in data["documents"]] == pytest.approx([1 / 2, 1])
 
 
+@pytest.mark.usefixtures("plain")
 def test_options_reach_the_page(hand, capsys, tmp_path):
     arguments = ("-s", "x", "-r", "ann", "-n", "3", "--title", "<Mine> & yours", "-m", "S")
     code, _, _ = run(capsys, hand, "-o", "report.html", *arguments, *QUICK)
@@ -90,6 +100,7 @@ def test_options_reach_the_page(hand, capsys, tmp_path):
     assert "one reference, ann" in text
 
 
+@pytest.mark.usefixtures("plain")
 def test_with_references_alone_all_others_are_judged(hand, capsys, tmp_path):
     corpus = cs.read(hand)
     reference, *others = corpus.coders
@@ -108,6 +119,7 @@ def test_coders_who_may_be_segmenters_are_named(tmp_path, monkeypatch, capsys):
     assert "may be" not in err
 
 
+@pytest.mark.usefixtures("plain")
 def test_n_t_of_the_metric_is_kept(hand, capsys, tmp_path):
     run(capsys, hand, "-o", "report.html", "-m", "B(n_t=12)", *QUICK)
     data = payload(tmp_path / "report.html")
@@ -145,6 +157,7 @@ def test_the_same_seed_writes_the_same_bytes(hand, capsys, tmp_path):
     assert written[0] != written[2]
 
 
+@pytest.mark.usefixtures("plain")
 def test_an_old_file_stays_unless_forced(hand, capsys, tmp_path):
     (tmp_path / "report.html").write_text("old", encoding="utf-8")
     code, _, err = run(capsys, hand, "-o", "report.html", *QUICK)
@@ -154,6 +167,7 @@ def test_an_old_file_stays_unless_forced(hand, capsys, tmp_path):
     assert (tmp_path / "report.html").read_text(encoding="utf-8") != "old"
 
 
+@pytest.mark.usefixtures("plain")
 def test_open_shows_the_file(hand, capsys, tmp_path, monkeypatch):
     opened = []
     monkeypatch.setattr(report_command.click, "launch", opened.append)
@@ -226,6 +240,7 @@ def test_without_the_converter_of_charts_a_line_says_why(hand, capsys, monkeypat
     assert "no charts: figures need vl-convert" in err
 
 
+@pytest.mark.usefixtures("plain")
 def test_texts_can_be_left_out(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     units = {"one": ["alpha", "beta", "gamma", "delta", "epsilon"]}
@@ -240,6 +255,7 @@ def test_texts_can_be_left_out(tmp_path, monkeypatch, capsys):
     assert texts == [[[units["one"]]], []]
 
 
+@pytest.mark.usefixtures("plain")
 def test_the_page_aligns_as_the_metric_says(hand, capsys, tmp_path):
     code, _, _ = run(capsys, hand, "-m", "B(method='optimal')", "-o", "report.html", *QUICK)
     assert code == 0

@@ -21,7 +21,7 @@ def test_stargazers_in_three_forms_are_the_built_in_example(tmp_path):
         assert corpus.documents == (document,)
         assert corpus.metadata["format"] == taken
         assert corpus[document] == expected
-    assert len(read(folder).documents) == 3  # its licence is no data
+    assert len(read(folder).documents) == 3  # its license is not data
 
 
 def test_moonstone_labels():
