@@ -110,7 +110,7 @@ class Declared:
     meaning: ClassVar[str]
     citation: ClassVar[str]
     also: ClassVar[tuple[str, ...]] = ()
-    """What else it is called, beside its title: hints at a misspelt name know it."""
+    """What else it is called, beside its title: hints at a misspelled name know it."""
 
     def __post_init__(self) -> None:
         # The plain form, so that equal values are equal and their repr parses back.

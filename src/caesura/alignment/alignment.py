@@ -95,7 +95,7 @@ Edit: TypeAlias = Addition | Substitution | Transposition
 class Alignment:
     """Two segmentations, what matches between them, and the edits that turn one into the other.
 
-    ``print`` it to see both segmentations and the edits.
+    Print it to see both segmentations and the edits.
     """
 
     reference: Segmentation
@@ -137,7 +137,7 @@ class Alignment:
 
     @cached_property
     def _type_range(self) -> int:
-        """The range of types, which takes a look at all boundaries."""
+        """The range of types over all boundaries."""
         return self.weights.type_range(self.reference, self.hypothesis)
 
     @property
@@ -199,7 +199,7 @@ def align(
 def align_pair(
     reference: Segmentation, hypothesis: Segmentation, method: Method, weights: Weights
 ) -> Alignment:
-    """Return ``align`` of two segmentations, with parameters that are known to be right."""
+    """Return ``align`` of two segmentations with checked parameters."""
     check_comparable(reference, hypothesis)
     if weights.ignores_types:
         reference, hypothesis = reference.without_types(), hypothesis.without_types()
@@ -368,7 +368,7 @@ Sign: TypeAlias = tuple[int, int, str, int]  # first column, last column, text, 
 
 
 class _Rows:
-    """Draws rows from left to right; everything is sorted once, and a row takes what stands in it."""
+    """Draws rows from left to right; marks are sorted once."""
 
     def __init__(self, alignment: Alignment, unit: int, erring: Sequence[Erring]) -> None:
         self.erring = erring
@@ -434,13 +434,13 @@ Placed = TypeVar("Placed", bound=tuple[int, object])
 
 
 def _between(placed: Sequence[Placed], start: int, end: int) -> Sequence[Placed]:
-    """Take what stands at positions start+1 .. end of a sequence that is sorted by position."""
+    """Return the items at positions start+1 .. end of a sequence sorted by position."""
     first = bisect_right(placed, start, key=itemgetter(0))
     return placed[first : bisect_right(placed, end, lo=first, key=itemgetter(0))]
 
 
 def _overlapping(stretches: Sequence[tuple[int, int]], start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Cut what ascending stretches have of the positions start+1 .. end."""
+    """Yield the parts of ascending stretches within the positions start+1 .. end."""
     for first, last in stretches[bisect_right(stretches, start, key=itemgetter(1)) :]:
         if first > end:
             return

@@ -55,7 +55,7 @@ class EditCounts(NamedTuple, Generic[Counted]):
 def count_edits(
     reference: Segmentation, hypothesis: Segmentation, method: Method, weights: Weights
 ) -> EditCounts[int]:
-    """Return the numbers of matches and edits and their weights, without listing them."""
+    """Return the numbers and weights of matches and edits."""
     if reference.n_units != hypothesis.n_units:
         check_comparable(reference, hypothesis)
     if weights.ignores_types:
@@ -128,7 +128,7 @@ def _count_typed_many(pairs: PackedPairs, weights: Weights) -> EditCounts[IntArr
     exchanged, divisor = weights.of_substitutions(exchanges, difference, np.maximum(1, type_range))
     moved, moved_scale = weights.of_transpositions(moves, span)
     scale = math.lcm(moved_scale, *np.unique(divisor[exchanges > 0]).tolist())
-    if scale >= MAX_SCALE:  # Python's integers: slow, and exact
+    if scale >= MAX_SCALE:  # Python's integers: slow but exact
         exchanged, moved, divisor = (column.astype(object) for column in (exchanged, moved, divisor))
     by = np.where(exchanges > 0, scale // divisor, 0)
     slots = (pairs.n_units - 1) * n_types
@@ -178,7 +178,7 @@ def typed_edits(
     if method == "greedy":
         cost = None if table is None else lambda x, y: float(weights.of_substitution(x, y, type_range))
         return greedy_edits(a, b, weights.n_t, cost)
-    # Counted numbers: what weighs the same must be equal.
+    # Whole numbers, so that equal weights are equal.
     exchangeable = _substitutable(set(a) - set(b), set(b) - set(a))
     scales = [weights.of_substitution(x, y, type_range).denominator for x, y in exchangeable]
     whole = math.lcm(weights.of_distance(1)[1] if weights.n_t > 1 else 1, *scales)

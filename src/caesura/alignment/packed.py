@@ -18,14 +18,14 @@ from caesura.values.segmentation import Segmentation, check_comparable
 
 
 class Documents(NamedTuple):
-    """Which documents references segment: what messages call a pair by."""
+    """The documents that references segment, whose names messages use for pairs."""
 
     names: Sequence[str]
     of_reference: IntArray  # the document of each coding of the reference side, by its number
 
 
 def pair_name(pair: int) -> str:
-    """Return what a pair is called that belongs to no document."""
+    """Return the name of a pair without a document."""
     return f"pair {pair}"
 
 
@@ -63,7 +63,7 @@ class PackedPairs:
         return cls(Columns.of(references), Columns.of(hypotheses), each, each).checked()
 
     def checked(self) -> PackedPairs:
-        """Return the pairs if both sides of each have the same units; a pair is called by its hypothesis."""
+        """Return the pairs; raise ComparisonError if the two sides of a pair differ in length."""
         unequal = np.flatnonzero(self.n_units != self.hypothesis.n_units[self.second])
         if len(unequal):
             i, j = (int(side[unequal[0]]) for side in (self.first, self.second))
@@ -74,7 +74,7 @@ class PackedPairs:
         return self
 
     def name_of(self, pair: int) -> str:
-        """Return what a message calls a pair: its document where that is known."""
+        """Return the name of a pair for messages: its document if known."""
         if self.documents is None:
             return pair_name(pair)
         return f"document {self.documents.names[int(self.documents.of_reference[self.first[pair]])]}"
@@ -120,7 +120,7 @@ class PackedPairs:
         return first, Side(b.positions, b.offsets, self.second, b.all_types)
 
     def without_types(self) -> PackedPairs:
-        """Return the pairs with each position that has a boundary once, whatever its types."""
+        """Return the pairs with each marked position once, without types."""
         return self if self.is_plain else self._untyped
 
     @cached_property
@@ -143,5 +143,5 @@ class PackedPairs:
 
     @cached_property
     def _windows(self) -> list[tuple[int, IntArray, IntArray]]:
-        """The windows that were counted last: Pk and WindowDiff ask for the same ones."""
+        """The last counted windows, which Pk and WindowDiff share."""
         return []

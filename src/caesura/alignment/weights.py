@@ -1,4 +1,4 @@
-"""Weights: what each edit costs, and the checks of what may be chosen.
+"""Weights: the cost of each edit, and the checks of its parameters.
 
 F13t is Fournier (2013), Evaluating text segmentation, the thesis.
 """
@@ -38,7 +38,7 @@ METHODS: tuple[Method, ...] = ("greedy", "optimal")
 
 WEIGHTINGS: tuple[Weighting, ...] = ("scaled", "equation", "constant")
 
-KINDS = ("transposition", "substitution")  # the edits whose weight is chosen; an addition always costs 1
+KINDS = ("transposition", "substitution")  # edits with a chosen weight; an addition always costs 1
 
 FRACTION = re.compile(r"[0-9]{1,101}/[0-9]{1,101}")
 
@@ -46,17 +46,17 @@ MAX_DIGITS = 100  # a fraction that is not a decimal is written out, so it canno
 
 
 class Costs(tuple[tuple[Any, Any], ...]):
-    """A mapping as its items, so that it is hashable; it is shown as a mapping."""
+    """A mapping as its hashable items; its repr is that of the mapping."""
 
     def __repr__(self) -> str:
         return repr(dict(self))
 
 
 Transpositions: TypeAlias = Weighting | Cost | Mapping[int, Cost] | Costs
-"""A weighting, what each near miss costs, or what it costs over each distance."""
+"""A weighting, the cost of each near miss, or its cost by distance."""
 
 Substitutions: TypeAlias = Weighting | Cost | Mapping[int, Cost] | CostTable | Costs
-"""A weighting, what each wrong type costs, or what it costs by the distance or the pair of types."""
+"""A weighting, the cost of each wrong type, or its cost by distance or pair of types."""
 
 LeastWeight: TypeAlias = float | Mapping[str, float] | Costs  # the w0 of both kinds of edits, or of each
 
@@ -77,8 +77,8 @@ class Weights:
 
     R is the range of the declared types, or else of the types in the pair. ``scaled`` reproduces the
     published results; ``equation`` is what F13t prints (eq. 4.23, 4.24), with a w0 for both or for each.
-    A number costs each as much, and a table ``{distance: cost}`` what it says of positions or types so far
-    apart. Nominal types: ``constant``, or a table ``{(x, y): cost}``, in which (x, y) also stands for (y, x).
+    A number is the cost of each edit, a table ``{distance: cost}`` its cost by the distance of positions or
+    types. Nominal types: ``constant``, or a table ``{(x, y): cost}``, in which (x, y) also stands for (y, x).
     Costs are from 0 to 1. With ``types=()`` boundaries are compared without their types.
     """
 
@@ -97,7 +97,7 @@ class Weights:
     def line(self) -> tuple[int, int, int] | None:
         """(p, q, scale) if a transposition over distance d costs (p + q d) / scale, or None.
 
-        Then numbers of transpositions and sums of their distances tell what they weigh.
+        Then numbers of transpositions and sums of their distances determine their weight.
         """
         if self.transposition == "scaled":
             return 0, 1, self.n_t
@@ -127,12 +127,12 @@ class Weights:
 
     @property
     def nearest_is_cheapest(self) -> bool:
-        """Whether less distance in all never costs more, however it is divided among transpositions."""
+        """Whether less total distance never costs more, however transpositions share it."""
         return self.line is not None and self.line[1] >= 0
 
     @cached_property
     def weighed_by_sums(self) -> tuple[Method, ...]:
-        """The methods whose kernel tells, of boundaries of one type, all that their weight depends on."""
+        """The methods whose kernel counts suffice to weigh the edits of boundaries of one type."""
         if self.line is None:
             return ()
         return METHODS if self.nearest_is_cheapest else ("greedy",)
@@ -334,7 +334,7 @@ def check_distances(
 ) -> None:
     """Raise ParameterError unless tables have a cost of every distance that can occur, and of no other.
 
-    Distances of positions are known where n_t is no duration, and those of types where types are declared.
+    Distances of positions are known unless n_t is a duration, those of types if types are declared.
     """
     if isinstance(transposition, Costs) and not is_duration(n_t):
         near = f"near misses are up to {counted(n_t - 1, 'position')} apart" if n_t > 1 else "nothing is near"

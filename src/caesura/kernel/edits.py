@@ -41,7 +41,7 @@ def transpositions(only_a: Sequence[int], only_b: Sequence[int], n_t: int) -> li
     """Pair nearest boundaries first, leftmost first among equals (F13t, Algorithm 4.3).
 
     The closest two boundaries of opposite sides have none between them, so it is enough to look at
-    neighbours in a linked list; a pair that is taken makes its outer neighbours adjacent.
+    neighbors in a linked list; a pair that is taken makes its outer neighbors adjacent.
     """
     points = sorted([(p, True) for p in only_a] + [(p, False) for p in only_b])
     following = list(range(1, len(points) + 1))
@@ -480,7 +480,7 @@ def _components(
         return node
 
     lanes = sorted(nodes, key=lambda node: (node[0][1], node[0][0]))
-    for left, right in pairwise(lanes):  # neighbours of one type within reach
+    for left, right in pairwise(lanes):  # neighbors of one type within reach
         if left[0][1] == right[0][1] and right[0][0] - left[0][0] < n_t:
             parent[root(left)] = root(right)
     sites = sorted(nodes, key=lambda node: node[0][0])

@@ -1,12 +1,12 @@
 """Places that near marks of several coders support together: the best set of positions.
 
-They are found by a dynamic programme. Positions are chosen at least n_t apart. A boundary supports the
+They are found by a dynamic program. Positions are chosen at least n_t apart. A boundary supports the
 nearest of them (of two equally near, the left one) if it is fewer than n_t away, and no other: were it
 counted for all within reach, three coders who all mark 6 would give 5 and 7 (n_t = 2). The support of a
 place is the number of coders with such a boundary.
 
 Which marks a place gets depends on it, on the place before and on the one after, and only if those are
-nearer than 2 n_t − 1; so the programme runs over (place, distance to the place before). Places that no mark
+nearer than 2 n_t − 1; so the program runs over (place, distance to the place before). Places that no mark
 can reach gain nothing, so a position within reach of no mark is never chosen; and marks that are 3 n_t − 2
 apart or more do not know of each other: what either reaches is at least n_t apart, and further from the
 other mark than n_t − 1. Time and memory thus grow with the boundaries, and not with the units.

@@ -41,7 +41,7 @@ def gram(
 
 
 def ranks(similarities: FloatArray, mask: int) -> FloatArray:
-    """Return the share of each cell's neighbours that are smaller (C99's rank).
+    """Return the share of each cell's neighbors that are smaller (C99's rank).
 
     Neighbours are the other cells of the mask × mask square around it, as far as it lies in the matrix.
     """
@@ -247,11 +247,11 @@ def _traced(before: IntArray, n_segments: int) -> IntArray:
         positions.append(end)
 
 
-# -------------------------------------------------------------------- normalised cuts
+# -------------------------------------------------------------------- normalized cuts
 
 
 def normalised_cut(band: FloatArray, n_segments: int, longest: int, far_only: bool) -> tuple[IntArray, float]:
-    """Return the segmentation into so many segments with the least normalised cut, and its cut (MinCut).
+    """Return the segmentation into so many segments with the least normalized cut, and its cut (MinCut).
 
     No segment has more than ``longest`` units, and so many segments of this length must cover them all.
     ``band[i, d]`` is the weight of the edge between the units i and i + d. A segment A costs

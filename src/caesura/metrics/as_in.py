@@ -1,7 +1,7 @@
-"""Metrics as others calculate them: the number that a tool or a shared task prints, its faults included.
+"""Metrics as other tools and shared tasks calculate them, faults included.
 
-``Pk(as_in='nltk')`` has the name of ours and no parameter besides: the tool fixes them all. One table says
-which tool has which metric; where the tool raises, so does this, with our value in the message.
+``Pk(as_in='nltk')`` has no other parameter: the tool fixes them all. One table lists the metrics of each
+tool. Where the tool raises an error, so does the metric, with our value in the message.
 """
 
 from __future__ import annotations
@@ -46,12 +46,12 @@ DECLARED = [
     "low",
     "high",
 ]
-"""What a metric of a tool declares as ours does."""
+"""Attributes that a metric of a tool takes from ours."""
 
 
 @dataclass(frozen=True, repr=False)
 class AsIn(Metric):
-    """A metric with the parameters, and the faults, of a tool; without more, it is ours by default."""
+    """A metric with the parameters and faults of a tool; by default it is ours."""
 
     as_in: ClassVar[str]
     """The tool, as a specification names it."""
@@ -82,7 +82,7 @@ class AsIn(Metric):
         return as_in, (self.name, {"as_in": self.as_in})
 
     def error(self, reference: Segmentation, hypothesis: Segmentation) -> str:
-        """Return what the tool raises for a pair; nothing where it prints a number."""
+        """Return the error that the tool raises for a pair, or an empty string."""
         return ""
 
     def count(self, reference: Segmentation, hypothesis: Segmentation) -> tuple[tuple[Count, ...], int]:
@@ -201,11 +201,11 @@ class SegevalPk(Segeval):
     ours = Pk()
 
     def error(self, reference: Segmentation, hypothesis: Segmentation) -> str:
-        """It never raises."""
+        """Return an empty string: it never raises."""
         return ""
 
     def count(self, reference: Segmentation, hypothesis: Segmentation) -> tuple[tuple[Count, ...], int]:
-        """Two units have no window of two."""
+        """Count no windows in two units."""
         return ((0, 0), 1) if reference.n_units == 2 else self.ours.counts(reference, hypothesis)
 
 

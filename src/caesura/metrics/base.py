@@ -21,7 +21,7 @@ from caesura.alignment.packed import PackedPairs
 from caesura.arrays import MAX_INT64, FloatArray, Number, NumberArray
 from caesura.checks import check_whole, is_duration, seconds_of
 
-# What metrics declare their parameters with is theirs to give on.
+# Metrics import from here what they declare parameters with.
 from caesura.declaration import Declared
 from caesura.declaration import choice as choice
 from caesura.declaration import flag as flag
@@ -37,7 +37,7 @@ from caesura.version import __version__
 from caesura.wording import counted
 
 Count: TypeAlias = float
-"""What is counted of one pair: a whole number, or the value itself where a metric is no share."""
+"""What is counted of one pair: a whole number, or the value itself where a metric is not a share."""
 
 Counts: TypeAlias = Iterable[Number]
 """Counts in the order of ``count_names``, of one pair or summed, or arrays of those of many."""
@@ -49,17 +49,17 @@ Direction: TypeAlias = Literal["higher", "lower", "closest"]
 
 M = TypeVar("M", bound="Metric")
 
-SHOWN_PAIRS = 10  # how many of its pairs a notebook shows of Scores
+SHOWN_PAIRS = 10  # pairs that a notebook shows of Scores
 
-WHOLE = 1e-9  # what a number may differ from a whole one by rounding, as a share of it
+WHOLE = 1e-9  # relative rounding error up to which a number counts as whole
 
 
 WindowSize: TypeAlias = int | Literal["document", "corpus"] | None
-"""A number of units, or of which references half the mean segment is taken; None: of each by itself."""
+"""A number of units, or the references whose mean segment is halved; None: each reference by itself."""
 
 
 def extent(default: int, help: str, *, minimum: int) -> int:
-    """Declare a number of units, which on a grid in time may be written as a duration ("3s")."""
+    """Declare a number of units; on a grid in time a duration ("3s") may stand for it."""
 
     def check(name: str, value: Any) -> Any:
         return value if is_duration(value) else check_whole(name, value, minimum)
@@ -68,7 +68,7 @@ def extent(default: int, help: str, *, minimum: int) -> int:
 
 
 def window_extent(help: str, whose: Sequence[str] = ("document", "corpus")) -> Any:
-    """Declare the size of a window: a number of units, a duration, or whose references tell it."""
+    """Declare the size of a window: a number of units, a duration, or references that set it."""
 
     def check(name: str, value: Any) -> Any:
         if value is None or is_duration(value) or (isinstance(value, str) and value in whose):
@@ -97,7 +97,7 @@ class Metric(Declared):
     """What is known to mislead in its values, each with the source."""
     count_names: ClassVar[tuple[str, ...]]
 
-    # What a metric has to say: counts of one pair, and how counts become a fraction.
+    # A metric defines these two: counts of one pair, and the fraction that counts make.
 
     def counts(self, reference: Segmentation, hypothesis: Segmentation) -> tuple[tuple[Count, ...], int]:
         """Return the counts of one pair, as declared in ``count_names``, in units of 1 / scale; and scale."""
@@ -108,18 +108,18 @@ class Metric(Declared):
         raise NotImplementedError
 
     def over(self, pairs: PackedPairs) -> Scores:
-        """Compare packed pairs one by one; metrics with batch kernels do it in one call."""
+        """Compare packed pairs one by one; metrics with batch kernels compare them in one call."""
         return Scores.from_rows(self, [self.counts(ref, hyp) for ref, hyp in pairs])
 
-    # Durations, which are numbers of units on a grid.
+    # Durations, which become numbers of units on a grid.
 
     @cached_property
     def durations(self) -> dict[str, str]:
-        """The parameters that are durations, which only a corpus on a grid in time can tell in units."""
+        """The parameters that are durations; a corpus on a grid in time converts them to units."""
         return {name: value for name, value in self.parameters.items() if is_duration(value)}
 
     def on_grid(self, step: float | None) -> Self:
-        """Return the metric with durations as numbers of units of this many seconds.
+        """Return the metric with durations converted to units, each ``step`` seconds long.
 
         >>> from caesura import metric
         >>> metric("B(n_t='3s')").on_grid(0.5)
@@ -133,23 +133,23 @@ class Metric(Declared):
         return dataclasses.replace(self, **changed)
 
     def check_units(self) -> None:
-        """Refuse durations where no grid says how long a unit is."""
+        """Raise ParameterError for durations; without a grid, units have no length in seconds."""
         for name, value in self.durations.items():
             fix = "put a corpus of times on one with corpus.onto('1s'), or give a number of units"
             fault = f"{self.name}: {name} is {value!r}: a duration needs a uniform grid in time"
             raise ParameterError(f"{fault}; {fix}")
 
-    # What follows from it.
+    # These follow from the two.
 
     @classmethod
     def of(cls, *values: Any) -> Self:
         """Return the metric with all its parameters, in declared order; equal values give one object.
 
-        The functions of metrics call it. A pair of plain segmentations has no grid, so durations are refused.
+        Metric functions call it. A pair of segmentations is not on a grid, so durations are refused.
         """
         try:
             metric: Self = _remembered(cls, *values)
-        except TypeError:  # a value that cannot be looked up, say a table of costs; its plain form can
+        except TypeError:  # a value that cannot be hashed, such as a table of costs; its plain form can
             metric = _remembered(cls, *cls.plain(cls._named(values)).values())
         return metric
 
@@ -182,12 +182,12 @@ class Metric(Declared):
 
     @property
     def low(self) -> float:
-        """The least value that a pair can have; a metric may declare another, or calculate it."""
+        """The least possible value; a metric may declare another, or calculate it."""
         return 0.0
 
     @property
     def high(self) -> float:
-        """The greatest value that a pair can have; a metric may declare another, or calculate it."""
+        """The greatest possible value; a metric may declare another, or calculate it."""
         return 1.0
 
     @property
@@ -196,7 +196,7 @@ class Metric(Declared):
         return {"higher": self.high, "lower": self.low, "closest": 1.0}[self.direction]
 
     def distance_from_best(self, value: float) -> float:
-        """Return how far a value is from a perfect one; less is better whatever the metric's direction."""
+        """Return the distance of a value from a perfect one; less is better for every metric."""
         return abs(value - self.best)
 
 
@@ -207,7 +207,7 @@ class Share(Metric):
     """The value where the second is 0."""
 
     def fraction(self, counts: Counts[Number]) -> Quotient[Number]:
-        """Return both counts, and the value where there is nothing to share."""
+        """Return both counts, and the value for an empty denominator."""
         numerator, denominator = counts
         return numerator, denominator, self.empty
 
@@ -232,8 +232,8 @@ def _units_in(name: str, duration: str, step: float | None) -> int:
 class Score(float):
     """A metric's value for one pair, or for several pooled with ``+``, with its counts and its signature.
 
-    It is a float and does not change; ``+`` and ``sum`` of scores of one metric pool their counts (a
-    micro-average). ``statistics.mean`` and NumPy see the values, so theirs is the macro-average.
+    A score is an immutable float. ``+`` and ``sum`` of scores of one metric pool their counts (a
+    micro-average). ``statistics.mean`` and NumPy average the values (a macro-average).
 
     >>> from caesura import metric
     >>> score = metric("B")([2, 3, 6], [2, 2, 7])
@@ -272,32 +272,32 @@ class Score(float):
 
     @property
     def counts(self) -> tuple[Count, ...]:
-        """What the metric counted, as its ``count_names`` say, in units of 1 / scale."""
+        """The metric's counts, in the order of ``count_names`` and in units of 1 / scale."""
         return self._counts
 
     @property
     def scale(self) -> int:
-        """How many units of the counts are 1."""
+        """The number of units of the counts that make 1."""
         return self._scale
 
     @property
     def n_pairs(self) -> int:
-        """How many pairs were pooled."""
+        """The number of pooled pairs."""
         return self._n_pairs
 
     @property
     def numerator(self) -> float:
-        """What the value divides."""
+        """The numerator of the value."""
         return _unscaled(self.metric.fraction(self.counts)[0], self.scale)
 
     @property
     def denominator(self) -> float:
-        """What the value divides by; 0 where there was nothing to compare."""
+        """The denominator of the value; 0 if there was nothing to compare."""
         return _unscaled(self.metric.fraction(self.counts)[1], self.scale)
 
     @property
     def signature(self) -> str:
-        """Metric, parameters, average and version: what another needs to get the same number."""
+        """Metric, parameters, average and version: quote it, and anyone can reproduce the number."""
         return signature_of(self.metric, self.n_pairs)
 
     @overload
@@ -335,7 +335,7 @@ class Score(float):
         return f"<{self.metric} {float(self):.6g} = {self.numerator:.6g}/{self.denominator:.6g}{pairs}>"
 
     def _repr_html_(self) -> str:
-        """Return what a notebook shows: the value, and the signature below it."""
+        """Return HTML for notebooks: the value, and the signature below it."""
         value, made = repr(self)[1:-1], short_signature(self.signature)
         return f"<div>{escape(value)}</div><div><small>{escape(made)}</small></div>"
 
@@ -366,7 +366,7 @@ class Scores:
 
     @classmethod
     def from_rows(cls, metric: Metric, rows: Sequence[tuple[tuple[Count, ...], int]]) -> Scores:
-        """Bring the counts of single pairs to one scale."""
+        """Return the counts of single pairs on a common scale."""
         scale = math.lcm(*(row_scale for _, row_scale in rows))
         table = [[count * (scale // row_scale) for count in counts] for counts, row_scale in rows]
         is_whole = all(isinstance(count, int) for counts in table for count in counts)
@@ -378,11 +378,11 @@ class Scores:
 
     @classmethod
     def from_columns(cls, metric: Metric, columns: Sequence[NumberArray], scale: int = 1) -> Scores:
-        """Take arrays of counts, one per name in ``count_names``."""
+        """Return the scores of arrays of counts, one per name in ``count_names``."""
         return cls(metric, np.stack(columns).T, scale)
 
     def __eq__(self, other: object) -> bool:
-        """Whether the metric and all counts are the same, whatever units they are in."""
+        """Whether metric and counts are equal, whatever their scale."""
         if not isinstance(other, Scores):
             return NotImplemented
         if self.metric != other.metric or self.rows.shape != other.rows.shape:
@@ -437,7 +437,7 @@ class Scores:
         return f"<{self.metric} of {pairs}: micro {float(self.micro):.6g}, macro {self.macro:.6g}>"
 
     def _repr_html_(self) -> str:
-        """Return what a notebook shows: the first pairs with their counts, both averages, the signature."""
+        """Return HTML for notebooks: the first pairs with their counts, both averages, the signature."""
         columns = [Column("pair", 0), Column("value"), *(Column(name) for name in self.metric.count_names)]
         shown = [self[number] for number in range(min(len(self), SHOWN_PAIRS))]
         rows = [[number, float(score), *self._counts_of(score)] for number, score in enumerate(shown)]

@@ -37,7 +37,7 @@ from caesura.values.segmentation import Segmentation, SegmentationLike, check_co
 
 @dataclass(frozen=True, repr=False, kw_only=True)
 class MatchingMetric(Metric):
-    """What the boundary rates share."""
+    """Base of the boundary rates: matches within a tolerance."""
 
     count_names = ("tp", "fp", "fn")
     citation = "van Rijsbergen (1979), Information retrieval"
@@ -158,7 +158,7 @@ def boundary_f(
 
 @dataclass(frozen=True, repr=False, kw_only=True)
 class OverlapMetric(Share):
-    """What purity and coverage share: units inside the best-overlapping segment of the other side."""
+    """Base of purity and coverage: units inside the best-overlapping segment of the other side."""
 
     count_names = ("covered", "units")
     citation = "Bredin (2017), pyannote.metrics, Interspeech"
@@ -238,12 +238,12 @@ MAX_SUM = 2**62
 
 @dataclass(frozen=True, repr=False, kw_only=True)
 class DocumentMetric(Metric):
-    """A value per document rather than a share: pooling takes the mean over documents."""
+    """A value per document rather than a share; pooling takes the mean over documents."""
 
     count_names = ("total", "documents")
 
     def document_value(self, reference: Segmentation, hypothesis: Segmentation) -> float:
-        """The value of one pair."""
+        """Return the value of one pair."""
         raise NotImplementedError
 
     def counts(self, reference: Segmentation, hypothesis: Segmentation) -> tuple[tuple[Count, ...], int]:
@@ -289,7 +289,7 @@ class GHD(DocumentMetric):
     shift: float = number(1.0, "cost of moving a boundary, per position")
 
     def document_value(self, reference: Segmentation, hypothesis: Segmentation) -> float:
-        """Dynamic programming over the boundaries; quadratic in their number, so bounded."""
+        """Return the least cost by dynamic programming; quadratic in the boundaries, so bounded."""
         ref, hyp = reference.position_array, hypothesis.position_array
         if len(ref) * len(hyp) > MAX_CELLS:
             raise ParameterError(_too_many_cells(len(ref), len(hyp)))
@@ -297,7 +297,7 @@ class GHD(DocumentMetric):
         return value
 
     def document_values(self, pairs: PackedPairs) -> FloatArray:
-        """The same for all pairs; one that is too large is refused before any is looked at."""
+        """Return the values of all pairs; raise ParameterError for a pair that is too large."""
         n_ref, n_hyp = pairs.n_reference, pairs.n_hypothesis
         too_many = np.flatnonzero(n_ref * n_hyp > MAX_CELLS)
         if len(too_many):
@@ -331,14 +331,14 @@ class Pmu(DocumentMetric):
     )
 
     def document_value(self, reference: Segmentation, hypothesis: Segmentation) -> float:
-        """Weigh the pairs of units that are judged alike."""
+        """Return the weight of pairs of units on which both sides agree."""
         n_units = reference.n_units
         mu = reference.n_segments / n_units if self.mu is None else float(self.mu)
         value: float = kernel.active.p_mu(reference.position_array, hypothesis.position_array, n_units, mu)
         return value
 
     def document_values(self, pairs: PackedPairs) -> FloatArray:
-        """The same for all pairs."""
+        """Return the values of all pairs."""
         if self.mu is None:
             mu = (pairs.n_reference + 1) / pairs.n_units
         else:
@@ -363,7 +363,7 @@ class BD(DocumentMetric):
     direction = "lower"
 
     def document_value(self, reference: Segmentation, hypothesis: Segmentation) -> float:
-        """Without any prediction each true break is as far off as the text is long."""
+        """Return the distance; without predictions each true break is as far off as the text is long."""
         ref, hyp, n_units = reference.position_array, hypothesis.position_array, reference.n_units
         if not len(hyp):
             return float(len(ref))
@@ -372,7 +372,7 @@ class BD(DocumentMetric):
         return float(sum_of(ref, hyp)) / n_units
 
     def document_values(self, pairs: PackedPairs) -> FloatArray:
-        """The same for all pairs."""
+        """Return the values of all pairs."""
         n_ref, n_hyp = pairs.n_reference, pairs.n_hypothesis
         if (n_ref.astype(np.float64) * pairs.n_units > MAX_SUM).any():
             return np.array([self.document_value(*pair) for pair in pairs])
@@ -392,7 +392,7 @@ class Density(Metric):
     formula = "B_hypothesis / B_reference"
     citation = "used with Pk and WindowDiff to tell over- from under-segmentation"
     biases = sentences("""
-        - It sees how many boundaries there are, not where: 1 is no proof of a good segmentation (by its
+        - It counts boundaries and ignores their positions: 1 does not prove a good segmentation (by its
           definition).
     """)
     high: ClassVar[float] = math.inf
@@ -409,7 +409,7 @@ class Density(Metric):
         return Scores.from_columns(self, (pairs.n_hypothesis, pairs.n_reference))
 
     def fraction(self, counts: Counts[Number]) -> Quotient[Number]:
-        """Predicted over actual; 1 where both are none, infinite where only the reference is."""
+        """Return predicted over actual; 1 if both are 0, infinite if only the reference is."""
         predicted, actual = counts
         return predicted, actual, np.where(predicted == 0, 1.0, math.inf)
 

@@ -101,15 +101,15 @@ class ConfusionMatrix:
         return sum(wrong, Fraction(0))
 
     def precision(self, average: Average = "micro") -> float:
-        """Return TP / (TP + FP); 1 where nothing was predicted and nothing was there to find, else 0."""
+        """Return TP / (TP + FP); without predictions 1 if the reference is empty too, else 0."""
         return self._averaged(average, BP().fraction)
 
     def recall(self, average: Average = "micro") -> float:
-        """Return TP / (TP + FN); 1 where nothing was there to find and nothing was predicted, else 0."""
+        """Return TP / (TP + FN); with an empty reference 1 if nothing was predicted, else 0."""
         return self._averaged(average, BR().fraction)
 
     def f(self, beta: float = 1.0, average: Average = "micro") -> float:
-        """Return the weighted harmonic mean of precision and recall; beta > 1 favours recall."""
+        """Return the weighted harmonic mean of precision and recall; beta > 1 favors recall."""
         check_number("beta", beta, 0.0, MAX_BETA, exclusive=True)
         return self._averaged(average, lambda counts: f_fraction(counts, beta))
 
@@ -120,7 +120,7 @@ class ConfusionMatrix:
 
     @property
     def error_rate(self) -> float:
-        """(FP + FN) / (TP + TN + FP + FN) (F13t, eq. 2.4); 0 where there is nothing to mark."""
+        """(FP + FN) / (TP + TN + FP + FN) (F13t, eq. 2.4); 0 without positions."""
         slots = len(self.types) * self.n_positions
         return (self.fp + self.fn) / slots if slots else 0.0
 
@@ -188,18 +188,18 @@ class Precision(Metric):
     formula = "TP / (TP + FP)"
 
     def fraction(self, counts: Counts[Number]) -> Quotient[Number]:
-        """TP over predictions; without any 1 if there was nothing to find, else 0."""
+        """Return TP over predictions; without any, 1 if the reference is empty, else 0."""
         tp, fp, fn = counts
         return tp, tp + fp, fn == 0
 
 
 class Recall(Metric):
-    """Hits among what was there to find."""
+    """Hits among reference boundaries."""
 
     formula = "TP / (TP + FN)"
 
     def fraction(self, counts: Counts[Number]) -> Quotient[Number]:
-        """TP over what was there to find; without any 1 if nothing was predicted, else 0."""
+        """Return TP over reference boundaries; without any, 1 if nothing was predicted, else 0."""
         tp, fp, fn = counts
         return tp, tp + fn, fp == 0
 
@@ -219,7 +219,7 @@ class FMeasure(Metric):
 
 @dataclass(frozen=True, repr=False, kw_only=True)
 class ConfusionMetric(EditMetric):
-    """What the rates from the confusion matrix share; several types are pooled (micro)."""
+    """Base of the rates from the confusion matrix; several types are pooled (micro)."""
 
     name = "confusion_matrix"  # each rate has its own
     count_names: ClassVar[tuple[str, ...]] = ("tp", "fp", "fn")
@@ -332,7 +332,7 @@ class BF(FMeasure, ConfusionMetric):
 
 
 class NegativeRate(ConfusionMetric):
-    """What counts true negatives, too: types × positions that neither side marks."""
+    """Base of rates that count true negatives: types × positions that neither side marks."""
 
     count_names = (*ConfusionMetric.count_names, "slots")
     direction = "lower"
@@ -356,7 +356,7 @@ class Fallout(NegativeRate):
     formula = "FP / (FP + TN)"
 
     def fraction(self, counts: Counts[Number]) -> Quotient[Number]:
-        """FP over what was not there to find; 0 where everything was."""
+        """Return FP over the positions that the reference leaves unmarked; 0 if it marks all."""
         tp, fp, fn, slots = counts
         return fp, slots - tp - fn, 0.0
 

@@ -43,7 +43,7 @@ MAX_COUNT = 2**62  # largest count of a pair in a batch: 64-bit integers must ho
 
 @dataclass(frozen=True, repr=False, kw_only=True)
 class EditMetric(Metric):
-    """What all metrics on boundary edit distance share: its parameters and its counts."""
+    """Base of the metrics on boundary edit distance: its parameters and counts."""
 
     symmetric = True
 
@@ -101,7 +101,7 @@ class EditMetric(Metric):
         return self.over_edits(pairs, count_edits_many(pairs, self.method, self.weights))
 
     def over_edits(self, pairs: PackedPairs, edits: EditCounts[IntArray]) -> Scores:
-        """Return the scores of pairs whose edits are counted already."""
+        """Return the scores of pairs from counted edits."""
         n_types = len(self.types) if self.types else 1
         if not self.types and not pairs.is_plain:  # no pair has more types than boundaries
             n_types = max(int(side.n_boundaries.max()) for side in (pairs.reference, pairs.hypothesis)) * 2
@@ -111,7 +111,7 @@ class EditMetric(Metric):
 
 
 class EditSimilarity(Share, EditMetric):
-    """A similarity: 1 minus a penalty over what it is measured against; 1 where nothing is marked."""
+    """A similarity: 1 minus penalty over its maximum; 1 if nothing is marked."""
 
     count_names = ("similar", "compared")
     empty = 1.0
@@ -305,7 +305,7 @@ class S(EditSimilarity):
     formula = "1 - penalty / (types × (N - 1))"
     citation = FI12
     biases = sentences("""
-        - Most potential boundaries are unmarked by everybody, so values are high and overstate
+        - Neither side marks most potential boundaries, so values are high and overstate
           agreement (Fournier 2013, ACL, §2.1).
         - The longer the document for the same errors, the higher the value: sparse segmentations gain
           (Fournier 2013, ACL, §2.1).

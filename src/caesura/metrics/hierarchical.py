@@ -40,7 +40,7 @@ RANKS_OF: tuple[RanksOf, ...] = ("both", "reference", "hypothesis")
 MAX_TERMS = 2**17  # probabilities that are calculated at once, so that memory stays small
 
 MIN_ROWS = 1000
-"""From so many probabilities on it is worth while to find those that are asked for several times."""
+"""Number of probabilities from which on it pays to calculate equal ones once."""
 
 # -------------------------------------------------------------------- expectation over ties
 
@@ -122,10 +122,10 @@ def _stirling_error(number: IntArray) -> FloatArray:
 
 def _deviance(x: IntArray, mean: FloatArray) -> FloatArray:
     """Return x log(x / mean) + mean − x without cancellation where x is near the mean."""
-    value, centre = np.maximum(x, 1).astype(np.float64), np.maximum(mean, 1e-300)
-    far = value * np.log(value / centre) + centre - value
-    v = (value - centre) / (value + centre)
-    near = (value - centre) * v
+    value, center = np.maximum(x, 1).astype(np.float64), np.maximum(mean, 1e-300)
+    far = value * np.log(value / center) + center - value
+    v = (value - center) / (value + center)
+    near = (value - center) * v
     term = 2 * value * v
     square = v * v
     for j in range(1, 9):  # |v| < 0.1: the ninth term is below 1e-17
@@ -135,9 +135,9 @@ def _deviance(x: IntArray, mean: FloatArray) -> FloatArray:
 
 
 def _distinct(columns: Sequence[IntArray]) -> tuple[IntArray, IntArray]:
-    """Return where each different row first occurs, and for each row which of these it is.
+    """Return where each distinct row first occurs, and for each row the number of its distinct row.
 
-    Where it is not worth while, or one number does not hold a row, all rows are taken as different.
+    Few rows, and rows that do not fit one number, count as distinct.
     """
     every = np.arange(len(columns[0]))
     if len(every) < MIN_ROWS:
@@ -255,16 +255,15 @@ def total_error(levels: Sequence[LevelError]) -> tuple[float, int]:
 
 @dataclass(frozen=True, repr=False, kw_only=True)
 class HierarchicalMetric(Share, SizedMetric):
-    """What E_Pk and E_WD share: levels, window sizes and ties (C10 §2).
+    """Base of E_Pk and E_WD: levels, window sizes and ties (C10 §2).
 
-    Segmentations with types are hierarchies whose ranks are the types, 1 the most prominent; plain ones have
-    one level. A segmentation does not know what its types mean: types that have no order, such as topics or
-    speakers, are read as ranks all the same, and the value means nothing. Whoever knows the type scheme has
-    to refuse them, as ``Corpus.as_hierarchies`` does.
+    Boundary types are read as ranks, 1 the most prominent; plain segmentations have one level. Types without
+    an order, such as topics or speakers, are read as ranks too, and the value means nothing;
+    ``Corpus.as_hierarchies`` refuses them by the type scheme.
 
-    Counts of several documents add up: each weighs as many as it has reference boundaries. With
-    ``unit_sizes``, one for each unit, windows run over what these count. They belong to one document and are
-    part of the signature; documents with sizes of their own give them to ``over``.
+    Counts of several documents add up: each document weighs as much as its reference boundaries. With
+    ``unit_sizes``, one for each unit, windows run over the atoms that these count. Sizes belong to one
+    document and are part of the signature; the sizes of several documents are an argument of ``over``.
     """
 
     count_names = ("weighted_error", "reference_boundaries")
@@ -277,7 +276,7 @@ class HierarchicalMetric(Share, SizedMetric):
     """)
     direction = "lower"
     counting: ClassVar[bool]
-    """Whether windows compare numbers of boundaries, or only whether there is any."""
+    """Whether windows compare numbers of boundaries rather than their presence."""
 
     k: int | None = window_extent("window size; auto: half the mean reference segment", whose=())
     edges: Edges = choice("plain", "windows at the document's edges", tuple(EDGES))
@@ -316,7 +315,7 @@ class HierarchicalMetric(Share, SizedMetric):
     def over(self, pairs: PackedPairs, unit_sizes: UnitSizes | None = None) -> Scores:
         """Compare packed pairs at once; types are ranks.
 
-        Documents have one and the same ``unit_sizes`` as a parameter, or each its own as an argument.
+        All documents have the ``unit_sizes`` of the parameter, or each document its sizes in the argument.
         """
         metric, unit_sizes = self.sized(unit_sizes, len(pairs))
         pair, (_, weight, boundaries, _, windows, errors, *_) = self._compare(

@@ -57,7 +57,7 @@ def as_references(value: References) -> tuple[Segmentation, ...]:
     """
     if isinstance(value, Mapping):
         if not value:
-            raise ParameterError("there is no reference: give at least one")
+            raise ParameterError("no reference given")
         return tuple(as_segmentation(reference) for reference in value.values())
     if isinstance(value, (Segmentation, Hierarchy, str)) or not len(value) or _is_number(value[0]):
         return (as_segmentation(value),)  # type: ignore[arg-type]
@@ -192,7 +192,7 @@ def _count(references: Sequence[IntArray], hypothesis: IntArray, n_units: int, k
 
 
 class ErrorBounds(NamedTuple):
-    """The share of windows × references in error, and between what it could lie."""
+    """The share of windows × references in error, and its bounds."""
 
     error: float
     best: float
@@ -200,27 +200,33 @@ class ErrorBounds(NamedTuple):
 
     @classmethod
     def of(cls, score: Score) -> ErrorBounds:
-        """Return those of a multWinDiff score, of one document or pooled; all 0 where there is no window."""
+        """Return the bounds of a multWinDiff score, single or pooled; all 0 without a window."""
         *errors, comparisons = score.counts
         return cls(*(error / comparisons if comparisons else 0.0 for error in errors))
 
 
 @dataclass(frozen=True)
 class MultWindowDiff:
-    """multWinDiff of one hypothesis, with the errors it lies between; it converts to float."""
+    """multWinDiff of one hypothesis with its error and the bounds; it converts to float."""
 
     score: Score
     """The value with its counts; scores of several documents add up."""
+    error: float
+    """Share of windows × references that contradict the hypothesis (KS12 eq. 7)."""
+    best: float
+    """The least error of any guesses: the majority in every window (KS12 eq. 8)."""
+    worst: float
+    """The greatest error of any guesses (KS12 eq. 9)."""
     k: int
     n_references: int
     references: tuple[Segmentation, ...] = field(repr=False)
-    """The references, of what the windows run over."""
+    """The references that windows run over."""
     hypothesis: Segmentation = field(repr=False)
-    """The hypothesis, of what the windows run over."""
+    """The hypothesis that windows run over."""
 
     @cached_property
     def wrong_windows(self) -> tuple[int, int]:
-        """How many windows × references have too many boundaries, and how many too few; their sum err."""
+        """The numbers of windows × references with too many and with too few boundaries."""
         too_many = too_few = 0
         own, n_units = self.hypothesis.position_array, self.hypothesis.n_units
         for reference in self.references:
@@ -243,21 +249,6 @@ class MultWindowDiff:
     def value(self) -> float:
         """(error − best) / (worst − best); 0 where worst = best."""
         return float(self.score)
-
-    @property
-    def error(self) -> float:
-        """Share of windows × references that contradict the hypothesis (KS12 eq. 7)."""
-        return ErrorBounds.of(self.score).error
-
-    @property
-    def best(self) -> float:
-        """The least error that any guesses could have: the majority in every window (KS12 eq. 8)."""
-        return ErrorBounds.of(self.score).best
-
-    @property
-    def worst(self) -> float:
-        """The greatest error that any guesses could have (KS12 eq. 9)."""
-        return ErrorBounds.of(self.score).worst
 
     @property
     def signature(self) -> str:
@@ -316,7 +307,8 @@ def mult_window_diff(
     several = as_references(references)
     score = metric(several, hypothesis)
     hypothesis, *refined = metric.refine(as_segmentation(hypothesis), *several)
-    return MultWindowDiff(score, metric.size(several), len(several), tuple(refined), hypothesis)
+    sides = tuple(refined), hypothesis
+    return MultWindowDiff(score, *ErrorBounds.of(score), metric.size(several), len(several), *sides)
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)

@@ -21,7 +21,7 @@ from caesura.values.type_scheme import TypeScheme
 from caesura.wording import short
 
 LEAST_REACH = 1e-3
-"""Seconds that a near miss may at least span: below it, times were left without a grid by mistake."""
+"""Least seconds that near misses span; less means that times were not put on a grid."""
 
 
 def _name_of(cls: type[Metric]) -> str:
@@ -64,7 +64,7 @@ def metric(spec: str) -> Metric:
 
 @lru_cache(maxsize=256)
 def _find(spec: str) -> Metric:
-    """Return the metric; metrics do not change, so one object serves all who ask for it."""
+    """Return the metric; metrics are immutable, so one object serves every call."""
     if "as_in" in spec:
         name, parameters = parse(spec, "metric")
         if name in METRICS and "as_in" in parameters:
@@ -73,7 +73,7 @@ def _find(spec: str) -> Metric:
 
 
 def get_metric(spec: Metric | str) -> Metric:
-    """Return a metric object, whether it was given by name or is one."""
+    """Return a metric, given as an object or by name."""
     return spec if isinstance(spec, Metric) else metric(spec)
 
 
@@ -88,10 +88,9 @@ def metric_for(
 ) -> Metric:
     """Return the metric with this n_t, if one is given, and with the types that a corpus declares.
 
-    Durations become numbers of units, which are ``step`` seconds long, and the window of a corpus that of its
-    ``references``. Where the corpus says that its types
-    are nominal, a wrong type costs 1 however far the numbers are apart, and metrics of hierarchies are
-    refused: nominal types are no ranks. ``types=False`` compares boundaries without their types.
+    Durations become numbers of units of ``step`` seconds, and ``references`` set the window of a corpus. With
+    nominal types, every wrong type costs 1, and metrics of hierarchies are refused, because nominal types are
+    not ranks. ``types=False`` compares boundaries without their types.
 
     >>> metric_for(TypeScheme({1: "topic", 2: "aside"}, nominal=True), "B")
     B(substitution='constant', types=(1, 2))
@@ -121,7 +120,7 @@ def metric_for(
 
 
 def _check_near_misses(metric: Metric, step: float) -> None:
-    """Refuse to count near misses in instants: nobody means that."""
+    """Raise ParameterError for near misses counted in instants."""
     n_t = metric.parameters.get("n_t", 1)
     if n_t > 1 and n_t * step < LEAST_REACH:
         fault = f"{metric.name}: n_t is {n_t}, and the boundaries are times, in instants of 0.1 µs"
@@ -168,7 +167,7 @@ class Accumulator:
 
     @property
     def n_pairs(self) -> int:
-        """How many pairs were added."""
+        """The number of added pairs."""
         return 0 if self._score is None else self._score.n_pairs
 
     @property

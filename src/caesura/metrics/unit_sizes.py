@@ -1,4 +1,4 @@
-"""Sizes of units: windows run over what they count, say words, while boundaries stand between sentences.
+"""Sizes of units: windows run over atoms such as words, while boundaries stand between sentences.
 
 C10 is Carroll (2010), Evaluating hierarchical discourse segmentation, footnote 2; Choi (2000) counts so, too.
 """
@@ -21,7 +21,7 @@ from caesura.values.segmentation import Segmentation
 from caesura.values.strings import offsets_of
 from caesura.wording import counted, short
 
-MAX_SHOWN = 20  # how many sizes are shown before they are only described
+MAX_SHOWN = 20  # more sizes are described rather than shown
 
 
 class UnitSizes(NamedTuple):
@@ -35,7 +35,7 @@ class UnitSizes(NamedTuple):
     document: IntArray  # per pair
 
     def totals(self) -> IntArray:
-        """Return how many atoms each document has, or say what is wrong with the sizes."""
+        """Return the number of atoms of each document; raise ParameterError for wrong sizes."""
         of = repeat(np.arange(len(self.offsets) - 1), np.diff(self.offsets))
         small = np.flatnonzero(self.sizes < 1)
         if len(small):
@@ -49,7 +49,7 @@ class UnitSizes(NamedTuple):
         return totals
 
     def ends(self, n_units: IntArray) -> tuple[IntArray, IntArray]:
-        """Return how many atoms there are up to the end of each unit, and where those of each pair start."""
+        """Return the number of atoms up to the end of each unit, and where the ends of each pair start."""
         lengths = np.diff(self.offsets)
         wrong = np.flatnonzero(lengths[self.document] != n_units)
         if len(wrong):
@@ -80,7 +80,7 @@ class UnitSizes(NamedTuple):
 
     @property
     def description(self) -> str:
-        """What stands for the sizes in a signature: others have another one."""
+        """The description of the sizes for signatures; it has their digest."""
         documents, total = counted(len(self.offsets) - 1, "document"), sum(self.totals().tolist())
         digest = _digest(np.concatenate((self.offsets, self.sizes)))
         return f"{documents}, {counted(len(self.sizes), 'unit')}, {total:,} in all, {digest}"
@@ -127,12 +127,12 @@ def _digest(numbers: IntArray) -> str:
 
 
 def _too_small(name: str, index: int, size: int) -> str:
-    expected = "expected a whole number from 1 on; join units without words to a neighbour"
+    expected = "expected a whole number from 1 on; join units without words to a neighbor"
     return f"{name}[{index}] is {size}: {expected}"
 
 
 def unequal(n_sizes: int, n_units: int) -> str:
-    """Return what is wrong with so many sizes."""
+    """Return the message for a wrong number of sizes."""
     return f"{n_sizes} unit_sizes but {n_units} units: give one each"
 
 

@@ -45,7 +45,7 @@ from caesura.wording import counted
 
 Edges: TypeAlias = Literal["plain", "padded", "wrap"]
 Sizes: TypeAlias = tuple[int, ...] | str | None
-"""How many of what windows run over each unit is; a description of many such; None: one each."""
+"""Sizes of units in atoms, over which windows run; a description of many sizes; None: one each."""
 Rounding: TypeAlias = Literal["half-even", "half-up", "half-down", "ceil", "floor"]
 
 EDGES: dict[Edges, int] = {"plain": readable.PLAIN, "padded": readable.PADDED, "wrap": readable.WRAP}
@@ -63,7 +63,7 @@ EDGE_BIAS = (
 
 @runtime_checkable
 class Coded(Protocol):
-    """A corpus, of which windows need the columns of its codings alone."""
+    """A corpus: windows need only the columns of its codings."""
 
     @property
     def codings(self) -> Columns:
@@ -117,7 +117,7 @@ def half_mean_length(n_units: Counted, n_segments: Counted, rounding: Rounding) 
 
 
 def check_window(metric: Metric, k: int | None, n_units: int, where: str = "") -> None:
-    """Refuse a k that is as long as the document: without a window there is no value."""
+    """Raise ParameterError for a k as long as the document, which leaves no window."""
     metric.check_units()
     if k is not None and k >= n_units:
         most = f"a k of at most {n_units - 1}, or " if n_units > 1 else ""
@@ -128,7 +128,7 @@ def check_window(metric: Metric, k: int | None, n_units: int, where: str = "") -
 def check_windows(
     metric: Metric, k: int | None, n_units: IntArray, name_of: Callable[[int], str] | None
 ) -> None:
-    """Refuse a k that is as long as the document of some pair, and name it unless it is the only one."""
+    """Raise ParameterError for a k as long as the document of a pair, and name that pair."""
     metric.check_units()
     if k is not None and bool((n_units <= k).any()):
         pair = int(np.argmax(n_units <= k))
@@ -136,7 +136,7 @@ def check_windows(
 
 
 class WindowCounts(NamedTuple, Generic[Counted]):
-    """What the kernel counted, and what it counted over; single numbers, or arrays for many pairs."""
+    """The kernel's counts and the numbers they depend on; arrays for many pairs."""
 
     windows: Counted
     disagree: Counted  # windows with (r > 0) ≠ (h > 0)
@@ -151,12 +151,12 @@ class WindowCounts(NamedTuple, Generic[Counted]):
 
 @dataclass(frozen=True, repr=False, kw_only=True)
 class SizedMetric(Metric):
-    """What all metrics of windows share: the window's size.
+    """Base of all window metrics: the window's size.
 
     The default k is half the mean segment length of the reference, rounded, at least ``k_min``, at most
     N - 1. ``k="document"`` takes the mean over all references of a document, ``k="corpus"`` over those of a
-    corpus, which ``for_corpus`` puts in its place. A k that is given has to be less than N: without a window
-    there is no value.
+    corpus, which ``for_corpus`` puts in its place. A given k must be less than N; otherwise the pair
+    has no window.
     """
 
     k: WindowSize = window_extent("window size; auto: half the mean reference segment")
@@ -168,13 +168,13 @@ class SizedMetric(Metric):
 
     @cached_property
     def parameters(self) -> dict[str, Any]:
-        """As of every metric; sizes of units, which may be many, come last."""
+        """The parameters and their values; unit sizes, which may be many, come last."""
         parameters = {**super().parameters}
         sizes = parameters.pop("unit_sizes")
         return {**parameters, "unit_sizes": sizes}
 
     def __str__(self) -> str:
-        """As ``repr``, which may be long, but with many unit sizes only described."""
+        """Return ``repr``, with many unit sizes only described."""
         if not isinstance(self.unit_sizes, tuple) or len(self.unit_sizes) <= MAX_SHOWN:
             return repr(self)
         others = repr(self.of_units).removeprefix(self.name).strip("()")
@@ -186,7 +186,7 @@ class SizedMetric(Metric):
         return replace(self, unit_sizes=None)
 
     def refine(self, *segmentations: Segmentation) -> tuple[Segmentation, ...]:
-        """Return segmentations of what windows run over: as they are, or of what ``unit_sizes`` counts."""
+        """Return the segmentations that windows run over: of units, or of the atoms in ``unit_sizes``."""
         sizes = self._given_sizes
         return segmentations if sizes is None else tuple(refined(each, sizes) for each in segmentations)
 
@@ -197,7 +197,7 @@ class SizedMetric(Metric):
         return self.unit_sizes
 
     def sized(self, unit_sizes: UnitSizes | None, n_pairs: int) -> tuple[Self, UnitSizes | None]:
-        """Return the metric that describes these sizes, and the sizes: its own where none are given."""
+        """Return the metric that describes these sizes, and the sizes; without any, the metric's own."""
         if unit_sizes is not None:
             metric = replace(self, unit_sizes=unit_sizes.description)
             if self.unit_sizes not in (None, metric.unit_sizes):
@@ -211,7 +211,7 @@ class SizedMetric(Metric):
 
     @property
     def fixed(self) -> int | None:
-        """The size that is given; None where references tell it."""
+        """The given size; None if references set it."""
         return None if isinstance(self.k, str) else self.k
 
     def for_corpus(self, references: Coded) -> Self:
@@ -221,7 +221,7 @@ class SizedMetric(Metric):
         return replace(self, k=window_size(references, rounding=self.rounding, k_min=self.k_min))
 
     def check_units(self) -> None:
-        """Refuse also the window of a corpus where there is none."""
+        """Raise ParameterError for durations and for the window of a corpus."""
         super().check_units()
         if self.k == "corpus":
             fault = f"{self.name}: k is 'corpus', one size for all references of a corpus"
@@ -237,17 +237,17 @@ class SizedMetric(Metric):
 
 @dataclass(frozen=True, repr=False, kw_only=True)
 class WindowMetric(SizedMetric):
-    """What metrics share that slide one window over a pair: its kernel counts."""
+    """Base of metrics that slide one window over a pair: its kernel counts."""
 
     in_kernel = True
-    """Whether the kernel counts what ``combine`` needs; else ``windows_of_pair`` does."""
+    """Whether the kernel counts for ``combine``; otherwise ``windows_of_pair`` counts."""
 
     def edges_code(self) -> int:
         """The kernel's number for the treatment of the document's edges."""
         raise NotImplementedError
 
     def combine(self, counted: WindowCounts[Counted]) -> tuple[Counted, ...]:
-        """Turn what the kernel counted into the metric's counts."""
+        """Return the metric's counts from the kernel's."""
         raise NotImplementedError
 
     def size(self, reference: Segmentation) -> int:
@@ -294,7 +294,7 @@ class WindowMetric(SizedMetric):
 
 
 def _of_documents(pairs: PackedPairs, of_reference: IntArray) -> IntArray:
-    """Sum what the references of each document have, and return for each pair the sum of its document."""
+    """Sum a number over the references of each document, and return it for each pair."""
     if pairs.documents is None:
         return of_reference
     _, once = np.unique(pairs.first, return_index=True)
@@ -306,7 +306,7 @@ def _of_documents(pairs: PackedPairs, of_reference: IntArray) -> IntArray:
 
 @dataclass(frozen=True, repr=False, kw_only=True)
 class WindowError(Share, WindowMetric):
-    """A share of windows in error; 0 where there is no window."""
+    """A share of windows in error; 0 without a window."""
 
     count_names = ("errors", "windows")
     direction = "lower"
@@ -314,7 +314,7 @@ class WindowError(Share, WindowMetric):
     edges: Edges = choice("plain", "windows at the document's edges", tuple(EDGES))
 
     def edges_code(self) -> int:
-        """As the parameter says."""
+        """Return the code of the parameter ``edges``."""
         return EDGES[self.edges]
 
 
@@ -585,7 +585,7 @@ class WinF(FMeasure, WinPR):
 
 @dataclass(frozen=True)
 class WinPRScores:
-    """Precision, recall and F of one pair over windows, with what they are made of."""
+    """Precision, recall and F of one pair over windows, with their counts."""
 
     precision: Score
     recall: Score

@@ -41,7 +41,7 @@ NARROWEST = 10  # units between two that are compared in any case, however short
 class APS(Segmenter):
     """APS: each segment has a unit that stands for it; the units are as similar to theirs as possible.
 
-    Maximises the net similarity, Σ s(i, exemplar of i) over the units i plus the preference for each
+    Maximizes the net similarity, Σ s(i, exemplar of i) over the units i plus the preference for each
     exemplar, over segmentations with one exemplar in each segment, by passing messages (max-sum) until the
     exemplars stay the same for ``patience`` rounds. s are cosines of terms weighted by (1 + log2(tf + 1)) ·
     log2(chunks / df), each unit with e^(−decay · d) of the d-th after it. The higher the preference, the

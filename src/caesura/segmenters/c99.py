@@ -37,7 +37,7 @@ from caesura.values.hierarchy import Hierarchy
 from caesura.wording import counted
 
 SMOOTHING = np.array([1.0, 2.0, 4.0, 8.0, 4.0, 2.0, 1.0])
-"""Weights of the gradients around each, renormalised at both ends."""
+"""Weights of the gradients around each, renormalized at both ends."""
 
 SUGGESTED_WINDOW = 500
 
@@ -51,9 +51,9 @@ def _odd(name: str, value: Any) -> int:
 
 @dataclass(frozen=True, repr=False)
 class C99(Segmenter):
-    """C99: divide where the segments' similarities, as ranks among their neighbours, become densest.
+    """C99: divide where the segments' similarities, as ranks among their neighbors, become densest.
 
-    The rank of a cell of the matrix of cosines is the share of its neighbours in the mask that are smaller.
+    The rank of a cell of the matrix of cosines is the share of its neighbors in the mask that are smaller.
     The density of a segmentation is Σ rank inside segments / Σ cells inside segments. Each segment has one
     candidate, the split that makes the segment densest; the candidate that makes the document densest is
     taken, again and again. Without a number of segments the gradients of the density over the splits are
@@ -77,7 +77,7 @@ class C99(Segmenter):
     has_scores = True
     has_hierarchy = True
 
-    mask: int = parameter(11, "side of the square of neighbours a cell is ranked among, an odd number", _odd)
+    mask: int = parameter(11, "side of the square of neighbors a cell is ranked among, an odd number", _odd)
     cutoff: float = number(1.2, "standard deviations above the mean gradient of a split that is taken")
     window: int | None = optional_whole("most units between two that are compared; bounds memory", minimum=1)
     words: str | Terms = words_parameter("choi")
@@ -183,7 +183,7 @@ def _summed_ranks(products: Products, n_units: int, mask: int, window: int) -> t
     starts = np.clip(np.arange(n_units, dtype=np.int64) - window, 0, n_units - width)
     sums = np.zeros((n_units, width + 1))
     for first, last in blocks(n_units):
-        # With the neighbours of all cells that are wanted, so that only the document's edges clip the mask.
+        # With the neighbors of all cells that are wanted, so that only the document's edges clip the mask.
         rows = max(first - reach, 0), min(last + reach, n_units)
         columns = max(int(starts[first]) - reach, 0), min(int(starts[last - 1]) + width + reach, n_units)
         similarities = _signed_squares(products, rows, columns)
@@ -201,7 +201,7 @@ NOISE = 1e-10  # numbers of a space below this are rounding: a cosine of noise w
 
 
 class Origin(NamedTuple):
-    """The corpus that a space was learnt from."""
+    """The corpus that a space was learned from."""
 
     name: str
     size: str  # its size and its digest
@@ -301,7 +301,7 @@ def _with_sign(vectors: FloatArray) -> FloatArray:
 class CWM(C99):
     """CWM: C99, with cosines of the units' vectors in a space of latent semantic analysis.
 
-    The space is learnt first: ``CWM(rank=100).fit(corpus)`` gives the segmenter with it, its signature names
+    The space is learned first: ``CWM(rank=100).fit(corpus)`` gives the segmenter with it, its signature names
     the corpus. It has the first left singular vectors of terms × passages, weighted by logarithm and entropy;
     a unit's vector is the sum of those of its terms. A corpus that shares texts with those that are segmented
     contaminates the result (on Choi's documents Pk is .06 when it is fitted on them, .31 when it is
@@ -316,7 +316,7 @@ class CWM(C99):
 
     name = "CWM"
     title = "C99 on latent semantic analysis, CWM"
-    meaning = "C99's splits, from cosines of units in a space that was learnt from a corpus"
+    meaning = "C99's splits, from cosines of units in a space that was learned from a corpus"
     citation = "Choi, Wiemer-Hastings & Moore (2001), Latent semantic analysis for text segmentation, EMNLP"
     needs = "the texts of the units, and a corpus of other texts to fit"
     is_fitted = True

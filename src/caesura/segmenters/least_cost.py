@@ -188,7 +188,7 @@ class HBT(Segmenter):
 
     Σ_ℓ Σ_segments [ln Γ(Vβ) − ln Γ(Vβ + Σ n_w) + Σ_w ln Γ(n_w + β) − ln Γ(β) + ln p_ℓ(length) − δ_ℓ]
 
-    is maximised over nested segmentations by dynamic programming, and γ is found for them (mean field):
+    is maximized over nested segmentations by dynamic programming, and γ is found for them (mean field):
     γ(t, ℓ) ∝ λ_ℓ exp(ψ(n_w + β) − ψ(Vβ + Σ n_w)), λ the share of each level; in turns, until the segmentation
     stays the same. p_ℓ are negative binomial lengths around the mean of the level, and δ_ℓ, which is found by
     bisection, is what a segment has to cost so that there are as many as this mean says. A wanted number of

@@ -1,4 +1,4 @@
-"""MinCut: segments between which a graph of similarities has the least normalised cut.
+"""MinCut: segments between which a graph of similarities has the least normalized cut.
 
 Malioutov & Barzilay (2006), Minimum cut model for spoken lecture segmentation, ACL.
 """
@@ -42,7 +42,7 @@ class MinCut(Searching):
     one; to each unit e^(−decay · d) of the d-th after it is added. A unit without a single term would be a
     segment that costs nothing: it is no vertex, and belongs to the unit before it.
 
-    The original program leaves edges between neighbours out of the sums inside segments, and so does
+    The original program leaves edges between neighbors out of the sums inside segments, and so does
     ``as_published``. Two more details of that are not known of the program: that chunks have ⌊n / chunks⌋
     units and the last one what is left over, and that units without terms are vertices. They were chosen
     because with them all four published errors on two courses of lectures are met within .003, so these do
@@ -54,7 +54,7 @@ class MinCut(Searching):
     """
 
     name = "MinCut"
-    title = "minimum normalised cut, MinCut"
+    title = "minimum normalized cut, MinCut"
     meaning = "the segmentation whose segments are least similar to the rest, by their similarity to all"
     citation = "Malioutov & Barzilay (2006), Minimum cut model for spoken lecture segmentation, ACL"
     cost = "time K n² + n edge × terms, memory 16 n (2 edge + K) bytes; with longest=l time K n l"
@@ -70,7 +70,7 @@ class MinCut(Searching):
     vectors: Vectors | None = vectors_parameter()
 
     def search(self, units: UnitsLike, n_segments: int | None) -> tuple[IntArray, float]:
-        """Return the positions of the segmentation with the least normalised cut, and that."""
+        """Return the positions of the segmentation with the least normalized cut, and that."""
         n_units = len(texts_of(units))
         wanted = max(1, round(n_units / self.length)) if n_segments is None else n_segments
         self._check_memory(n_units, wanted)

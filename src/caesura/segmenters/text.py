@@ -179,7 +179,7 @@ you your yours yourself yourselves
 CHOI_STOP_WORDS = frozenset(_CHOI.split())
 """The stop list of Choi's program (Choi 2000, NAACL): for C99 and U00, and, stemmed, BayesSeg and MinCut.
 
-It is the list that scikit-learn has as ``ENGLISH_STOP_WORDS``, but for one word that is misspelt here, and
+It is the list that scikit-learn has as ``ENGLISH_STOP_WORDS``, but for one word that is misspelled here, and
 some more. As it was, so it stays: other words would give other boundaries.
 """
 

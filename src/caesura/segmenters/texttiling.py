@@ -62,7 +62,7 @@ class TextTiling(Segmenter):
 
     The text is a sequence of tokens, cut into token sequences of ``w``; stop words count as tokens, not as
     terms. Between any two of them, the similarity is the cosine of the terms of the ``k`` before and the
-    ``k`` after. It is averaged once with that of both neighbours. The depth of a valley is how far it lies
+    ``k`` after. It is averaged once with that of both neighbors. The depth of a valley is how far it lies
     below the peaks that are climbed to on its left and on its right, both added; it is one only if both are
     above it. Valleys deeper than mean − SD / 2 become boundaries at the nearest gap between units; or the K
     − 1 deepest, and where there are not as many, the least similar places.
@@ -184,7 +184,7 @@ def _between_vectors(vectors: FloatArray, k: int) -> FloatArray:
 
 
 def _averaged(values: FloatArray) -> FloatArray:
-    """Return the means of each value and its neighbours, rounded: the last digits must not make valleys."""
+    """Return the means of each value and its neighbors, rounded: the last digits must not make valleys."""
     if not len(values):
         return values
     three = np.ones(3)

@@ -1,4 +1,4 @@
-"""CVS and KernelCPD: segments with the longest sums of vectors, best by a dynamic programme.
+"""CVS and KernelCPD: segments with the longest sums of vectors, best by a dynamic program.
 
 Alemi & Ginsparg (2015), Text segmentation based on semantic word embeddings, arXiv:1503.05543. Arlot, Celisse
 & Harchaoui (2019), A kernel multiple change-point algorithm via model selection, JMLR.
