@@ -21,7 +21,8 @@ import pytest
 import caesura as cs
 from caesura.cli import run, streams
 from caesura.errors import CorpusError, ParameterError, UnknownNameError
-from caesura.scale import converting, line_files
+from caesura.io import line_blocks
+from caesura.scale import converting
 from caesura.scale.converting import convert, memory_of
 
 NAMES = ["z", "d1", "d10", "d2", "é", "🙂", "Z", "\uffff", "a b", "日本", "d", "ab", "a\u0301"]
@@ -68,7 +69,7 @@ def tiny(monkeypatch):
     """Batches and blocks of few rows, and small row groups."""
     monkeypatch.setattr(converting, "LEAST_MEMORY", 1)
     monkeypatch.setattr(converting, "SORTED_ROWS", 100)
-    monkeypatch.setattr(line_files, "BLOCK", 5000)
+    monkeypatch.setattr(line_blocks, "BLOCK", 5000)
     monkeypatch.setattr(converting, "GROUP_ROWS", 50)
 
 
@@ -161,7 +162,7 @@ def test_types_that_come_late_and_further_columns(tmp_path):
 
 
 def test_what_has_no_column_is_said(tmp_path, monkeypatch):
-    monkeypatch.setattr("caesura.scale.line_files.LOOKED_AT", 1)
+    monkeypatch.setattr("caesura.scale.text_files.LOOKED_AT", 1)
     lines = [
         {"document": "b", "coder": "ann", "masses": [2]},
         {"document": "a", "coder": "ann", "masses": [2], "details": {"x": 1}, "late": 3},
@@ -330,7 +331,7 @@ limit = int(sys.argv[1])
 if limit:
     resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
 if sys.argv[2] == "slow":
-    converting.SORTED_ROWS = 100
+    converting.GROUP_ROWS = converting.SORTED_ROWS = 100
     check = converting.Task.__call__
     def slowly(self, rows):
         print("run", flush=True)

@@ -156,7 +156,7 @@ def test_other_errors_are_of_one_line(engine):
 
 
 def test_a_worker_must_have_the_same_version():
-    with pytest.raises(EngineError, match=r"a worker has caesura .* where 0.0 asks"):
+    with pytest.raises(EngineError, match=r"a worker has caesura .*, not 0.0; install"):
         result_of(outcome("0.0", abs, -1))
 
 

@@ -237,11 +237,11 @@ def test_a_damaged_part_is_noticed(damage, data, tmp_path):
 def test_parts_of_rows_that_are_divided_otherwise_are_left_alone(data, tmp_path, monkeypatch):
     resumed(data, tmp_path / "parts")
     monkeypatch.setattr(grouping, "PART_ROWS", 125)
-    with pytest.warns(UserWarning, match="left alone: they are of other files, or of rows"):
+    with pytest.warns(UserWarning, match="left alone: of other files, or divided otherwise"):
         resumed(data, tmp_path / "parts")
 
 
 def test_a_file_is_no_folder_of_parts(data, tmp_path):
     (tmp_path / "parts").write_text("")
-    with pytest.raises(cs.CorpusError, match="parts are kept in a folder"):
+    with pytest.raises(cs.CorpusError, match="parts are stored in a folder"):
         resumed(data, tmp_path / "parts")

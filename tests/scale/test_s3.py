@@ -20,7 +20,7 @@ from tests.scale.engine_proofs import missing
 
 import caesura as cs
 from caesura import cli
-from caesura.scale.addresses import find_files
+from caesura.io.addresses import find_files
 from caesura.scale.converting import convert
 
 SERVER = Path(__file__).parents[2] / ".venv-s3" / "bin" / "moto_server"

@@ -377,7 +377,7 @@ def test_a_row_of_a_table_that_a_reader_might_repair_is_refused(row, words, tmp_
 @pytest.mark.parametrize(
     ("name", "values", "words"),
     [
-        ("positions", pa.array([[4.0]] * 4 + [[2.5]] * 2), "row 0: .*4.0"),
+        ("positions", pa.array([[4.0]] * 4 + [[2.5]] * 2), "row 4: .*2.5"),
         ("n_units", pa.array([8.0] * 6), "n_units"),
         ("document", pa.array([1.0] * 6), "the column 'document' holds double: expected text"),
         ("positions", pa.array([[4], None, [2], [], [1], [3]], pa.list_(pa.int64())), "row 1: .*no segm"),

@@ -17,7 +17,6 @@ from caesura.cli import run
 from caesura.cli.simulate import write_simulated
 from caesura.errors import ParameterError
 from caesura.io import layout
-from caesura.scale import layout_writer
 from caesura.simulation import Simulation
 
 PLAIN = {"n_units": 40, "mean_segment": 6.0, "near_miss": 0.2, "full_miss": 0.1}
@@ -36,8 +35,7 @@ KINDS = {
 @pytest.mark.parametrize("group", [7, 10**6])
 def test_the_file_is_the_corpus_whatever_the_row_groups(kind, group, tmp_path, monkeypatch):
     monkeypatch.setattr(simulation, "MOST_DOCUMENTS", 16)
-    for module in (layout, layout_writer):
-        monkeypatch.setattr(module, "GROUP_ROWS", group)
+    monkeypatch.setattr(layout, "GROUP_ROWS", group)
     parameters = {**PLAIN, **KINDS[kind]}
     path = tmp_path / "x.parquet"
     seen: list[tuple[int, int]] = []

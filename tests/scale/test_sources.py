@@ -26,8 +26,9 @@ import pytest
 import caesura as cs
 from caesura.cli import run
 from caesura.errors import CorpusError, MissingExtraError, ParameterError
-from caesura.scale import line_files, table_files
-from caesura.scale.addresses import find_files
+from caesura.io import line_blocks
+from caesura.io.addresses import find_files
+from caesura.scale import text_files
 from caesura.scale.data_files import Wanted
 from caesura.scale.readers import look_at, placed_rows
 from caesura.scale.rows import LONG_TABLE
@@ -70,8 +71,8 @@ def rows_of(path: str | Path, wanted: Wanted = PLAIN) -> list[Row]:
     assert pickle.loads(pickle.dumps(file)) == file
     found = tables_of(path, wanted)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(line_files, "_read_at_once", lambda *_: None)
-        patch.setattr(table_files, "_cells_at_once", lambda *_: None)
+        patch.setattr(text_files.JsonLines, "at_once", lambda *_: None)
+        patch.setattr(text_files.Table, "at_once", lambda *_: None)
         assert [row for table in tables_of(path, wanted) for row in plain(table)] == [
             row for table in found for row in plain(table)
         ]
@@ -111,7 +112,7 @@ def refusal(path: str | Path, wanted: Wanted = PLAIN) -> str:
 @pytest.fixture
 def small(monkeypatch):
     """Blocks of a few lines."""
-    monkeypatch.setattr(line_files, "BLOCK", 300)
+    monkeypatch.setattr(line_blocks, "BLOCK", 300)
 
 
 @pytest.mark.usefixtures("small")
@@ -137,7 +138,7 @@ def write_packed(path: Path, data: bytes) -> None:
 
 @pytest.mark.parametrize("block", [1, 13, 200, 10**6])
 def test_every_line_is_read_once_wherever_blocks_end(block, tmp_path, monkeypatch):
-    monkeypatch.setattr(line_files, "BLOCK", block)
+    monkeypatch.setattr(line_blocks, "BLOCK", block)
     rows = random_rows(5 if block == 1 else 40, seed=block)
     mixed = [record(row, form) for row, form in zip(rows, ["masses", "gaps", "positions"] * 99, strict=False)]
     path = tmp_path / "x.ndjson"
@@ -185,7 +186,7 @@ def test_further_fields_are_columns(tmp_path):
     wanted = Wanted(others=("genre", "year", "good"))
     tables = tables_of(path, wanted)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(line_files, "_read_at_once", lambda *_: None)
+        patch.setattr(text_files.JsonLines, "at_once", lambda *_: None)
         assert pa.concat_tables(tables_of(path, wanted)).equals(pa.concat_tables(tables))
     for name in ("genre", "year", "good"):
         assert pa.concat_tables(tables)[name].to_pylist() == [row.get(name) for row in rows]
@@ -206,7 +207,7 @@ LINE = b'{"document": "a", "coder": "ann", "masses": [2, 3]}\n'
         (b'{"document": "b", "coder": "ann", "masses": [2]', "not valid JSON"),
         (b'{"document": "b", "coder": "ann", "coder": "x", "masses": [2]}', "the key 'coder' is there twice"),
         (b'{"document": "", "coder": "ann", "masses": [2]}', "the name of the document is empty"),
-        (b'{"document": "b", "coder": "ann", "labels": [1, 1]}', "labels mean is told for a whole file"),
+        (b'{"document": "b", "coder": "ann", "labels": [1, 1]}', "labels cannot be streamed"),
         (b'{"document": "\\ud800", "coder": "ann", "masses": [2]}', "holds half a character"),
         (b'["b", "ann", [2]]', "expected an object"),
         (b"\x00", "holds a NUL"),
@@ -330,7 +331,7 @@ def test_tables_in_quotes_and_blocks(quoting, packing, ending, tmp_path, monkeyp
     path = tmp_path / f"x.csv{packing}"
     write_packed(path, text.getvalue().encode())
     for block in (300, 10**6):
-        monkeypatch.setattr(line_files, "BLOCK", block)
+        monkeypatch.setattr(line_blocks, "BLOCK", block)
         assert rows_of(path) == rows
     lines = [
         rows.place(row) for rows in placed_rows(look_at(str(path)), PLAIN) for row in range(len(rows.table))
@@ -455,14 +456,23 @@ def test_damaged_pages_name_their_row_group_or_are_read(tmp_path):
 @pytest.mark.parametrize(
     ("columns", "words"),
     [
-        ({"document": ["a"], "masses": [[2]]}, "no column 'coder' among 'document', 'masses'"),
-        ({"document": ["a"], "coder": ["ann"]}, "no column masses, gaps or positions"),
-        ({"document": ["a"], "coder": ["ann"], "positions": [[1]]}, "the column 'positions' needs 'n_units'"),
+        ({"document": ["a"], "masses": [[2]]}, "no column 'coder'; known: document and masses"),
+        (
+            {"document": ["a"], "coder": ["ann"]},
+            "no column with the segmentation: expected masses, gaps, positions with n_units",
+        ),
+        (
+            {"document": ["a"], "coder": ["ann"], "positions": [[1]]},
+            "a column 'positions' needs a column 'n_units' beside it",
+        ),
         (
             {"document": ["a"], "coder": ["ann"], "masses": ["2 3"]},
             "row group 0, row 0: document a: coder ann: masses is '2 3'",
         ),
-        ({"document": ["a"], "coder": ["ann"], "masses": [[2.5]]}, "masses is [2.5]"),
+        (
+            {"document": ["a"], "coder": ["ann"], "masses": [[2.5]]},
+            "row group 0, row 0: document a: coder ann: masses[0] is 2.5",
+        ),
         (
             {"document": ["a", None], "coder": ["ann", "b"], "gaps": ["", ""]},
             "row group 0, row 1: the document is missing",
@@ -477,7 +487,7 @@ def test_damaged_pages_name_their_row_group_or_are_read(tmp_path):
         ),
         (
             {"document": ["a"], "coder": ["ann"], "n_units": [4], "positions": [[1, None]]},
-            "positions is [1, None]",
+            "row group 0, row 0: document a: coder ann: positions[1] is None",
         ),
         (
             {"document": ["a"], "coder": ["ann"], "n_units": [4], "positions": [None]},

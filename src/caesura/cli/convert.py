@@ -10,10 +10,10 @@ from caesura.cli.reading import DataCommand, Reading, format_of, reading_options
 from caesura.cli.remarks import echo, progress_bar, say_written
 from caesura.cli.streams import is_streamed
 from caesura.errors import ParameterError
+from caesura.io.addresses import is_file, is_url
 from caesura.io.formats import parquet
 from caesura.io.registry import FORMATS
 from caesura.io.writing import not_kept
-from caesura.scale.addresses import is_file, is_url
 from caesura.scale.converting import convert, memory_of
 
 

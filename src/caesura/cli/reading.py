@@ -17,13 +17,13 @@ from caesura.checks import is_duration
 from caesura.cli.options import C, Names, Parsed, bundle, selection_options
 from caesura.cli.remarks import READING, Advance, echo, progress_bar, say_understood, understood
 from caesura.errors import CorpusError, ParameterError, unknown
+from caesura.io.addresses import is_url
 from caesura.io.base import Format
 from caesura.io.files import PathLike, Source
 from caesura.io.options import OPTIONS, ReadOptions
 from caesura.io.reading import find_files, merge_files, read_files
 from caesura.io.registry import find_format
 from caesura.io.writing import format_to_write
-from caesura.scale.addresses import is_url
 from caesura.values.common_units import on_common_units
 from caesura.values.corpus import Corpus
 from caesura.values.units import BY, RULES, Rule

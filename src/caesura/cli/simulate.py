@@ -19,11 +19,10 @@ from caesura.cli.remarks import progress_bar, say_written
 from caesura.errors import CorpusError, ParameterError
 from caesura.io.files import PathLike
 from caesura.io.formats import parquet
-from caesura.io.layout import GROUPED
-from caesura.scale.layout_writer import write_layout
-from caesura.scale.rows import coding_arrays, compute, long_fields
+from caesura.io.layout import GROUPED, long_fields, write_layout
+from caesura.scale.rows import compute
 from caesura.simulation import Simulation
-from caesura.values.arrow import load_pyarrow
+from caesura.values.arrow import coding_arrays, load_pyarrow
 from caesura.values.columns import Columns
 from caesura.wording import counted
 
@@ -122,7 +121,7 @@ def write_simulated(
             if advance is not None:
                 advance(n_documents, plan.n_documents)
 
-    write_layout(Path(path), tables(), schema, order=GROUPED, scheme=plan.type_scheme)
+    write_layout(Path(path), tables(), schema, GROUPED, plan.type_scheme)
 
 
 def _table(pyarrow: Any, names: Any, coders: tuple[str, ...], codings: Columns) -> Any:
@@ -137,7 +136,7 @@ def _table(pyarrow: Any, names: Any, coders: tuple[str, ...], codings: Columns) 
     }
     # Where all types of a block are plain it has none, and its columns must still be those of the others.
     with_types = Columns(codings.n_units, codings.offsets, codings.positions, codings.all_types)
-    return pyarrow.table(columns | coding_arrays(pyarrow, with_types))
+    return pyarrow.table(columns | coding_arrays(with_types))
 
 
 def _names(pyarrow: Any, before: int, n: int) -> Any:

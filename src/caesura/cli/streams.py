@@ -18,12 +18,12 @@ from caesura.cli.reading import INCOMPLETE, Reading, chosen_coders, split_name
 from caesura.cli.remarks import echo, noting, stream_bar, understood
 from caesura.cli.roles import check_judged, named_roles
 from caesura.errors import CaesuraError, ParameterError
+from caesura.io.addresses import find_files, is_url
 from caesura.metrics.base import Metric
-from caesura.scale.addresses import find_files, is_url
 from caesura.scale.data_files import DataFile
 from caesura.scale.engines.registry import engine_of
 from caesura.scale.engines.threads import Threads
-from caesura.scale.keeping import has_parts
+from caesura.scale.parts import parts_in
 from caesura.scale.readers import look_at
 from caesura.scale.scanning import Scan, scan
 from caesura.wording import counted
@@ -203,7 +203,7 @@ class Streaming:
         except KeyboardInterrupt:
             if self.resume is None:
                 echo("stopped; use --resume FOLDER next time to keep the counts")
-            elif has_parts(self.resume):
+            elif any(parts_in(self.resume)):
                 echo(f"stopped; the counts are in {self.resume}: run the same command again to resume")
             else:
                 echo(f"stopped; nothing was counted yet, so {self.resume} is empty")
@@ -216,12 +216,12 @@ def streamable(data: Sequence[str], least: int, *, is_wanted: bool) -> bool:
         files: list[DataFile] = []
         for address in data:
             looked_at = [look_at(file) for file in find_files(address)]
-            if len({file.reader for file in looked_at}) > 1:
+            if len({file.kind for file in looked_at}) > 1:
                 return False
             files += looked_at
     except (CaesuraError, OSError):
         return False  # another table, for which all rows are needed
-    if any(file.reader == "csv" or file.has_labels or file.path.lower().endswith(".json") for file in files):
+    if any(file.kind == "csv" or file.has_labels or file.path.lower().endswith(".json") for file in files):
         return False  # other formats end so, too
     is_pattern = not all(Path(address).exists() for address in data)
     return is_wanted or is_pattern or sum(file.n_bytes for file in files) >= least

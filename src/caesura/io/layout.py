@@ -7,14 +7,20 @@ that two such files can be read side by side.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from caesura.arrays import IntArray
-from caesura.values.arrow import load_pyarrow
+from caesura.errors import CorpusError
+from caesura.io.files import draft_of, naming_target
+from caesura.values.arrow import SCHEME_KEY, load_pyarrow
+from caesura.values.type_scheme import TypeScheme
 
 ORDER_KEY = b"caesura.order"
 
@@ -36,6 +42,28 @@ def load_parquet() -> Any:
     import pyarrow.parquet  # type: ignore[import-untyped]
 
     return pyarrow
+
+
+def long_fields() -> dict[str, Any]:
+    """Return the columns of the long table and their types."""
+    pyarrow = load_pyarrow()
+    names = {"document": pyarrow.string(), "coder": pyarrow.string(), "n_units": pyarrow.int64()}
+    return {**names, **dict.fromkeys(("positions", "types"), pyarrow.list_(pyarrow.int64()))}
+
+
+def with_columns(table: Any, schema: Any) -> Any:
+    """Return the table with the columns of a schema, in their order; missing columns are null.
+
+    >>> import pyarrow
+    >>> schema = pyarrow.schema({"types": pyarrow.int64(), "coder": pyarrow.string()})
+    >>> with_columns(pyarrow.table({"coder": ["ann"], "units": [3]}), schema).to_pylist()
+    [{'types': None, 'coder': 'ann'}]
+    """
+    pyarrow = load_pyarrow()
+    missing = [name for name in schema.names if name not in table.column_names]
+    for name in missing:
+        table = table.append_column(schema.field(name), pyarrow.nulls(len(table), schema.field(name).type))
+    return table.select(schema.names).cast(schema)
 
 
 def parquet_writer(sink: Any, schema: Any, order: bytes) -> Any:
@@ -69,3 +97,68 @@ def row_groups(
             fitting += 1
         cuts.append(int(ends[fitting]))
     return pairwise(cuts)
+
+
+# -------------------------------------------------------------------- table by table
+
+
+def write_layout(
+    path: Path,
+    tables: Iterable[Any],
+    schema: Any,
+    order: bytes,
+    scheme: TypeScheme | None = None,
+    group_rows: int | None = None,
+) -> None:
+    """Write tables of whole documents to a file that appears whole or not at all; no document comes again."""
+    from pyarrow import compute
+
+    if scheme is not None:
+        declared = json.dumps(scheme.to_dict()).encode("utf-8")
+        schema = schema.with_metadata({**(schema.metadata or {}), SCHEME_KEY: declared})
+    check_regular(path)
+    with (
+        draft_of(path) as draft,
+        parquet_to(path, lambda _: parquet_writer(draft, schema, order)) as write,
+    ):
+        for table in tables:
+            ends = compute.run_end_encode(table["document"].combine_chunks(), load_pyarrow().int64()).run_ends
+            starts = np.append(0, np.asarray(ends)[:-1])
+            for start, end in row_groups(starts, len(table), table.nbytes, group_rows):
+                write(table.slice(start, end - start))
+
+
+@contextmanager
+def parquet_to(path: Path, writer_of: Callable[[Any], Any]) -> Iterator[Callable[[Any], None]]:
+    """Give a function that writes a table as a row group of a draft; errors name the path of the output."""
+    pyarrow = load_parquet()
+    writers: list[Any] = []
+
+    @contextmanager
+    def naming() -> Iterator[None]:
+        try:
+            with naming_target(path):
+                yield
+        except pyarrow.ArrowException as error:
+            raise CorpusError(f"{path}: it cannot be written: {error}") from None
+
+    def write(table: Any) -> None:
+        with naming():
+            writers[:] = writers or [writer_of(table.schema)]
+            writers[0].write_table(table, row_group_size=len(table))
+
+    try:
+        yield write
+        with naming():
+            for writer in writers:
+                writer.close()
+    finally:
+        for writer in writers:
+            with suppress(OSError, pyarrow.ArrowException):  # a full disk has no room for the footer either
+                writer.close()
+
+
+def check_regular(path: Path) -> None:
+    """Refuse a device or a pipe, which the file would replace."""
+    if path.exists() and not path.is_file():
+        raise CorpusError(f"{path}: not a regular file; Parquet can only be written to one")

@@ -1,108 +1,96 @@
-"""Converting: rows of any number and in any order, sorted by DuckDB into one file of the layout."""
+"""Converting: rows in any number and order, sorted by DuckDB into one file of the layout."""
 
 from __future__ import annotations
 
 import errno
 import os
-import re
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from itertools import chain
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from caesura.checks import check_whole
 from caesura.errors import CorpusError, ParameterError, unknown
+from caesura.io.addresses import file_to_write, find_files
 from caesura.io.files import PathLike, naming_target
-from caesura.io.layout import GROUP_ROWS, SORTED
-from caesura.scale.addresses import file_to_write, find_files
+from caesura.io.layout import GROUP_ROWS, SORTED, check_regular, long_fields, with_columns, write_layout
 from caesura.scale.counting import Task
 from caesura.scale.data_files import DataFile, Wanted, connected
 from caesura.scale.documents import DocumentFault, whole_documents
 from caesura.scale.engines.threads import Threads
-from caesura.scale.layout_writer import check_regular, write_layout
-from caesura.scale.line_files import arrow_type
-from caesura.scale.readers import check_one_kind, look_at, pieces_of, rows_of
-from caesura.scale.rows import compute, long_fields, with_columns, with_types_filled_in
-from caesura.scale.summing import check_values, located
+from caesura.scale.readers import check_one_kind, checked_rows, look_at
+from caesura.scale.rows import compute, with_all_types
+from caesura.scale.summing import located
+from caesura.scale.text_files import arrow_type
 from caesura.values.arrow import load_pyarrow
 from caesura.values.type_scheme import TypeScheme, unite_schemes
 from caesura.wording import counted, short
 
 MEMORY = 2**29
-"""Bytes that the process may take, unless something else is said."""
+"""Bytes that the process may take by default."""
 
 LEAST_MEMORY = 256_000_000
 
 OWN_BYTES = 380_000_000
-"""Measured: what a process takes beside sorting: Python, its imports, and a row group that is packed."""
+"""Measured: what a process takes beside sorting: Python, its imports, and a row group that is written."""
 
 LEAST_SORTED = 2**26
-"""What DuckDB is left for sorting at least."""
+"""Least memory of DuckDB."""
 
 BYTES_PER_ROW = 2**10
-"""A row group has as many rows as fit the memory, if each takes so much while it waits and is packed."""
+"""Memory of a row while its row group is written."""
 
 SORTED_ROWS = 2**16
 """Rows that are taken from DuckDB at a time."""
 
-SIZE = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([kMGT]?)(i?)B?\s*", re.IGNORECASE)
-
-PREFIXES = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4}
-
 MANY_NAMES = 10_000
-"""How many names of coders, or documents, are remembered."""
-
-Advance = Callable[[int, int], None]
+"""Most names of coders or documents that are remembered."""
 
 
 @dataclass
 class Conversion:
-    """What was converted, and what has no place in the layout."""
+    """What was converted, and what the layout cannot hold."""
 
     n_documents: int = 0
     n_codings: int = 0
     coders: set[str] = field(default_factory=set)
-    """Their names; from MANY_NAMES on no more are added."""
+    """Their names; at most about MANY_NAMES."""
     n_uncoded: int = 0
     """Documents without a coding."""
     left_out: dict[str, str] = field(default_factory=dict)
-    """Fields of lines without a column, and where the first is."""
+    """Fields without a column, and the first place of each."""
 
     def __str__(self) -> str:
         more = "at least " if len(self.coders) >= MANY_NAMES else ""
-        return (
-            f"{counted(self.n_documents, 'document')}, {more}{counted(len(self.coders), 'coder')}, "
-            f"{counted(self.n_codings, 'coding')}"
-        )
+        n_coders = f"{more}{counted(len(self.coders), 'coder')}"
+        return f"{counted(self.n_documents, 'document')}, {n_coders}, {counted(self.n_codings, 'coding')}"
 
     @property
     def not_kept(self) -> list[str]:
         """What of the input is missing in the output, in words."""
         lost = [f"the field {name!r} ({where})" for name, where in self.left_out.items()]
-        if self.n_uncoded:
-            lost.append(f"{counted(self.n_uncoded, 'document')} without a coding")
-        return lost
+        return lost + ([f"{counted(self.n_uncoded, 'document')} without a coding"] if self.n_uncoded else [])
 
 
 def memory_of(size: int | str) -> int:
     """Return a number of bytes, from itself or from words.
 
-    >>> memory_of("256MB"), memory_of("1.5 GB")
-    (256000000, 1500000000)
-    >>> memory_of("1GiB")
-    1073741824
+    >>> memory_of("256MB"), memory_of("1.5 GB"), memory_of("1GiB")
+    (256000000, 1500000000, 1073741824)
     """
     if isinstance(size, str):
-        match = SIZE.fullmatch(size)
-        if match is None or not (match[2] or match[1].isdigit()):
-            raise ParameterError(f"memory is {short(size)}: expected a size such as 512MB or 2GB")
-        size = int(float(match[1]) * (1024 if match[3] else 1000) ** PREFIXES[match[2].lower()])
+        import duckdb
+
+        try:
+            with closing(connected()) as own:
+                ((size,),) = own.execute("SELECT parse_formatted_bytes($1)", [size]).fetchall()
+        except duckdb.Error:
+            raise ParameterError(f"memory is {short(size)}: expected a size such as 512MB or 2GB") from None
     size = check_whole("memory", size, 1)
     if size < LEAST_MEMORY:
         raise ParameterError(f"memory is {size:,} bytes: expected at least {LEAST_MEMORY // 10**6} MB")
@@ -116,26 +104,26 @@ def convert(
     coders: Sequence[str] = (),
     documents: Sequence[str] = (),
     memory: int | str = MEMORY,
-    advance: Advance | None = None,
+    advance: Callable[[int, int], None] | None = None,
 ) -> Conversion:
-    """Write what an address names as one file of the layout, sorted by document, whole or not at all.
+    """Write the files at an address as one file of the layout, sorted by document, whole or not at all.
 
-    Rows may come in any order. They are checked as ``read`` checks them: positions, the same units for all
+    Rows may stand in any order. They are checked as ``read`` checks them: positions, the same units for all
     coders of a document, no coder twice.
 
     Parameters
     ----------
     address
-        Parquet, JSON Lines or CSV: a path, a pattern, a folder, a URL, or several of them.
+        Parquet, JSON Lines or CSV: a path, a pattern, a folder, a URL, or a list of these.
     path
-        The Parquet file to write; a URL is copied to when all of it is written.
+        The Parquet file to write, or its URL.
     coders, documents
-        Which to keep, if not all: names, or patterns such as ``model-*``.
+        Names, or patterns such as ``model-*``, of those to convert; by default all.
     memory
-        About how many bytes the process may take at its peak, such as ``"512MB"``; rows that do not fit wait
-        in a folder beside ``path``, for a URL in that of temporary files.
+        About the peak memory of the process in bytes, such as ``"512MB"``; further rows wait in a folder
+        beside ``path`` (for a URL, in the folder of temporary files).
     advance
-        Called with how many bytes have been read, and how many there are, after each file.
+        Called after each file with the bytes read so far and the bytes of all files.
 
     Examples
     --------
@@ -153,19 +141,9 @@ def convert(
     if isinstance(coders, str) or isinstance(documents, str):
         raise ParameterError("coders and documents are lists of names")
     paths = find_files(address)
-    check_one_kind(paths, "convert")
-    files = [look_at(path) for path in paths]
-    _check_alike(files)
-    further = {name: kind for file in files for name, kind in file.further.items()}
-    files = [replace(file, further=further) for file in files]
-    types = {name: arrow_type(kind) if isinstance(kind, str) else kind for name, kind in further.items()}
+    check_one_kind(paths)
     source = _Source(
-        files,
-        Wanted(others=tuple(further), is_strict=True),
-        load_pyarrow().schema({**long_fields(), **types, "number": "int64"}),
-        _common_scheme(files),
-        (_Choice("coder", coders), _Choice("document", documents)),
-        has_types=files[0].reader != "jsonl" and any("types" in file.columns for file in files),
+        [look_at(name) for name in paths], (_Choice("coder", coders), _Choice("document", documents))
     )
     size = memory_of(memory)
     with file_to_write(os.fspath(path)) as target:
@@ -173,187 +151,139 @@ def convert(
         parent = os.path.dirname(os.path.realpath(target))
         with naming_target(target):
             folder = tempfile.TemporaryDirectory(dir=parent, prefix=f".{target.name[:50]}.")
-        with (
-            folder as name,
-            closing(connected(memory=max(LEAST_SORTED, size - OWN_BYTES), folder=name)) as own,
-        ):
+        limit = max(LEAST_SORTED, size - OWN_BYTES)
+        with folder as name, closing(connected(memory=limit, folder=name)) as own:
             try:
-                with _naming_disk(target, size, source):
-                    batches = source.batches(advance)
-                    own.register(
-                        "rows", load_pyarrow().RecordBatchReader.from_batches(source.schema, batches)
-                    )
-                    rows = own.sql("SELECT * EXCLUDE number FROM rows ORDER BY document, number")
-                    _write(source, rows.to_arrow_reader(SORTED_ROWS), target, size)
+                batches = source.batches(advance)
+                own.register("rows", load_pyarrow().RecordBatchReader.from_batches(source.schema, batches))
+                rows = own.sql("SELECT * EXCLUDE number FROM rows ORDER BY document, number")
+                group_rows = max(1, min(GROUP_ROWS, size // BYTES_PER_ROW))
+                tables = map(load_pyarrow().Table.from_batches, zip(rows.to_arrow_reader(SORTED_ROWS)))
+                groups = whole_documents(tables, max(1, group_rows - SORTED_ROWS))
+                first = next(groups, None)  # now all rows have been read
+                source.check(first)
+                schema = source.written_schema
+                checked = source.checked(chain([first], groups), schema)
+                write_layout(target, checked, schema, SORTED, source.scheme, group_rows)
             except DocumentFault as error:
-                raise located(error, [(file, Wanted()) for file in files], source.scheme) from None
+                raise located(error, [(file, Wanted()) for file in source.files], source.scheme) from None
+            except Exception as error:
+                if source.failure is not None:
+                    raise source.failure from None
+                if "Out of Memory" in str(error):  # of DuckDB, or an OSError of Arrow
+                    raise CorpusError(
+                        f"{target}: sorting needs more than {size:,} bytes: give a larger memory="
+                    ) from None
+                if type(error).__name__ == "IOException":  # of DuckDB
+                    codes = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT)
+                    code = next((code for code in codes if os.strerror(code) in str(error)), errno.EIO)
+                    raise OSError(code, os.strerror(code), str(target)) from None
+                raise
     return source.conversion
 
 
-# -------------------------------------------------------------------- what there is to convert
-
-
-def _check_alike(files: Sequence[DataFile]) -> None:
-    """Refuse files whose columns are not those of the first."""
-    first = files[0]
-    for file in files[1:]:
-        for name in [*first.further, *file.further]:
-            mine, theirs = (each.further.get(name, "nothing") for each in (file, first))
-            is_missing = "nothing" in (mine, theirs) and first.reader == "jsonl"  # lines may lack fields
-            if mine != theirs and not is_missing:
-                raise CorpusError(
-                    f"{file.path}: the column {name!r} holds {mine} where {first.path} has {theirs}: all "
-                    "files must have the same columns"
-                )
-
-
-def _common_scheme(files: Sequence[DataFile]) -> TypeScheme | None:
-    scheme: TypeScheme | None = None
-    for file in files:
-        try:
-            scheme = unite_schemes(scheme, file.scheme)
-        except CorpusError:
-            raise CorpusError(f"{file.path}: it declares other boundary types than a file before") from None
-    return scheme
-
-
-# -------------------------------------------------------------------- converting
-
-
-@dataclass
 class _Source:
-    """The files of one conversion, and what was learnt while they were read."""
+    """The files of a conversion, and what reading them has shown."""
 
-    files: Sequence[DataFile]
-    wanted: Wanted
-    schema: Any
-    """The columns of rows on their way: those of the output, and the number of the row."""
-    scheme: TypeScheme | None
-    choices: Sequence[_Choice]
-    has_types: bool
-    conversion: Conversion = field(default_factory=Conversion)
-    failure: Exception | None = None
-    """What ended the reading; by way of Arrow only its text arrives."""
+    def __init__(self, files: Sequence[DataFile], choices: Sequence[_Choice]) -> None:
+        first, further = files[0], dict[str, Any]()
+        self.scheme: TypeScheme | None = None
+        for file in files:
+            further |= file.further
+            for name in [*first.further, *file.further]:
+                kinds = [each.further.get(name, "nothing") for each in (file, first)]
+                is_missing = "nothing" in kinds and first.kind == "jsonl"  # lines may lack fields
+                if kinds[0] != kinds[1] and not is_missing:
+                    fault = f"the column {name!r} holds {kinds[0]} where {first.path} has {kinds[1]}"
+                    raise CorpusError(f"{file.path}: {fault}; give files with the same columns")
+            try:
+                self.scheme = unite_schemes(self.scheme, file.scheme)
+            except CorpusError:
+                fault = "it declares other boundary types than a file before"
+                raise CorpusError(f"{file.path}: {fault}") from None
+        types = {name: arrow_type(kind) if isinstance(kind, str) else kind for name, kind in further.items()}
+        self.files = [replace(file, further=further) for file in files]
+        self.schema = load_pyarrow().schema({**long_fields(), **types, "number": "int64"})
+        """The columns of the output, and the number of the row."""
+        self.conversion = Conversion()
+        self.failure: Exception | None = None
+        """The error that ended the reading; through Arrow, only its text arrives."""
+        self._choices = choices
+        self._has_types = first.kind != "jsonl" and any("types" in file.columns for file in files)
+        self._wanted = Wanted(others=tuple(further), is_strict=True)
 
-    def batches(self, advance: Advance | None) -> Iterator[Any]:
-        """Yield the rows that are wanted, each checked, and numbered; an error ends them."""
-        pyarrow = load_pyarrow()
-        n = 0
+    def batches(self, advance: Callable[[int, int], None] | None) -> Iterator[Any]:
+        """Yield the chosen rows, checked and numbered."""
+        n = done = 0
         try:
-            for table in self._tables(advance):
-                for choice in self.choices:
-                    table = choice.of(table)
-                self.has_types |= "types" in table.column_names and len(table) > 0
-                table = table.append_column("number", pyarrow.array(np.arange(n, n + len(table))))
-                n += len(table)
-                yield from with_columns(table, self.schema).to_batches()
+            for file in self.files:
+                for rows in checked_rows(file, self._wanted, self.scheme, Threads()):
+                    self.conversion.n_uncoded += rows.n_uncoded
+                    for name, line in rows.left_out.items():
+                        self.conversion.left_out.setdefault(name, f"{file.path}: line {line}")
+                    table = rows.table
+                    for choice in self._choices:
+                        table = choice.of(table)
+                    self._has_types |= "types" in table.column_names and len(table) > 0
+                    numbers = load_pyarrow().array(np.arange(n, n + len(table)))
+                    n += len(table)
+                    yield from with_columns(table.append_column("number", numbers), self.schema).to_batches()
+                done += file.n_bytes
+                if advance is not None:
+                    advance(done, sum(file.n_bytes for file in self.files))
         except Exception as error:
             self.failure = error
             raise
 
-    def _tables(self, advance: Advance | None) -> Iterator[Any]:
-        """Yield plain rows; note what no column keeps."""
-        size = sum(file.n_bytes for file in self.files)
-        done = 0
-        for file in self.files:
-            for rows in Threads()(rows_of, pieces_of(file, self.wanted)):
-                check_values(rows, self.scheme)
-                self.conversion.n_uncoded += rows.n_uncoded
-                for name, line in rows.left_out.items():
-                    self.conversion.left_out.setdefault(name, f"{file.path}: line {line}")
-                yield rows.table
-            done += file.n_bytes
-            if advance is not None:
-                advance(done, size)
-
-
-def _write(source: _Source, batches: Iterable[Any], path: Path, memory: int) -> None:
-    """Write sorted rows, once whole documents are checked."""
-    pyarrow = load_pyarrow()
-    groups = whole_documents(map(pyarrow.Table.from_batches, zip(batches)), SORTED_ROWS)
-    first = next(groups, None)  # now all rows have been read
-    for choice in source.choices if first is None else ():
-        choice.check()
-    if first is None:
-        raise CorpusError(f"{source.files[0].path}: no codings")
-    names = [name for name in source.schema.names[:-1] if name != "types" or source.has_types]
-    schema = pyarrow.schema([source.schema.field(name) for name in names])
-
-    def checked() -> Iterator[Any]:
-        conversion, check = source.conversion, Task(scheme=source.scheme)
-        for rows in chain([first], groups):
-            part = check(rows)
-            conversion.n_documents += part.n_documents
-            conversion.n_codings += part.n_rows
-            if len(conversion.coders) < MANY_NAMES:
-                conversion.coders.update(part.coders)
-            yield with_types_filled_in(rows.table).select(names).cast(schema)
-        for choice in source.choices:
+    def check(self, first: Any) -> None:
+        """Refuse names that no row has, and an input without codings."""
+        for choice in self._choices:
             choice.check()
+        if first is None:
+            raise CorpusError(f"{self.files[0].path}: no codings")
 
-    group_rows = max(1, min(GROUP_ROWS, memory // BYTES_PER_ROW))
-    write_layout(path, checked(), schema, order=SORTED, scheme=source.scheme, group_rows=group_rows)
+    @property
+    def written_schema(self) -> Any:
+        """The columns of the output, once all rows have been read."""
+        names = [name for name in self.schema.names[:-1] if name != "types" or self._has_types]
+        return load_pyarrow().schema([self.schema.field(name) for name in names])
 
-
-@contextmanager
-def _naming_disk(path: Path, memory: int, source: _Source) -> Iterator[None]:
-    """Say what DuckDB says of the disk and of memory in one line."""
-    import duckdb
-
-    try:
-        yield
-    except (duckdb.Error, load_pyarrow().ArrowException, OSError) as error:
-        if source.failure is not None:
-            raise source.failure from None
-        # What comes by way of Arrow is an OSError that says so.
-        if isinstance(error, duckdb.OutOfMemoryException) or "Out of Memory" in str(error):
-            raise CorpusError(
-                f"{path}: sorting needs more than {memory:,} bytes: give a larger memory="
-            ) from None
-        if isinstance(error, duckdb.IOException):
-            with naming_target(path):
-                raise _disk_error(error) from None
-        raise
-
-
-def _disk_error(error: Exception) -> OSError:
-    """Return what DuckDB says of the disk, such as that it is full, as the system says it."""
-    known = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT)
-    number = next((code for code in known if os.strerror(code) in str(error)), errno.EIO)
-    return OSError(number, str(error))
+    def checked(self, groups: Iterable[Any], schema: Any) -> Iterator[Any]:
+        """Yield the rows of whole documents, checked and counted."""
+        check = Task(scheme=self.scheme)
+        for rows in groups:
+            part = check(rows)
+            self.conversion.n_documents += part.n_documents
+            self.conversion.n_codings += part.n_rows
+            if len(self.conversion.coders) < MANY_NAMES:
+                self.conversion.coders.update(part.coders)
+            yield with_all_types(rows.table).select(schema.names).cast(schema)
 
 
 class _Choice:
-    """Which coders, or documents, are wanted, and which of them no row has had yet."""
+    """Patterns of the coders or documents to convert, and the patterns that no row has fitted yet."""
 
     def __init__(self, column: str, patterns: Sequence[str]) -> None:
-        self._column, self._patterns = column, tuple(patterns)
-        self._missing = set(patterns)
+        self._column, self._patterns = column, patterns
+        self._missing = dict.fromkeys(patterns)
         self._known: dict[str, None] = {}
 
     def of(self, table: Any) -> Any:
-        """Return the rows that are wanted."""
+        """Return the chosen rows."""
         if not self._patterns:
             return table
-        column = table[self._column].cast("string")
-        names = column.unique()
-        fitting = [
-            {pattern for pattern in self._patterns if _fits(name, pattern)} for name in names.to_pylist()
-        ]
-        self._missing.difference_update(*fitting)
+        names = table[self._column].unique().to_pylist()
         if len(self._known) < MANY_NAMES:
-            self._known |= dict.fromkeys(names.to_pylist())
-        if all(fitting):
-            return table
-        wanted = names.filter(load_pyarrow().array(map(bool, fitting)))
-        return table.filter(compute().is_in(column, wanted))
+            self._known |= dict.fromkeys(names)
+        chosen = []
+        for name in names:
+            fitting = [each for each in self._patterns if name == each or fnmatchcase(name, each)]
+            chosen += [name] if fitting else []
+            for pattern in fitting:
+                self._missing.pop(pattern, None)
+        return table.filter(compute().is_in(table[self._column], load_pyarrow().array(chosen, "string")))
 
     def check(self) -> None:
-        """Refuse a name that nothing has."""
-        if self._missing:
-            missing = next(name for name in self._patterns if name in self._missing)
-            raise unknown(self._column, missing, self._known)
-
-
-def _fits(name: str, pattern: str) -> bool:
-    return name == pattern or fnmatchcase(name, pattern)
+        """Refuse a name or pattern that no row has fitted."""
+        for pattern in self._missing:
+            raise unknown(self._column, pattern, self._known)

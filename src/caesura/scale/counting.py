@@ -1,14 +1,14 @@
-"""What is counted of whole documents: segmenters against references, or a question about corpora."""
+"""What is counted of whole documents: segmenters against references, or a question about a corpus."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
-from caesura.analyses.evaluation.counting import SIZE, Counts
+from caesura.analyses.evaluation.counting import Counts
 from caesura.analyses.evaluation.counting import Question as EvaluationQuestion
 from caesura.arrays import IntArray, repeat
 from caesura.errors import CaesuraError, CorpusError, unknown
@@ -25,8 +25,8 @@ from caesura.values.forms import short_name
 from caesura.values.type_scheme import TypeScheme
 from caesura.wording import listed
 
-PEOPLE, MACHINE = 0, 1
-"""The sides of two scans: references and hypotheses."""
+Strata: TypeAlias = Mapping[tuple[str, ...], IntArray | None]
+"""The documents of each stratum, by number; None: all."""
 
 AT_ONCE = 1 << 17
 """Most rows that are counted at a time."""
@@ -34,22 +34,22 @@ AT_ONCE = 1 << 17
 
 @dataclass(frozen=True, kw_only=True)
 class Task:
-    """Checks whole documents, and counts: a pure function from their rows to a part, which pickles."""
+    """Checks whole documents and counts them: a pure function from rows to a part, which pickles."""
 
     by: str | None = None
     """The column of strata."""
     scheme: TypeScheme | None = None
     with_documents: bool = False
-    """Whether the values of single documents are wanted, too."""
+    """Whether the values of single documents are wanted."""
     batch_rows: int = AT_ONCE
 
     @property
     def about(self) -> list[Any]:
-        """What tells the numbers of this task from those of others."""
+        """What distinguishes the numbers of this task from those of others."""
         return [self.by, self.with_documents, None if self.scheme is None else self.scheme.to_dict()]
 
     def __call__(self, rows: DocumentRows) -> Part:
-        """Count whole documents; what is wrong is looked for until it is one document's."""
+        """Count whole documents; after an error, bisect them to name the document at fault."""
         try:
             return self._part(rows)
         except CaesuraError as error:
@@ -62,44 +62,42 @@ class Task:
                 self(part)
             raise
 
-    def count_all(self, groups: Iterable[DocumentRows]) -> Part:
-        """Count groups of documents of which none comes again; their order is none of the data's."""
-        return replace(sum(map(self, groups), Part({})), edges=None)
-
     def _part(self, rows: DocumentRows) -> Part:
-        sides = [rows] if "side" not in rows.table.column_names else [*_sides(rows)]
+        sides = [*_sides(rows)] if "side" in rows.table.column_names else [rows]
         try:
             corpora = [side.corpus().with_type_scheme(self.scheme) for side in sides]
-        except CorpusError as error:  # of rows, whatever is asked of them
+        except CorpusError as error:  # in the rows, whatever the question
             raise BadFileError(str(error)) from None
-        people, machine = corpora[0], corpora[-1]
-        coders = tuple(dict.fromkeys((*people.coders, *machine.coders)))
+        coders = tuple(dict.fromkeys(coder for corpus in corpora for coder in corpus.coders))
         part = Part({}, len(rows), len(rows.table), rows.edges, coders)
-        return self._counted(part, rows, people, machine)
+        return self._counted(part, sides[0], corpora[0], corpora[-1])
 
     def _counted(self, part: Part, rows: DocumentRows, corpus: Corpus, hypotheses: Corpus) -> Part:
-        """Return the part with its sums; references and hypotheses may be the same corpus."""
+        """Return the part with its sums, given the rows of references; both corpora may be the same."""
         return part
 
     def check_sums(self, total: Part) -> None:
-        """Refuse more sums than memory should hold, as soon as there are."""
+        """Refuse more sums than memory should hold, as soon as they occur."""
 
     def check_total(self, total: Part) -> None:
-        """Refuse sums that lack what was asked for."""
+        """Refuse sums of coders who do not occur."""
 
 
 def _sides(rows: DocumentRows) -> Iterator[DocumentRows]:
-    """Yield the references and the hypotheses; both must have all documents."""
+    """Yield references (side 0) and hypotheses (side 1); both must have all documents."""
     side = np.asarray(rows.table["side"])
-    first, n = rows.starts[:-1], np.diff(rows.starts)
-    n_machine = np.add.reduceat(side, first)
-    lacking = "the segmenters lack document {} of the references; add it, or remove it from the references"
-    unknown = "no reference coder has document {} of the segmenters; remove it, or add references"
-    for lacks, fault in ((n_machine == 0, lacking), (n_machine == n, unknown)):
+    n_machine = np.add.reduceat(side, rows.starts[:-1])
+    for lacks, fault in (
+        (n_machine == 0, "the segmenters lack document {} of the references; add it, or leave it out"),
+        (
+            n_machine == np.diff(rows.starts),
+            "no reference coder has document {} of the segmenters; add references, or leave it out",
+        ),
+    ):
         if bool(lacks.any()):
             name = rows.names[int(np.argmax(lacks))]
             raise DocumentFault(fault.format(short_name(name)), name)
-    for number in (PEOPLE, MACHINE):
+    for number in (0, 1):
         yield DocumentRows.of(rows.table.filter(load_pyarrow().array(side == number)))
 
 
@@ -112,11 +110,11 @@ def _check_known(kind: str, names: Iterable[str], total: Part) -> None:
 
 @dataclass(frozen=True)
 class CorpusTask(Task):
-    """Asks the same question of the documents of every part: what agreement() and describe() count."""
+    """Asks a question about the documents of every part: what agreement() and describe() count."""
 
     question: Question
     coders: tuple[str, ...] | None = None
-    """The coders who are selected; None: all."""
+    """The selected coders; None: all."""
 
     @property
     def about(self) -> list[Any]:
@@ -124,11 +122,11 @@ class CorpusTask(Task):
         return [type(self.question).__name__, *self.question.about, self.coders, *super().about]
 
     def check_sums(self, total: Part) -> None:
-        """Refuse more sums than memory should hold, as soon as there are."""
+        """Refuse more sums than memory should hold, as soon as they occur."""
         self.question.check(total.sums)
 
     def check_total(self, total: Part) -> None:
-        """Refuse coders that occur nowhere."""
+        """Refuse coders who do not occur."""
         _check_known("coder", self.coders or (), total)
 
     def _counted(self, part: Part, rows: DocumentRows, corpus: Corpus, hypotheses: Corpus) -> Part:
@@ -148,16 +146,11 @@ class EvaluationTask(Task):
     def about(self) -> list[Any]:
         """Metrics, coders, resamples, seed, strata and types."""
         question = self.question
-        return [
-            *(signature_of(metric) for metric in question.metrics),
-            question.segmenters,
-            self.references,
-            (question.n_resamples, question.seed),
-            *super().about,
-        ]
+        settings = question.segmenters, self.references, question.n_resamples, question.seed
+        return [*map(signature_of, question.metrics), *settings, *super().about]
 
     def check_total(self, total: Part) -> None:
-        """Refuse references and segmenters that occur nowhere."""
+        """Refuse references and segmenters who do not occur."""
         _check_known("coder", self.references, total)
         _check_known("segmenter", self.question.segmenters, total)
 
@@ -166,95 +159,70 @@ class EvaluationTask(Task):
         if paired is None:
             return part
         counts = self.question.counts(paired)
-        strata = self._strata(rows, paired)
+        strata: Strata = {(): None} if self.by is None else self._strata(rows, paired)
         sums: dict[Name, Tally] = {}
-        for name, chosen in strata:
-            sums |= self.question.sums(paired, counts, chosen, () if self.by is None else (name,))
+        for stratum, chosen in strata.items():
+            sums |= self.question.sums(paired, counts, chosen, stratum)
         documents = self._document_table(paired, counts, strata) if self.with_documents else None
         return replace(part, sums=sums, documents=documents, typed=paired.typed)
 
     def _paired(self, corpus: Corpus, hypotheses: Corpus) -> SegmenterPairs | None:
         people = [name for name in self.references if name in corpus.coder_numbers]
         machine = [name for name in self.question.segmenters if name in hypotheses.coder_numbers]
-        if not people:
-            if machine:
-                unknown = hypotheses.select(coders=machine[:1]).documents
-                raise CorpusError(
-                    f"segmenter {machine[0]} has {listed(unknown, 3)}, which no reference coder has; remove "
-                    "them, or add references"
-                )
+        if not people and not machine:
             return None
-        if len(machine) < len(self.question.segmenters):
-            there = set(machine)
-            name = next(name for name in self.question.segmenters if name not in there)
-            lacking = corpus.select(coders=people).documents
-            raise CorpusError(
-                f"segmenter {name} lacks {listed(lacking, 3)}, all {len(lacking)} of these reference "
-                "documents; add them, or select the documents that all segmenters have"
-            )
+        if not people:
+            documents = listed(hypotheses.select(coders=machine[:1]).documents, 3)
+            fix = "remove them, or add references"
+            raise CorpusError(f"segmenter {machine[0]} has {documents}, which no reference coder has; {fix}")
+        lacking = [name for name in self.question.segmenters if name not in machine]
+        if lacking:
+            documents = listed(corpus.select(coders=people).documents, 3)
+            fix = "add them, or select the documents that all segmenters have"
+            raise CorpusError(f"segmenter {lacking[0]} lacks reference documents {documents}; {fix}")
         return pair_segmenters(corpus, hypotheses, self.question.segmenters, coders=people)
 
-    def _strata(self, rows: DocumentRows, paired: SegmenterPairs) -> list[tuple[str, IntArray | None]]:
-        """Return the strata and their documents, by number among those of the pairs."""
-        if self.by is None:
-            return [("", None)]
-        table, starts = rows.table, rows.starts
-        if "side" in table.column_names:  # hypotheses have no stratum
-            people = DocumentRows.of(table.filter(load_pyarrow().array(np.asarray(table["side"]) == PEOPLE)))
-            table, starts = people.table, people.starts
-        column = table["stratum"].combine_chunks().dictionary_encode()
+    def _strata(self, rows: DocumentRows, paired: SegmenterPairs) -> Strata:
+        """Return the documents of each stratum, by their numbers among those of the pairs."""
+        column = rows.table["stratum"].combine_chunks().dictionary_encode()
         number = np.asarray(column.indices)
-        first = number[starts[:-1]]
-        own = repeat(first, np.diff(starts))
-        if bool((number != own).any()):
-            row = int(np.argmax(number != own))
-            document = int(np.searchsorted(starts, row, side="right")) - 1
+        first = number[rows.starts[:-1]]
+        differs = number != repeat(first, np.diff(rows.starts))
+        if bool(differs.any()):
+            document = int(np.searchsorted(rows.starts, np.argmax(differs), side="right")) - 1
             fault = f"its rows differ in {self.by}: a document belongs to one stratum"
             raise CorpusError(f"document {rows.names[document]}: {fault}")
-        names = [*strings_of(column.dictionary)]
+        names = strings_of(column.dictionary)
         first = first[paired.subjects.documents]
-        return [(names[stratum], np.flatnonzero(first == stratum)) for stratum in np.unique(first).tolist()]
+        return {(names[stratum],): np.flatnonzero(first == stratum) for stratum in np.unique(first).tolist()}
 
-    def _document_table(
-        self, paired: SegmenterPairs, counts: Sequence[Counts], strata: list[tuple[str, IntArray | None]]
-    ) -> Any:
-        """Return a row per document: its length, its references, its pooled values."""
+    def _document_table(self, paired: SegmenterPairs, counts: Sequence[Counts], strata: Strata) -> Any:
+        """Return a row per document: its length, number of references and pooled values."""
         pyarrow = load_pyarrow()
-        subjects = paired.subjects
+        subjects, segmenters = paired.subjects, self.question.segmenters
         columns: dict[str, Any] = {
-            "document": text_array(subjects.document_names),
+            "document": text_array(subjects.document_names).cast(pyarrow.string()),
             "units": subjects.document_units,
             "references": subjects.n_coders,
         }
         if self.by is not None:
             stratum = np.empty(len(subjects.documents), dtype=object)
-            for name, chosen in strata:
-                stratum[chosen] = name
+            for names, chosen in strata.items():
+                stratum[chosen] = names[0]
             columns[self.by] = pyarrow.array(stratum, pyarrow.string())
-        several = len(self.question.segmenters) > 1
         for number, count in enumerate(counts):
             segmenter, metric = divmod(number, len(self.question.metrics))
             name = repr(self.question.metrics[metric])
-            name = f"{self.question.segmenters[segmenter]} {name}" if several else name
-            columns[_free(name, columns)] = count.document_values
+            name = f"{segmenters[segmenter]} {name}" if len(segmenters) > 1 else name
+            while name in columns:
+                name = f"{name}'"
+            columns[name] = count.document_values
         return pyarrow.table(columns)
 
 
-def _free(name: str, taken: Mapping[str, Any]) -> str:
-    """Return a name that no column has yet."""
-    while name in taken:
-        name = f"{name}'"
-    return name
-
-
-def with_total(
-    question: EvaluationQuestion, sums: Mapping[Name, Tally], *, by_stratum: bool
-) -> dict[Name, Tally]:
-    """Return the sums of all documents, beside those of the strata where there are any; none are zeros."""
-    total: dict[Name, Tally] = {(SIZE,): Tally((0, 0, 0))}
-    for number, metric in enumerate(question.metrics * len(question.segmenters)):
-        n = len(metric.count_names)
-        total[number,] = Tally((0,) * n, resampled=np.zeros((question.n_resamples, n), dtype=object))
-    for name, tally in sums.items():  # of all, or of a stratum
+def with_total(sums: Mapping[Name, Tally]) -> dict[Name, Tally]:
+    """Return the sums of strata, and those of all documents beside them."""
+    total: dict[Name, Tally] = {}
+    for name, tally in sums.items():
         total = added(total, {name[-1:]: tally})
-    return {**sums, **total} if by_stratum else total
+    return {**sums, **total}

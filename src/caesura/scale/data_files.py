@@ -1,20 +1,20 @@
-"""A file of codings: what it says of itself, which of its rows are wanted, and where each of them is."""
+"""A file of codings: what it says about itself, which of its rows are wanted, and where each row stands."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, ClassVar, Self
 
-from caesura.arrays import IntArray
 from caesura.errors import CorpusError, MissingExtraError, one_line
 from caesura.scale.rows import RowFault, plain_names, plain_rows
 from caesura.values.arrow import load_pyarrow
 from caesura.values.type_scheme import TypeScheme
 
 NEEDED = ("document", "coder", "n_units", "positions")
-"""The columns of the layout; types, and what documents are divided by, may be there too."""
+"""The required columns of the layout; types and strata may stand beside them."""
 
 
 class BadFileError(CorpusError):
@@ -26,74 +26,16 @@ class BadFileError(CorpusError):
 
 
 @dataclass(frozen=True)
-class DataFile:
-    """What a file says of itself."""
-
-    path: str
-    reader: str
-    """The name of its reader in ``caesura.scale.readers``."""
-    n_bytes: int
-    state: str
-    """What changes when the file does: size and time."""
-    columns: Mapping[str, str] = field(default_factory=dict)
-    """The column of each plain name: in lower case, without spaces around it."""
-    further: Mapping[str, Any] = field(default_factory=dict)
-    """The columns that are not the long table's, and what they hold."""
-    scheme: TypeScheme | None = None
-    order: bytes | None = None
-    """What it says of the order of its rows."""
-    row_groups: tuple[int, ...] = ()
-    """Rows of each row group of Parquet."""
-    repetitive: tuple[str, ...] = ()
-    """Names of columns that are kept once each, and may be far longer than what they take in the file."""
-    row_bytes: int = 100
-    """About how much memory a row takes."""
-    delimiter: str = ""
-    """What divides the cells of CSV."""
-    has_labels: bool = False
-    """Whether there are values per unit, whose meaning only a whole file tells."""
-
-    @property
-    def n_rows(self) -> int | None:
-        """How many rows there are; None where only reading tells."""
-        return sum(self.row_groups) if self.reader == "parquet" else None
-
-    @property
-    def about_rows(self) -> int:
-        """About how many rows there are: a packed line takes an eighth of its size."""
-        packed = 1 if self.path.lower().endswith(("l", "n", "v")) else 8
-        return self.n_rows if self.n_rows is not None else packed * self.n_bytes // self.row_bytes + 1
-
-
-@dataclass(frozen=True)
 class PlacedRows:
-    """Some rows of a file, plain, and where each of them stands."""
+    """Plain rows of a file, and where each of them stands."""
 
     table: Any
-    file: str
-    first: int
-    """The number of the first row: in its row group from 0, or of its line from 1."""
-    row_group: int | None = None
-    lines: IntArray | None = None
-    """The lines of all rows, where some lines hold none."""
+    place: Callable[[int], str]
+    """Names the place of a row, given its number in the table."""
     n_uncoded: int = 0
     """Lines that describe a document without coding it."""
     left_out: Mapping[str, int] = field(default_factory=dict)
-    """Fields that were neither asked for nor known, and the first line of each."""
-
-    def place(self, row: int) -> str:
-        """Return where a row is, for a message."""
-        if self.row_group is not None:
-            return f"{self.file}: row group {self.row_group}, row {self.first + row}"
-        return f"{self.file}: line {self.first + row if self.lines is None else self.lines[row]}"
-
-    def read(self, function: Callable[[Any], Any]) -> PlacedRows:
-        """Return the rows that a function makes of these; a fault has the file, and the row."""
-        with naming_file(self.file, "" if self.row_group is None else f": row group {self.row_group}"):
-            try:
-                return replace(self, table=function(self.table))
-            except RowFault as error:
-                raise BadFileError(f"{self.place(error.row)}: {one_line(error.fault)}", self.file) from None
+    """Unknown fields that were not asked for, and the first line of each."""
 
 
 @dataclass(frozen=True)
@@ -103,44 +45,114 @@ class Wanted:
     by: str | None = None
     """The column of strata."""
     others: tuple[str, ...] = ()
-    """Further columns that are kept as they are."""
+    """Further columns, which are passed on unchanged."""
     coders_only: bool = False
     is_strict: bool = False
-    """Whether what no column keeps must be noted, for which lines are read one by one."""
+    """Whether fields without a column must be noted; lines are then read one by one."""
 
     @property
     def further(self) -> list[str]:
-        """The columns that are not the long table's."""
+        """The columns beside those of the long table."""
         return [*self.others, *([] if self.by is None else [self.by])]
 
     def rows(self, table: Any) -> Any:
-        """Return what is wanted of a table's rows, plain; or raise what is wrong with one."""
+        """Return the wanted columns of a table as plain rows, or raise what is wrong with a row."""
         if self.coders_only:
             return load_pyarrow().table({"coder": plain_names(table["coder"], "coder")})
         return plain_rows(table, self.by, self.others)
 
+    def placed(self, table: Any, place: Callable[[int], str], *notes: Any) -> PlacedRows:
+        """Return the same with their places; an error names the place of the row."""
+        try:
+            return PlacedRows(self.rows(table), place, *notes)
+        except RowFault as error:
+            raise CorpusError(f"{place(error.row)}: {one_line(error.fault)}") from None
+
+
+@dataclass(frozen=True)
+class DataFile:
+    """What a file says about itself; a subclass for each kind of file reads it."""
+
+    path: str
+    n_bytes: int
+    state: str
+    """Size and time, which change when the file does."""
+    columns: Mapping[str, str] = field(default_factory=dict)
+    """The column of each plain name (lower case, without surrounding spaces)."""
+    further: Mapping[str, Any] = field(default_factory=dict)
+    """The columns beside those of the long table, and what they hold."""
+    scheme: TypeScheme | None = None
+    row_bytes: int = 100
+    """Approximate memory of a row."""
+    order: bytes | None = None
+    """What the file says about the order of its rows."""
+    row_groups: tuple[int, ...] = ()
+    """Rows of each row group of Parquet."""
+    has_labels: bool = False
+    """Whether lines hold labels, whose meaning only a whole file shows."""
+
+    kind: ClassVar[str]
+    extensions: ClassVar[tuple[str, ...]]
+
+    @classmethod
+    def look(cls, path: str, n_bytes: int, state: str) -> Self:
+        """Return what a file says about itself; its rows are not read."""
+        raise NotImplementedError
+
+    def pieces(self, wanted: Wanted, row_groups: range | None) -> Iterator[Any]:
+        """Yield what ``rows`` makes rows of, in order; one thread does this."""
+        raise NotImplementedError
+
+    def rows(self, wanted: Wanted, piece: Any) -> PlacedRows:
+        """Return the plain rows of a piece, or raise which row is wrong; any thread does this."""
+        raise NotImplementedError
+
+    def unread(self, wanted: Wanted, row_groups: range | None = None) -> Iterator[Callable[[], PlacedRows]]:
+        """Yield functions that read the rows of each piece, in order."""
+        with naming_file(self.path):
+            for piece in self.pieces(wanted, row_groups):
+                yield partial(self._read, wanted, piece)
+
+    def _read(self, wanted: Wanted, piece: Any) -> PlacedRows:
+        with naming_file(self.path):
+            return self.rows(wanted, piece)
+
+    @property
+    def n_rows(self) -> int | None:
+        """Number of rows; None where only reading shows it."""
+        return sum(self.row_groups) if self.kind == "parquet" else None
+
+    @property
+    def about_rows(self) -> int:
+        """Approximate number of rows; compression makes text about eight times smaller."""
+        ratio = 8 if self.path.lower().endswith((".gz", ".zst")) else 1
+        return self.n_rows if self.n_rows is not None else ratio * self.n_bytes // self.row_bytes + 1
+
 
 @contextmanager
-def naming_file(path: str, where: str = "") -> Iterator[None]:
-    """Turn whatever keeps a file from being read into one error that names it, and the place in it."""
+def naming_file(path: str, where: str = "", broken: str = "") -> Iterator[None]:
+    """Turn any error of reading into a BadFileError that names the file and the place in it.
+
+    ``broken`` says what the file is if its content, not the system, is at fault.
+    """
     try:
         yield
     except (BadFileError, MissingExtraError):
         raise
-    except (CorpusError, OSError, load_pyarrow().ArrowException) as error:
-        fault = error.strerror or str(error) if isinstance(error, OSError) else str(error)
+    except (CorpusError, OSError, UnicodeDecodeError, load_pyarrow().ArrowException) as error:
+        fault = (isinstance(error, OSError) and error.strerror) or str(error)
+        if broken and not isinstance(error, CorpusError) and getattr(error, "errno", None) is None:
+            fault = f"{broken}: {fault}"
         fault = one_line(fault)
         raise BadFileError(fault if fault.startswith(path) else f"{path}{where}: {fault}", path) from None
 
 
 def connected(n_threads: int | None = None, memory: int | None = None, folder: str | None = None) -> Any:
-    """Return a database of its own, in memory, that spills to a folder."""
+    """Return a new in-memory database of DuckDB, which spills to a folder."""
     import duckdb
 
-    connection = duckdb.connect()
-    connection.execute("SET enable_progress_bar = false; SET autoinstall_known_extensions = false")
-    for name, value in (("threads", n_threads), ("memory_limit", memory), ("temp_directory", folder)):
-        if value is not None:
-            unit = "B" if name == "memory_limit" else ""
-            connection.execute(f"SET {name} = '{value}{unit}'")
-    return connection
+    limit = None if memory is None else f"{memory}B"
+    settings = {"threads": n_threads, "memory_limit": limit, "temp_directory": folder}
+    known = {name: value for name, value in settings.items() if value is not None}
+    connection = duckdb.connect(config={"autoinstall_known_extensions": False, **known})
+    return connection.execute("SET enable_progress_bar = false")

@@ -1,9 +1,10 @@
-"""Whole documents: plain rows regrouped so that none is split, as columns that corpora are made of."""
+"""Whole documents: plain rows regrouped so that no document is split."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,31 +14,34 @@ from caesura.arrays import IntArray, repeat
 from caesura.checks import MAX_NUMBER
 from caesura.errors import CorpusError
 from caesura.kernel.rows_python import Runs
-from caesura.scale.rows import with_types_filled_in
 from caesura.values.arrow import in_one_piece, load_pyarrow, read_codings, strings_of
 from caesura.values.corpus import Corpus
 from caesura.values.making import CorpusColumns
 from caesura.values.strings import ENCODING, ERRORS, Strings
 
+MOST_BYTES = 2**26
+"""About the most bytes that are regrouped at a time: codings may be long."""
+
 
 class Edges(NamedTuple):
-    """The first and the last of some names, and how those between them are ordered."""
+    """The first and last of some names, and how the names between them are ordered."""
 
     first: str
     last: str
     ascends: bool
-    """Whether each is greater than the one before, byte by byte."""
+    """Whether each name is greater than the previous one, byte by byte."""
     counts_up: bool
-    """Whether each is longer than the one before, or as long and greater: d9, d10, d11."""
+    """Whether each name is longer than the previous one, or as long and greater: d9, d10, d11."""
 
-    def __add__(self, later: Edges) -> Edges:  # type: ignore[override]  # no tuple is meant
+    def then(self, later: Edges) -> Edges:
+        """Return the edges of these names and those that follow."""
         before, after = (name.encode(ENCODING, ERRORS) for name in (self.last, later.first))
-        grows = (len(before), before) < (len(after), after)
+        counts_up = (len(before), before) < (len(after), after)
         return Edges(
             self.first,
             later.last,
             self.ascends and later.ascends and before < after,
-            self.counts_up and later.counts_up and grows,
+            self.counts_up and later.counts_up and counts_up,
         )
 
 
@@ -72,17 +76,16 @@ class DocumentRows:
 
     @property
     def edges(self) -> Edges:
-        """The first and the last name, and their order."""
+        """The first and last name, and their order."""
         runs = _runs_of(self.names)
-        return Edges(self.names[0], self.names[len(self.names) - 1], runs.ascends, runs.counts_up)
+        return Edges(self.names[0], self.names[len(self) - 1], runs.ascends, runs.counts_up)
 
     def corpus(self) -> Corpus:
         """Return the rows as a corpus, checked."""
-        table = with_types_filled_in(self.table)
-        codings = read_codings(table)
+        codings = read_codings(self.table, mixed=True)
         if codings is None:
             raise CorpusError("positions and types of a row differ in number")
-        coder = in_one_piece(table["coder"]).dictionary_encode()
+        coder = in_one_piece(self.table["coder"]).dictionary_encode()
         number, coders = np.asarray(coder.indices).astype(np.int64), strings_of(coder.dictionary)
         document = repeat(np.arange(len(self)), np.diff(self.starts))
         columns = CorpusColumns(codings, document, number, self.names, coders)
@@ -92,13 +95,9 @@ class DocumentRows:
         ):
             return Corpus(*columns.renumbered())
         try:
-            return Corpus.from_columns(columns, name=MARK)
+            return Corpus.from_columns(columns, name="rows")
         except CorpusError as error:
-            raise CorpusError(str(error).removeprefix(f"{MARK}: ")) from None
-
-
-MARK = "rows"
-"""What stands in place of the number of a row, which is not known here."""
+            raise CorpusError(str(error).removeprefix("rows: ")) from None
 
 
 def _runs_of(names: Strings) -> Runs:
@@ -107,37 +106,26 @@ def _runs_of(names: Strings) -> Runs:
 
 
 def whole_documents(tables: Iterable[Any], n_rows: int) -> Iterator[DocumentRows]:
-    """Regroup rows, about so many at a time: a document is in one group, if its rows stand together."""
+    """Regroup rows, about so many at a time: adjacent rows of a document stay in one group."""
     pyarrow = load_pyarrow()
     held: list[Any] = []
-    n_held = 0
-    for table in tables:
-        held.append(table)
-        n_held += len(table)
-        if n_held >= n_rows:
-            rows = DocumentRows.of(pyarrow.concat_tables(held, promote_options="default"))
-            if len(rows) > 1:
-                yield rows.part(0, len(rows) - 1)
-            held = [rows.part(len(rows) - 1, len(rows)).table]
-            n_held = len(held[0])
-    if n_held:
-        yield DocumentRows.of(pyarrow.concat_tables(held, promote_options="default"))
-
-
-class NotTogetherError(Exception):
-    """Documents are read as they lie, and one may come again."""
-
-
-def follow(before: Edges | None, edges: Edges) -> Edges:
-    """Return the edges of names and those that follow them; refuse what may hold a name twice."""
-    both = edges if before is None else before + edges
-    if not (both.ascends or both.counts_up):
-        raise NotTogetherError
-    return both
+    n_held = n_bytes = 0
+    for table in chain(tables, [None]):
+        if table is not None:
+            held.append(table)
+            n_held, n_bytes = n_held + len(table), n_bytes + table.nbytes
+        if not n_held or (table is not None and n_held < n_rows and n_bytes < MOST_BYTES):
+            continue
+        rows = DocumentRows.of(pyarrow.concat_tables(held, promote_options="default"))
+        last = len(rows) - (table is not None)
+        if last:
+            yield rows.part(0, last)
+        held = [rows.part(last, len(rows)).table]
+        n_held, n_bytes = len(held[0]), held[0].nbytes
 
 
 class DocumentFault(CorpusError):
-    """What is wrong with the rows of one document, and what kind of error that is."""
+    """What is wrong with the rows of a document, and the kind of that error."""
 
     def __init__(self, fault: str, document: str = "", kind: type[Exception] = CorpusError) -> None:
         super().__init__(fault)

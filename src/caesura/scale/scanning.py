@@ -1,4 +1,4 @@
-"""scan() and Scan: a long table on disk, read when it is counted and never all at once."""
+"""scan() and Scan: a long table on disk, read while it is counted and never all at once."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Self
 from caesura.analyses.evaluation.counting import Question as EvaluationQuestion
 from caesura.checks import check_flag
 from caesura.errors import CorpusError, ParameterError, UnknownNameError, did_you_mean, unknown
-from caesura.scale.addresses import find_files
+from caesura.io.addresses import find_files
 from caesura.scale.counting import AT_ONCE, CorpusTask, EvaluationTask, with_total
 from caesura.scale.data_files import NEEDED, BadFileError, DataFile, Wanted, naming_file
 from caesura.scale.readers import check_one_kind, look_at, placed_rows
@@ -24,16 +24,16 @@ from caesura.wording import counted, listed
 
 @dataclass(frozen=True, eq=False)
 class Scan:
-    """Files that hold the long table, their rows in any order, and which coders are meant."""
+    """Files of the long table, with rows in any order, and the selected coders."""
 
     sources: tuple[str, ...]
     """The files, in the order in which they are read."""
     chosen: tuple[str, ...] | None = None
-    """The coders who are selected; None: all."""
+    """The selected coders; None: all."""
     declared: TypeScheme | None = None
     """What types mean, in place of what the files say."""
     skip_bad: bool = False
-    """Whether files that cannot be read, or do not hold the layout, are left out."""
+    """Whether files that cannot be read, or do not hold the layout, are skipped."""
     batch_rows: int = AT_ONCE
 
     def select(self, *, coders: Sequence[str] | None = None) -> Self:
@@ -42,12 +42,10 @@ class Scan:
             return self
         if isinstance(coders, str) or not len(coders):
             raise ParameterError(f"coders is {coders!r}: give a list of at least one")
-        wanted = tuple(dict.fromkeys(coders))
-        if self.chosen is not None:
-            for coder in wanted:
-                if coder not in self.chosen:
-                    raise unknown("coder", coder, self.chosen)
-        return replace(self, chosen=wanted)
+        for coder in coders:
+            if self.chosen is not None and coder not in self.chosen:
+                raise unknown("coder", coder, self.chosen)
+        return replace(self, chosen=tuple(dict.fromkeys(coders)))
 
     def with_type_scheme(self, scheme: TypeScheme | None) -> Self:
         """Return the scan whose types this scheme declares."""
@@ -55,7 +53,7 @@ class Scan:
 
     @cached_property
     def coders(self) -> tuple[str, ...]:
-        """The coders who are selected, or else all who occur, for which their column is read."""
+        """The selected coders, or else all who occur, for which their column is read."""
         if self.chosen is not None:
             return self.chosen
         coders = tuple(dict.fromkeys(self._coders_of_rows()))
@@ -64,16 +62,16 @@ class Scan:
         return coders
 
     def has(self, coders: Iterable[str]) -> bool:
-        """Whether all of these occur; files are read only until they do."""
+        """Return whether all of these occur; files are read only until they do."""
         missing = set(coders)
         for coder in self._coders_of_rows():
             missing.discard(coder)
             if not missing:
-                return True
+                break
         return not missing
 
     def _coders_of_rows(self) -> Iterator[str]:
-        """Yield the coders of some rows, and of the next, each once there."""
+        """Yield the distinct coders of a batch of rows, then those of the next."""
         for file in self.files:
             try:
                 for rows in placed_rows(file, Wanted(coders_only=True)):
@@ -90,15 +88,13 @@ class Scan:
         first = self.files[0]
         for file in self.files:
             if file.scheme != first.scheme:
-                raise CorpusError(
-                    f"{file.path}: it declares other types than {first.path}; scan.with_type_scheme() says "
-                    "which are meant"
-                )
+                fault = f"it declares other types than {first.path}; choose with scan.with_type_scheme()"
+                raise CorpusError(f"{file.path}: {fault}")
         return first.scheme
 
     @property
     def files(self) -> tuple[DataFile, ...]:
-        """What the files say of themselves, those aside that cannot be opened where these are left out."""
+        """What the files say about themselves, without those that are skipped."""
         return self._looked_at[0]
 
     @cached_property
@@ -111,12 +107,12 @@ class Scan:
             except BadFileError as error:
                 if not self.skip_bad:
                     raise
-                bad.append(BadFileError(str(error), path))
+                bad.append(error)
         return tuple(good), tuple(bad)
 
     @property
     def n_rows(self) -> int | None:
-        """How many rows there are, of all coders; None where only reading tells."""
+        """Number of rows of all coders; None where only reading shows it."""
         rows = [file.n_rows for file in self.files]
         return None if None in rows else sum(n for n in rows if n is not None)
 
@@ -124,10 +120,7 @@ class Scan:
         """Return the sums of segmenters against references over all documents, by stratum."""
         sides = [self.files] if hypothesis.sources == self.sources else [self.files, hypothesis.files]
         if len(sides) > 1 and (self.skip_bad or hypothesis.skip_bad):
-            raise ParameterError(
-                "skip_bad is for one scan: without a file of references or hypotheses, the others' documents "
-                "would have nothing to be compared with"
-            )
+            raise ParameterError("skip_bad is for one scan; read references and hypotheses as one scan")
         task = EvaluationTask(
             question,
             self.coders,
@@ -136,39 +129,32 @@ class Scan:
             with_documents=run.documents is not None,
             batch_rows=self.batch_rows,
         )
-        bad = self._left_out
+        bad = self._looked_at[1]
         if run.by is not None:
             sides[0], lacking = self._with_column(run.by)
-            bad = None if bad is None else (*bad, *lacking)
-        total = add_up(task, sides, run, bad=bad)
-        return total._replace(sums=with_total(question, total.sums, by_stratum=run.by is not None))
+            bad += lacking
+        total = add_up(task, sides, run, bad=bad if self.skip_bad else None)
+        return total._replace(sums=with_total(total.sums))
 
     def corpus_sums(self, question: Question, run: Run) -> Total:
         """Return the sums of a question about corpora over all documents."""
         task = CorpusTask(question, self.chosen, scheme=self.type_scheme, batch_rows=self.batch_rows)
-        return add_up(task, [self.files], run, bad=self._left_out)
+        return add_up(task, [self.files], run, bad=self._looked_at[1] if self.skip_bad else None)
 
-    @property
-    def _left_out(self) -> tuple[BadFileError, ...] | None:
-        """What is wrong with files that cannot be opened, where these are left out; None: they are errors."""
-        return self._looked_at[1] if self.skip_bad else None
-
-    def _with_column(self, by: str) -> tuple[tuple[DataFile, ...], list[BadFileError]]:
-        """Return the files that have the column of strata, and what is wrong with others."""
+    def _with_column(self, by: str) -> tuple[tuple[DataFile, ...], tuple[BadFileError, ...]]:
+        """Return the files that have the column of strata, and the errors of the others."""
         if by in (*NEEDED, "types"):
             raise ParameterError(f"by is {by!r}: give a column beside {', '.join(NEEDED)}")
-        good = [file for file in self.files if by in file.further]
+        good = tuple(file for file in self.files if by in file.further)
         lacking = []
         for file in self.files:
             if by not in file.further:
-                known = (
-                    did_you_mean(by, [*file.further]) if file.further else "it has none beside the layout's"
-                )
+                known = did_you_mean(by, [*file.further]) if file.further else "no further columns"
                 fault = f"{file.path}: unknown column {short_name(by)!r}; {known}"
                 if not self.skip_bad or not good:
                     raise UnknownNameError(fault)
                 lacking.append(BadFileError(fault, file.path))
-        return tuple(good), lacking
+        return good, tuple(lacking)
 
     def __repr__(self) -> str:
         who = "" if self.chosen is None else f", coders {listed(self.chosen)}"
@@ -176,19 +162,19 @@ class Scan:
 
 
 def scan(path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]], *, skip_bad: bool = False) -> Scan:
-    """Return a scan of files that hold the long table: document, coder, n_units, positions (and types).
+    """Return a scan of files with the long table: document, coder, n_units, positions (and types).
 
-    Rows may stand in any order. Nothing is held in memory: ``caesura.evaluate`` reads a scan batch by batch,
-    on all cores, and brings the rows of a document together on the disk where they are not.
+    Rows may stand in any order. ``caesura.evaluate``, ``agreement`` and ``describe`` read a scan batch by
+    batch, on all cores, and bring the rows of a document together on the disk where they are not.
 
     Parameters
     ----------
     path
         A file, a folder, a pattern such as ``"data/part-*.parquet"``, a URL such as ``"s3://bucket/data"``,
-        or several of them: Parquet, or JSON Lines or CSV, plain or packed by gzip or Zstandard.
+        or a list of these: Parquet, or JSON Lines or CSV, plain or compressed by gzip or Zstandard.
     skip_bad
-        Leave out files that cannot be read or do not hold the layout; results list them.
+        Skip files that cannot be read or do not hold the layout; results list them.
     """
     sources = find_files(path)
-    check_one_kind(sources, "scan")
+    check_one_kind(sources)
     return Scan(sources, skip_bad=check_flag("skip_bad", skip_bad))

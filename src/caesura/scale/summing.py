@@ -1,30 +1,29 @@
-"""Adding up what is counted: documents as they lie where these prove to be whole, or brought together."""
+"""Adding up what is counted: documents as they lie, if these prove to be whole, or brought together."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from functools import partial
 from itertools import chain
-
-import numpy as np
+from pathlib import Path
+from typing import Any
 
 from caesura.errors import CaesuraError, CorpusError
-from caesura.scale.counting import Task
-from caesura.scale.data_files import BadFileError, DataFile, PlacedRows, Wanted
-from caesura.scale.documents import DocumentFault, NotTogetherError, follow
+from caesura.io.addresses import check_here
+from caesura.io.files import draft_of
+from caesura.io.layout import check_regular, load_parquet, parquet_to
+from caesura.scale.counting import AT_ONCE, Task
+from caesura.scale.data_files import BadFileError, DataFile, Wanted, connected
+from caesura.scale.documents import DocumentFault
 from caesura.scale.engines.base import Engine
 from caesura.scale.engines.registry import engine_of
 from caesura.scale.grouping import Job
-from caesura.scale.keeping import keep_parts
-from caesura.scale.layout_writer import values_file
-from caesura.scale.parts import Part
-from caesura.scale.readers import placed_rows
+from caesura.scale.parts import Part, Store
+from caesura.scale.readers import checked_rows
 from caesura.sums.streams import Progress, Run, Total
-from caesura.values.arrow import read_codings
-from caesura.values.columns import check_columns
-from caesura.values.forms import coding_name
 from caesura.values.type_scheme import TypeScheme
 from caesura.wording import counted
 
@@ -36,54 +35,56 @@ def add_up(
     *,
     bad: Sequence[BadFileError] | None = None,
 ) -> Total:
-    """Count all files, of one side or two, and add up the parts.
+    """Count all files, on one side or two, and add up the parts.
 
-    ``bad`` says what is wrong with files that are left out already; others may join them. None: a bad file
-    is an error.
+    ``bad`` lists the errors of files that are skipped; others may join them. None: a bad file is an error.
     """
-    engine, left_out = engine_of(run.engine), [*(bad or ())]
+    engine, skipped = engine_of(run.engine), [*(bad or ())]
     job = Job(task, tuple(map(tuple, sides)))
     if bad is not None:
-        check = partial(check_file, job.wanted(0), task.scheme)
-        left_out += chain.from_iterable(engine(check, job.sides[0]))
+        errors = engine(partial(_file_errors, task.scheme), job.files)
+        skipped += chain.from_iterable(errors)
     as_they_lie = run.resume is None and len(sides) == 1
     while True:
-        gone = {error.path for error in left_out}
+        gone = {error.path for error in skipped}
         job = replace(job, sides=tuple(tuple(f for f in side if f.path not in gone) for side in job.sides))
         try:
             total = _total(engine, run, job, as_they_lie=as_they_lie)
         except NotTogetherError:
             as_they_lie = False
-        except DocumentFault as error:
-            if as_they_lie:  # its other rows may stand elsewhere
-                as_they_lie = False
-                continue
-            fault = located(error, job.files, task.scheme)
+        except (DocumentFault, BadFileError) as error:
+            fault: CaesuraError = error
+            if isinstance(error, DocumentFault):
+                if as_they_lie:  # its other rows may stand elsewhere
+                    as_they_lie = False
+                    continue
+                fault = located(error, job.files, task.scheme)
             if bad is None or not isinstance(fault, BadFileError) or not fault.path:
                 raise fault from None
-            left_out.append(fault)
-        except BadFileError as error:
-            if bad is None or not error.path:
-                raise
-            left_out.append(error)
+            skipped.append(fault)
         else:
-            return Total(total.sums, total.coders, tuple(map(str, left_out)), total.typed)
+            return Total(total.sums, total.coders, tuple(map(str, skipped)), total.typed)
+
+
+class NotTogetherError(Exception):
+    """Documents are read in the order of the rows, and a document may occur again."""
 
 
 def _total(engine: Engine, run: Run, job: Job, *, as_they_lie: bool) -> Part:
     """Return the sum of all parts."""
     parts = engine.as_they_lie(job) if as_they_lie and job.sides[0] else None
-    is_ordered = parts is not None
     total = Part({})
 
     def show(all_rows: int | None, share: float) -> None:
         if run.progress is not None:
             run.progress(Progress(total.n_documents, total.n_rows, all_rows, share))
 
-    with values_file(run.documents, is_ordered=is_ordered) as write_values:
-        for part in _together(engine, run, job) if parts is None else _proved(parts):
+    with _values_file(run.documents, is_ordered=parts is not None) as write_values:
+        for part in _together(engine, run, job) if parts is None else parts:
             write_values(part.documents)
-            total += replace(part, documents=None, edges=None)
+            total += replace(part, documents=None)
+            if total.edges is not None and not (total.edges.ascends or total.edges.counts_up):
+                raise NotTogetherError
             job.task.check_sums(total)
             show(job.n_rows, min(1.0, total.n_rows / max(1, job.about_rows)))
         if not total.n_rows:
@@ -93,79 +94,68 @@ def _total(engine: Engine, run: Run, job: Job, *, as_they_lie: bool) -> Part:
     return total
 
 
-def _proved(parts: Iterator[Part]) -> Iterator[Part]:
-    """Yield the parts as long as names ascend, or count up, so that none can come again."""
-    edges = None
-    for part in parts:
-        if part.edges is not None:
-            edges = follow(edges, part.edges)
-        yield part
-
-
 def _together(engine: Engine, run: Run, job: Job) -> Iterator[Part]:
     """Yield parts of documents that were brought together, or what is stored of them."""
     if run.resume is None:
-        yield from engine.together(job, job.n_parts, range(job.n_parts))
+        yield from engine.together(job, range(job.n_parts))
         return
-    stored = keep_parts(job, run.resume)
+    store = Store(run.resume, job.task.about, job.sides, job.n_parts)
     again: Counter[str] = Counter()
     missing = []
     for number in range(job.n_parts):
-        part, reason = stored.part(number)
+        part, reason = store.read(number)
         if part is not None:
             yield part
             continue
         missing.append(number)
-        if reason is not None:
-            again[reason] += 1
+        again.update([reason] if reason else ())
     if missing:
-        parts = engine.together(job, job.n_parts, missing)
-        for number, part in zip(missing, parts, strict=True):
-            stored.keep(number, part)
+        for number, part in zip(missing, engine.together(job, missing), strict=True):
+            store.write(number, part)
             yield part
     for reason, n in again.items():
-        run.remark(f"{stored.folder}: {counted(n, 'part')} counted again: {reason}")
-    strangers = stored.strangers()
+        run.remark(f"{store.folder}: {counted(n, 'part')} counted again: {reason}")
+    strangers = store.n_strangers()
     if strangers:
         run.remark(
-            f"{stored.folder}: {counted(strangers, 'part')} left alone: they are of other files, or of "
-            "rows that are divided otherwise now"
+            f"{store.folder}: {counted(strangers, 'part')} left alone: of other files, or divided otherwise"
         )
+
+
+@contextmanager
+def _values_file(path: Path | None, *, is_ordered: bool) -> Iterator[Callable[[Any], None]]:
+    """Give a function that adds documents' values to a file, which appears whole or not at all.
+
+    DuckDB sorts documents that come in no order. Nothing is written if no path is given.
+    """
+    if path is None:
+        yield lambda _: None
+        return
+    check_here(path, "values are written to a file")
+    check_regular(path)
+    parquet = load_parquet()
+    with draft_of(path) as draft:
+        with parquet_to(path, lambda schema: parquet.parquet.ParquetWriter(draft, schema)) as write:
+            yield lambda table: None if table is None else write(table)
+        if not is_ordered and draft.stat().st_size:
+            schema = parquet.parquet.read_schema(draft)
+            with (
+                closing(connected(folder=str(draft.parent))) as own,
+                draft_of(draft) as final,
+                parquet_to(path, lambda schema: parquet.parquet.ParquetWriter(final, schema)) as write,
+            ):
+                for batch in own.read_parquet(str(draft)).order("document").to_arrow_reader(AT_ONCE):
+                    write(parquet.Table.from_batches([batch]).cast(schema))
 
 
 # -------------------------------------------------------------------- what is wrong, and where
 
 
-def check_values(rows: PlacedRows, scheme: TypeScheme | None) -> None:
-    """Refuse an invalid segmentation, and types that are not declared."""
-    table = rows.table
-
-    def name(row: int) -> str:
-        document, coder = (table[column][row].as_py() for column in ("document", "coder"))
-        return f"{rows.place(row)}: {coding_name(document, coder)}"
-
+def _file_errors(scheme: TypeScheme | None, item: tuple[DataFile, Wanted]) -> list[BadFileError]:
+    """Return what is wrong with a file, if anything."""
     try:
-        codings = read_codings(table, mixed=True)
-        assert codings is not None  # rows are plain
-        checked = check_columns(codings, name)
-    except CorpusError as error:
-        raise BadFileError(str(error), rows.file) from None
-    if scheme is not None:
-        wrong = np.flatnonzero(~np.isin(checked.all_types, scheme.types))
-        if len(wrong):
-            row = int(checked.coding[wrong[0]])
-            raise BadFileError(
-                f"{name(row)}: type {checked.all_types[wrong[0]]} is not among the declared types "
-                f"{', '.join(map(str, scheme.types))}",
-                rows.file,
-            )
-
-
-def check_file(wanted: Wanted, scheme: TypeScheme | None, file: DataFile) -> list[BadFileError]:
-    """Return what is wrong with a file by itself, if anything is."""
-    try:
-        for rows in placed_rows(file, wanted):
-            check_values(rows, scheme)
+        for _ in checked_rows(*item, scheme):
+            pass
     except BadFileError as error:
         return [error]
     return []
@@ -174,18 +164,15 @@ def check_file(wanted: Wanted, scheme: TypeScheme | None, file: DataFile) -> lis
 def located(
     fault: DocumentFault, files: Iterable[tuple[DataFile, Wanted]], scheme: TypeScheme | None
 ) -> CaesuraError:
-    """Return what is wrong with a document as an error that says where its rows are."""
+    """Return the error of a document with the place of its rows, for which all files are read again."""
     places: list[tuple[str, str]] = []
-    for file, wanted in files:
-        try:
-            for rows in placed_rows(file, wanted):
-                check_values(rows, scheme)
-                names = rows.table["document"].to_pylist()
-                places += [
-                    (rows.place(row), file.path) for row, name in enumerate(names) if name == fault.document
-                ]
-        except BadFileError as error:
-            return error
+    try:
+        for file, wanted in files:
+            for rows in checked_rows(file, wanted, scheme):
+                names = enumerate(rows.table["document"].to_pylist())
+                places += [(rows.place(row), file.path) for row, name in names if name == fault.document]
+    except BadFileError as error:
+        return error
     if not places:
         return BadFileError(str(fault))
     others = f" (its rows begin at {places[0][0]})" if len(places) > 1 else ""

@@ -86,6 +86,19 @@ def _lists(pyarrow: Any, offsets: IntArray, values: IntArray) -> Any:
     return pyarrow.LargeListArray.from_arrays(pyarrow.array(offsets), pyarrow.array(values))
 
 
+def coding_arrays(codings: Columns) -> dict[str, Any]:
+    """Return the columns of segmentations in 32-bit lists."""
+    pyarrow = load_pyarrow()
+    offsets = pyarrow.array(codings.offsets.astype(np.int32))
+    arrays = {
+        "n_units": pyarrow.array(codings.n_units),
+        "positions": pyarrow.ListArray.from_arrays(offsets, pyarrow.array(codings.positions)),
+    }
+    if codings.types is not None:
+        arrays["types"] = pyarrow.ListArray.from_arrays(offsets, pyarrow.array(codings.types))
+    return arrays
+
+
 # -------------------------------------------------------------------- reading
 
 
@@ -238,6 +251,24 @@ def _list_column(pyarrow: Any, column: Any) -> tuple[IntArray, IntArray] | None:
     offsets = np.asarray(array.offsets).astype(np.int64, copy=False)
     start, end = int(offsets[0]), int(offsets[-1])
     return (offsets - start if start else offsets), _integers(pyarrow, values)[start:end]
+
+
+def plain_type(kind: Any) -> Any:
+    """Return the plainest type for the same values: no dictionary, no large offsets, no view.
+
+    >>> import pyarrow
+    >>> plain_type(pyarrow.large_list(pyarrow.dictionary(pyarrow.int32(), pyarrow.large_string())))
+    ListType(list<item: string>)
+    """
+    pyarrow = load_pyarrow()
+    types = pyarrow.types
+    if types.is_dictionary(kind):
+        return plain_type(kind.value_type)
+    if types.is_large_string(kind) or types.is_string_view(kind):
+        return pyarrow.string()
+    if types.is_list(kind) or types.is_large_list(kind):
+        return pyarrow.list_(plain_type(kind.value_type))
+    return kind
 
 
 def in_one_piece(column: Any) -> Any:

@@ -25,8 +25,8 @@ from caesura.analyses.coder_agreement.finish import resampled_values
 from caesura.analyses.coder_agreement.question import AgreementQuestion
 from caesura.kernel import resampling_python
 from caesura.metrics.registry import METRICS
-from caesura.scale import grouping, readers
 from caesura.scale.counting import CorpusTask
+from caesura.scale.data_files import DataFile
 from caesura.scale.documents import DocumentRows
 from caesura.scale.rows import plain_rows
 from caesura.sums.tallies import hash_strings, seed_of
@@ -140,7 +140,7 @@ def test_several_metrics_are_counted_in_one_reading_with_the_numbers_of_each(tmp
         ]
         read = []
         with monkeypatch.context() as patch:
-            patch.setattr(grouping, "rows_of", _noting(readers.rows_of, read))
+            patch.setattr(DataFile, "_read", _noting(DataFile._read, read))
             together = agreements(scan, metrics, coefficient=coefficient, n_resamples=20, rng=5)
         assert sum(read) == scan.n_rows
         for one, alone, metric in zip(together, each, metrics, strict=True):
@@ -149,9 +149,9 @@ def test_several_metrics_are_counted_in_one_reading_with_the_numbers_of_each(tmp
             same(one, cs.agreement(corpus, metric=metric, coefficient=coefficient, n_resamples=0))
 
 
-def _noting(rows_of, n_rows: list):
-    def noted(piece):
-        rows = rows_of(piece)
+def _noting(read, n_rows: list):
+    def noted(*piece):
+        rows = read(*piece)
         n_rows.append(len(rows.table))
         return rows
 

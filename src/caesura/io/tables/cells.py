@@ -8,6 +8,8 @@ import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
+import numpy as np
+
 from caesura.errors import CorpusError
 from caesura.io.files import MAX_LINE, Source, check_length
 from caesura.io.options import ReadOptions
@@ -71,6 +73,16 @@ def parsed_rows(lines: Iterable[str], delimiter: str, first: int = 1) -> Iterato
 def width_hint(row: Sequence[str], width: int) -> str:
     """Return why a row may not have the cells of the header."""
     return "a cell with the delimiter inside needs quotes" if len(row) > width else "cells are missing"
+
+
+def is_well_quoted(data: bytes, delimiter: str) -> bool:
+    """Whether each quote begins or ends a cell, or stands twice within one."""
+    if b'"' not in data:
+        return True
+    signs = np.frombuffer(b"\n" + data + b"\n", dtype=np.uint8)
+    quotes = np.flatnonzero(signs == ord('"'))
+    around = np.concatenate((signs[quotes[::2] - 1], signs[quotes[1::2] + 1]))
+    return len(quotes) % 2 == 0 and bool(np.isin(around, [ord('"'), ord("\n"), ord(delimiter)]).all())
 
 
 def first_rows(source: Source, n_rows: int) -> list[list[str]]:

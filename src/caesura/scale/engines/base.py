@@ -1,10 +1,8 @@
-"""What an engine offers, and what comes back from its workers: a result, or an error of ours as a value.
+"""What an engine offers, and how results and errors come back from its workers.
 
-Raised on a worker, an error would be tried again, logged with its traceback and wrapped by the engine; as a
-value it arrives as it is. What is raised all the same is the engine's to try again.
-
-Engines shuffle blocks: the rows of a part that one piece has, as an Arrow stream, beside the number of the
-part.
+Errors of caesura come back as values: raised on a worker, they would be tried again, logged with a traceback
+and wrapped. The engine retries any other error. Engines shuffle blocks: the rows of a part in a piece, as an
+Arrow stream, beside the number of the part.
 """
 
 from __future__ import annotations
@@ -14,10 +12,10 @@ import tempfile
 from collections import deque
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from caesura.errors import CaesuraError, EngineError
-from caesura.scale.grouping import Job, Piece, blocks, count_part
+from caesura.scale.grouping import Job, Piece
 from caesura.scale.parts import Part, stream_of
 from caesura.values.arrow import load_pyarrow
 from caesura.version import __version__
@@ -28,36 +26,27 @@ R = TypeVar("R")
 F = TypeVar("F", bound=Any)
 
 LONGEST = 300
-"""Characters of what an engine says."""
-
-PICKLED = b"\x80"
-"""How the pickle of a failure begins, and no Arrow stream."""
+"""Most characters of an engine's message."""
 
 
-class Engine(Protocol):
-    """Runs pure functions, here or elsewhere; what it computes twice is yielded once."""
+class Engine:
+    """Runs pure functions, here or elsewhere; each result is yielded once."""
 
     def __call__(self, function: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:
-        """Yield ``function(item)`` in the order of the items; only few are held at a time."""
+        """Yield ``function(item)`` in the order of the items, of which few are held at a time."""
+        raise NotImplementedError
 
     def as_they_lie(self, job: Job) -> Iterator[Part] | None:
-        """Count documents in the order of the rows; None where that is not worth trying."""
+        """Count documents in the order of the rows; None if no file claims that they are together."""
+        return self(job.count_piece, job.pieces) if job.is_grouped else None
 
-    def together(self, job: Job, n_parts: int, numbers: Sequence[int]) -> Iterator[Part]:
-        """Bring the rows of each document together, and yield what is counted of each of these parts."""
-
-
-EngineMaker = Callable[[Any], Engine | None]
-"""Makes an engine of what was given as ``engine``; None where that is meant for another one."""
-
-
-def is_of(given: object, name: str) -> bool:
-    """Whether an object is of a class of a library, which needs no import to be known."""
-    return name in {f"{kind.__module__.partition('.')[0]}.{kind.__name__}" for kind in type(given).__mro__}
+    def together(self, job: Job, numbers: Sequence[int]) -> Iterator[Part]:
+        """Bring the rows of each document together, and yield the count of each of these parts."""
+        raise NotImplementedError
 
 
 def in_order(submitted: Iterable[F], n_ahead: int) -> Generator[F, None, None]:
-    """Yield futures in the order in which they are submitted, few ahead; those left over are cancelled."""
+    """Yield futures in the order of submission, few ahead; the rest are canceled."""
     waiting: deque[F] = deque()
     try:
         for future in submitted:
@@ -75,11 +64,9 @@ def in_order(submitted: Iterable[F], n_ahead: int) -> Generator[F, None, None]:
 
 
 def outcome(version: str, function: Callable[[Any], Any], item: Any) -> Any:
-    """Return ``function(item)``, or the error; the worker must have the caesura that asks."""
+    """Return ``function(item)``, or its error; the worker must have the same caesura."""
     if version != __version__:
-        return EngineError(
-            f"a worker has caesura {__version__} where {version} asks: install the same version on all"
-        )
+        return EngineError(f"a worker has caesura {__version__}, not {version}; install the same version")
     try:
         return function(item)
     except (CaesuraError, OSError) as error:
@@ -94,7 +81,7 @@ def result_of(value: Any) -> Any:
 
 
 def engine_error(engine: str, error: BaseException) -> EngineError:
-    """Return what an engine says, in one line; of a traceback the end.
+    """Return an engine's error in one line; of a traceback, the end.
 
     >>> engine_error("Dask", ValueError("too large\\nby far"))
     EngineError('Dask could not finish: ValueError: too large')
@@ -102,11 +89,9 @@ def engine_error(engine: str, error: BaseException) -> EngineError:
     EngineError('Spark could not finish: ValueError: KeyError: 5')
     """
     if "No module named 'caesura" in str(error):
-        return EngineError(f"{engine} could not finish: a worker has no caesura: install it on all of them")
-    lines = [line for line in str(error).splitlines() if line.strip()]
-    starts = [number for number, line in enumerate(lines) if line.startswith("Traceback")]
-    if starts:
-        lines = [line for line in lines[starts[-1] + 1 :] if not line.startswith(" ")]
+        return EngineError(f"{engine} could not finish: a worker has no caesura: install it on all workers")
+    message = str(error).rpartition("Traceback")[2] if "Traceback" in str(error) else f"\n{error}"
+    lines = [line for line in message.splitlines()[1:] if line.strip() and not line.startswith(" ")]
     message = ": ".join([type(error).__name__, *lines[:1]])
     return EngineError(f"{engine} could not finish: {shortened(message, LONGEST)}")
 
@@ -114,32 +99,29 @@ def engine_error(engine: str, error: BaseException) -> EngineError:
 # -------------------------------------------------------------------- the shuffle
 
 
-def read_blocks(
-    version: str, job: Job, n_parts: int, numbers: Collection[int], piece: Piece
-) -> list[tuple[int, bytes]]:
-    """Read a piece and divide its rows by the part of their document; a failure goes to any of the parts."""
-    pyarrow = load_pyarrow()
+def read_blocks(version: str, job: Job, numbers: Collection[int], piece: Piece) -> list[tuple[int, bytes]]:
+    """Read a piece and divide its rows among these parts; an error goes to any of the parts."""
 
     def divided(rows: Iterable[Any]) -> list[tuple[int, bytes]]:
-        tables = [job.on_its_way(table) for table in rows]
-        parts = blocks(pyarrow.concat_tables(tables).combine_chunks(), n_parts) if tables else ()
-        return [(number, stream_of(table, "lz4")) for number, table in parts if number in numbers]
+        tables = [*rows]
+        whole = [load_pyarrow().concat_tables(tables, promote_options="default")] if tables else []
+        return [(part, stream_of(table, "lz4")) for part, table in job.blocks(whole, job.n_parts, numbers)]
 
-    rows = outcome(version, divided, job.rows([piece]))
-    return rows if isinstance(rows, list) else [(min(numbers), pickle.dumps(rows))]
+    blocks = outcome(version, divided, job.rows([piece]))
+    return blocks if isinstance(blocks, list) else [(min(numbers), pickle.dumps(blocks))]
 
 
-def count_blocks(version: str, job: Job, part: Iterable[bytes]) -> bytes:
-    """Count the blocks of a part, and return the pickle of the outcome."""
+def count_blocks(version: str, job: Job, blocks: Iterable[bytes]) -> bytes:
+    """Count the blocks of a part, and return the pickled outcome."""
 
-    def counted(part: Iterable[bytes]) -> Part:
+    def counted(blocks: Iterable[bytes]) -> Part:
         with tempfile.TemporaryDirectory(prefix="caesura-") as folder:
-            return count_part(job, map(_table_of, part), Path(folder))
+            return job.count_part(map(_table_of, blocks), Path(folder))
 
-    return pickle.dumps(outcome(version, counted, part))
+    return pickle.dumps(outcome(version, counted, blocks))
 
 
 def _table_of(block: bytes) -> Any:
-    if block.startswith(PICKLED):
+    if block.startswith(b"\x80"):  # a pickle; Arrow streams begin otherwise
         result_of(pickle.loads(block))
     return load_pyarrow().ipc.open_stream(block).read_all()

@@ -1,7 +1,7 @@
 """Spark: executors read and count the pieces, or rows that Spark has brought together, in ``mapInArrow``.
 
-Only what a finished job has collected is added up, so that tasks that were tried again, or ran twice because
-one of them was slow, change nothing.
+Only what a finished job has collected is added up, so tasks that Spark retried, or ran twice because one of
+them was slow, change nothing.
 """
 
 from __future__ import annotations
@@ -9,18 +9,16 @@ from __future__ import annotations
 import os
 import pickle
 import sys
-import uuid
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
 from itertools import groupby, islice
 from operator import itemgetter
 from typing import Any, TypeVar
 
 from caesura.errors import EngineError, missing_extra
-from caesura.scale.engines.base import count_blocks, engine_error, is_of, outcome, read_blocks, result_of
+from caesura.scale.engines import base
 from caesura.scale.engines.threads import Threads
 from caesura.scale.grouping import Job
 from caesura.scale.parts import Part
@@ -30,88 +28,70 @@ from caesura.version import __version__
 T = TypeVar("T")
 R = TypeVar("R")
 
-NAME, SCHEME = "spark", "spark://"
-
 JOBS = 3
 """Jobs at a time: while one ends, its cores have work from the next."""
 
 LEAST_ITEMS, MOST_ITEMS = 8, 64
-"""Items of a job, as many as Spark has cores; the driver holds the results of few jobs."""
+"""Items of a job, one for each core; the driver holds the results of few jobs."""
 
 PAIRS = "number long, content binary"
-"""The columns of what goes from executor to executor, and back: blocks of parts, and pickles of results."""
+"""The columns of what executors exchange and return: blocks of parts, and pickled outcomes."""
 
 
 @dataclass(frozen=True)
-class Spark:
-    """A session, or the master to start one with; None: the one that Spark's configuration names."""
+class Spark(base.Engine):
+    """A session, or the master to start one with; None: the one in Spark's configuration."""
 
     session: Any
 
     def __call__(self, function: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:
         """Run a job for few items at a time, a task each, and yield results in their order."""
         with _opened(self.session) as session:
-            tag = f"caesura-{uuid.uuid4().hex}"
             size = min(max(LEAST_ITEMS, _n_cores(session)), MOST_ITEMS)
 
-            def job(group: list[T]) -> list[Any]:
-                session.addTag(tag)
+            def run(group: list[T]) -> list[Any]:
+                def pairs(number: int) -> Pairs:
+                    return [(number, pickle.dumps(base.outcome(__version__, function, group[number])))]
+
                 with _spark_errors():
-                    rows = _numbered(
-                        session, len(group), partial(_outcomes, __version__, function, group)
-                    ).collect()
+                    rows = _numbered(session, len(group), pairs).collect()
                 return [pickle.loads(row["content"]) for row in sorted(rows)]
 
             left = iter(items)
-            try:
-                for results in Threads(JOBS)(job, iter(lambda: [*islice(left, size)], [])):
-                    yield from map(result_of, results)
-            finally:
-                session.interruptTag(tag)
+            for results in Threads(JOBS)(run, iter(lambda: [*islice(left, size)], [])):
+                yield from map(base.result_of, results)
 
-    def as_they_lie(self, job: Job) -> Iterator[Part] | None:
-        """Have executors count pieces of files that say that no document is divided among these."""
-        return self(job.count_piece, job.pieces) if job.is_grouped else None
+    def together(self, job: Job, numbers: Sequence[int]) -> Iterator[Part]:
+        """Let Spark bring the blocks of each part together, and yield the count of each part."""
+        from pyspark import StorageLevel
 
-    def together(self, job: Job, n_parts: int, numbers: Sequence[int]) -> Iterator[Part]:
-        """Let Spark bring the blocks of each part together, and yield what is counted of the part."""
+        def read(piece: int) -> Pairs:
+            return base.read_blocks(__version__, job, {*numbers}, job.pieces[piece])
+
+        def count(batches: Iterable[Any]) -> Iterator[Any]:
+            pairs = (pair for batch in batches for pair in zip(*batch.to_pydict().values(), strict=True))
+            for number, part in groupby(pairs, key=itemgetter(0)):
+                yield _batch([(number, base.count_blocks(__version__, job, (block for _, block in part)))])
+
         with _opened(self.session) as session:
-            from pyspark import StorageLevel
-
-            read = partial(_blocks, __version__, job, n_parts, {*numbers})
             with _spark_errors():
                 blocks = _numbered(session, len(job.pieces), read)
-                divided = blocks.repartition(max(_n_cores(session), n_parts), "number")
-                count = partial(_counts, __version__, job)
+                divided = blocks.repartition(max(_n_cores(session), job.n_parts), "number")
                 counted = divided.sortWithinPartitions("number").mapInArrow(count, PAIRS)
                 counted = counted.persist(StorageLevel.DISK_ONLY)
             try:
                 with _spark_errors():
                     counted.count()  # all at once; then they are taken one after the other
-                    parts: dict[int, Part] = {}
-                    for row in counted.toLocalIterator(prefetchPartitions=True):
-                        parts[row["number"]] = result_of(pickle.loads(row["content"]))
-                for number in numbers:
-                    yield parts.pop(number, Part({}))
+                    rows = counted.toLocalIterator(prefetchPartitions=True)
+                    parts = {row["number"]: base.result_of(pickle.loads(row["content"])) for row in rows}
+                yield from (parts.pop(number, Part({})) for number in numbers)
             finally:
                 counted.unpersist()
 
 
-def from_given(engine: Any) -> Spark | None:
-    """Return the engine of a session, or of a master's address."""
-    if isinstance(engine, str):
-        if engine == NAME:
-            return Spark(None)
-        return Spark(engine) if engine.startswith(SCHEME) else None
-    return Spark(engine) if is_of(engine, "pyspark.SparkSession") else None
-
-
-# -------------------------------------------------------------------- sessions
-
-
 @contextmanager
 def _opened(session: Any) -> Iterator[Any]:
-    """Yield the session that was given or is active, or one that is stopped afterwards."""
+    """Yield the given or active session, or one that is stopped afterwards."""
     if session is not None and not isinstance(session, str):
         yield session
         return
@@ -120,18 +100,16 @@ def _opened(session: Any) -> Iterator[Any]:
     except ModuleNotFoundError:
         raise missing_extra("Spark needs pyspark", "spark") from None
     active = SparkSession.getActiveSession()
-    if active is not None:
-        yield active
-        return
-    opened = _started(session)
+    opened = active or _started(session)
     try:
         yield opened
     finally:
-        opened.stop()
+        if active is None:
+            opened.stop()
 
 
 def _started(master: str | None) -> Any:
-    """Start a session; a local one has this Python, and listens to this machine alone."""
+    """Start a session; a local one uses this Python, and listens only to this machine."""
     from pyspark import SparkConf
     from pyspark.sql import SparkSession
 
@@ -152,7 +130,7 @@ def _started(master: str | None) -> Any:
 
 @contextmanager
 def _spark_errors() -> Iterator[None]:
-    """Say what Spark says in one line."""
+    """Report an error of Spark in one line."""
     from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException
 
@@ -161,14 +139,14 @@ def _spark_errors() -> Iterator[None]:
     except (PySparkException, Py4JError) as error:
         if "JAVA_GATEWAY_EXITED" in str(error):
             raise EngineError("Spark needs Java 17 or later: install a runtime, or set JAVA_HOME") from None
-        raise engine_error("Spark", error) from error
+        raise base.engine_error("Spark", error) from error
 
 
 def _n_cores(session: Any) -> int:
     """Return how many tasks run at a time, as far as Spark knows."""
     try:
         return int(session.sparkContext.defaultParallelism)
-    except AttributeError:  # Spark Connect does not tell
+    except AttributeError:  # Spark Connect does not say
         return LEAST_ITEMS
 
 
@@ -185,21 +163,6 @@ def _numbered(session: Any, n: int, function: Callable[[int], Pairs]) -> Any:
             yield from (_batch(function(number)) for number in batch.column(0).to_pylist())
 
     return session.range(0, n, 1, max(1, n)).mapInArrow(pairs, PAIRS)
-
-
-def _outcomes(version: str, function: Callable[[T], Any], items: Sequence[T], number: int) -> Pairs:
-    return [(number, pickle.dumps(outcome(version, function, items[number])))]
-
-
-def _blocks(version: str, job: Job, n_parts: int, numbers: set[int], number: int) -> Pairs:
-    return read_blocks(version, job, n_parts, numbers, job.pieces[number])
-
-
-def _counts(version: str, job: Job, batches: Iterable[Any]) -> Iterator[Any]:
-    """Yield what was counted of each part, from batches of sorted blocks."""
-    pairs = (pair for batch in batches for pair in zip(*batch.to_pydict().values(), strict=True))
-    for number, part in groupby(pairs, key=itemgetter(0)):
-        yield _batch([(number, count_blocks(version, job, (block for _, block in part)))])
 
 
 def _batch(pairs: Pairs) -> Any:
