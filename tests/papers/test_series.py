@@ -64,7 +64,7 @@ def test_what_is_not_recomputed_says_what_it_needs(id):
 def test_without_data_the_missing_file_is_named(id, monkeypatch, tmp_path):
     monkeypatch.delenv("CAESURA_DATA", raising=False)
     for folder in (None, tmp_path):
-        with pytest.raises(MissingDataError, match=r"\.json is missing: put it below the folder of data="):
+        with pytest.raises(MissingDataError, match=r"\.json is missing: add it to the folder of data="):
             series(id, data=folder)
 
 

@@ -126,10 +126,8 @@ SIZES = range(4, 101)
 
 def drawn_sizes(data: Data, seed: int) -> Points:
     """Return where the two boundaries stand in documents of 4 to 100 units."""
-    parts = {"match": 4, "full miss": 2}
-    return Points(
-        [Curve(label, tuple(size // part for size in SIZES), tuple(SIZES)) for label, part in parts.items()]
-    )
+    parts = {"match": 4, "full miss": 2}.items()
+    return Points([Curve(label, tuple(n // part for n in SIZES), tuple(SIZES)) for label, part in parts])
 
 
 def similarity_by_size(data: Data, seed: int) -> Points:
@@ -161,10 +159,8 @@ def similarity_by_size_range(data: Data, seed: int, *, name: str) -> Points:
     metric = (methods(2) | {"1-WD": WD()})[name]
     boxes = {}
     for (label, kind), sizes in product(SCENARIOS.items(), SIZE_RANGES):
-        values = metric.batch(*simulated_pairs(kind, 0.5, sizes, seed)).values.tolist()
-        boxes[f"{label} {sizes}"] = five_numbers(
-            [1 - value for value in values] if name == "1-WD" else values
-        )
+        values = metric.batch(*simulated_pairs(kind, 0.5, sizes, seed)).values
+        boxes[f"{label} {sizes}"] = five_numbers((1 - values if name == "1-WD" else values).tolist())
     return Points(box_plots([*boxes], [*boxes.values()]), f"{metric.settings}|p=0.5|caesura {__version__}")
 
 
@@ -201,11 +197,12 @@ def boundaries_of_coders(data: Data, seed: int, *, corpus: str, per_position: bo
         (mean, sd, n), values = description.boundaries_per_position_per_coder, [rate.rate for rate in rates]
     else:
         (mean, sd, n), values = description.boundaries_per_coder, [rate.boundaries for rate in rates]
-    curves = [
-        Curve("coders", tuple(rate.coder for rate in rates), tuple(values)),
-        Curve("mean and SD", ("all",), (mean,), (mean - sd,), (mean + sd,)),
-    ]
-    return Points(curves, description.signature, {"n": n})
+    coders = Curve("coders", tuple(rate.coder for rate in rates), tuple(values))
+    return Points([coders, _mean_and_sd(mean, sd)], description.signature, {"n": n})
+
+
+def _mean_and_sd(mean: float, sd: float) -> Curve:
+    return Curve("mean and SD", ("all",), (mean,), (mean - sd,), (mean + sd,))
 
 
 def sizes_of_segments(data: Data, seed: int, *, corpus: str) -> Points:
@@ -226,11 +223,7 @@ def sizes_of_documents(data: Data, seed: int) -> Points:
     """Return the potential boundaries of each chapter, and their mean with SD."""
     corpus = data.corpus(MOONSTONE)
     sizes = [corpus.n_units(chapter) - 1 for chapter in chapters(corpus)]
-    mean, sd = fmean(sizes), pstdev(sizes)
-    curves = [
-        Curve("chapters", chapters(corpus), tuple(sizes)),
-        Curve("mean and SD", ("all",), (mean,), (mean - sd,), (mean + sd,)),
-    ]
+    curves = [Curve("chapters", chapters(corpus), tuple(sizes)), _mean_and_sd(fmean(sizes), pstdev(sizes))]
     return Points(curves, f"potential boundaries|SD=population|caesura {__version__}")
 
 
@@ -246,10 +239,8 @@ def similarity_of_coders(data: Data, seed: int, *, corpus: str) -> Points:
     sides = [*zip(*pairs, strict=True)]
     values = {name: metric.batch(*sides).values for name, metric in METRICS.items()}
     values["1-WD"] = 1 - WD().batch(*sides).values
-    boxes = [five_numbers(each.tolist()) for each in values.values()]
-    return Points(
-        box_plots([*values], boxes), f"S B 1-WD|n_t=2|k=reference|caesura {__version__}", {"n": len(pairs)}
-    )
+    curves = box_plots([*values], [five_numbers(each.tolist()) for each in values.values()])
+    return Points(curves, f"S B 1-WD|n_t=2|k=reference|caesura {__version__}", {"n": len(pairs)})
 
 
 def coefficients_of_groups(data: Data, seed: int, *, corpus: str, groups: dict[str, str]) -> Points:
@@ -341,11 +332,9 @@ def agreement_by_errors(
 
 def agreement_of_random_coders(data: Data, seed: int, *, mean_size: float) -> Points:
     """Return π* of coders who are made as the references are, by the number of coders."""
-    generator = np.random.default_rng(seed)
-    sets = [
-        [_reference(generator, mean_size) for _ in range(STUDY["n_coders"])] for _ in range(STUDY["n_sets"])
-    ]
-    numbers = tuple(range(2, STUDY["n_coders"] + 1))
+    generator, n_sets, n_coders = np.random.default_rng(seed), STUDY["n_sets"], STUDY["n_coders"]
+    sets = [[_reference(generator, mean_size) for _ in range(n_coders)] for _ in range(n_sets)]
+    numbers = tuple(range(2, n_coders + 1))
     curves = [
         Curve(name, numbers, tuple(mean_pi(sets, n, metric) for n in numbers))
         for name, metric in METRICS.items()
@@ -399,16 +388,9 @@ def drawn_linearizations(data: Data, seed: int) -> Points:
     ranked = EXAMPLE.to_segmentation().boundaries
     positions = tuple(position for position, _ in ranked)
     heights = Curve("prominence", positions, tuple(EXAMPLE.n_levels + 1 - rank for _, rank in ranked))
-    levels = {step: EXAMPLE.level(step) for step in range(1, EXAMPLE.n_levels + 1)}
-    return Points(
-        [
-            heights,
-            *(
-                Curve(f"step {step}", level.positions, (step,) * level.n_boundaries)
-                for step, level in levels.items()
-            ),
-        ]
-    )
+    levels = {step: EXAMPLE.level(step).positions for step in range(1, EXAMPLE.n_levels + 1)}
+    steps = [Curve(f"step {step}", own, (step,) * len(own)) for step, own in levels.items()]
+    return Points([heights, *steps])
 
 
 def errors_of_documents(data: Data, seed: int, *, error: str, edges: Edges) -> Points:
@@ -419,9 +401,8 @@ def errors_of_documents(data: Data, seed: int, *, error: str, edges: Edges) -> P
     mean, low, high = zip(*map(mean_interval, values.values()), strict=True)
     boxes = box_plots(names, [five_numbers(errors) for errors in values.values()])
     signature = f"{error}|edges={edges}|unit=words|rounding=half-up|caesura {__version__}"
-    return Points(
-        [Curve("mean", names, mean, low, high), *boxes], signature, {"n": len(choi_documents(path))}
-    )
+    facts = {"n": len(choi_documents(path))}
+    return Points([Curve("mean", names, mean, low, high), *boxes], signature, facts)
 
 
 def lengths_of_segments(data: Data, seed: int) -> Points:

@@ -50,7 +50,7 @@ N_HYPOTHESES = 10
 
 
 def pevzner_hearst(fact: Fact) -> tuple[float, ...]:
-    """Return means of hypotheses with one kind of error (PH02 §4), or the estimate of both kinds."""
+    """Return means over hypotheses with one kind of error (PH02 §4), or the estimate from both kinds."""
     kind, sizes, metrics = fact.input["simulate"], fact.input["sizes"], fact.quantity.split(", ")
     if kind != "estimate":
         means = simulated_errors(kind, fact.input["p"], sizes, fact.config["k"])
@@ -74,7 +74,7 @@ def simulated_errors(kind: ErrorKind, p: float, sizes: str, k: int) -> dict[str,
 def simulated_pairs(
     kind: ErrorKind, p: float, sizes: str, seed: int = ERRORS_SEED
 ) -> tuple[list[Segmentation], list[Segmentation]]:
-    """Return references of 1,000 segments, each as often as it has hypotheses, and these."""
+    """Return references of 1,000 segments, each repeated for its hypotheses, and the hypotheses."""
     low, high = map(int, sizes.split("-"))
     generator = np.random.default_rng(seed)
     references: list[Segmentation] = []
@@ -92,10 +92,10 @@ BASELINES: dict[str, Callable[[int], Hierarchy]] = {
 }
 
 SEGMENTED = ("HC99",)
-"""Hypotheses that are segmenters of ours: they read the texts."""
+"""Hypotheses that are segmenters of caesura, which read the texts."""
 
 TEXTS = "ref"
-"""Where the texts are, beside the file of word counts."""
+"""The folder of the texts, beside the file of word counts."""
 
 ERRORS: dict[str, Callable[..., HierarchicalError]] = {
     "E_Pk": hierarchical_pk,
@@ -104,7 +104,7 @@ ERRORS: dict[str, Callable[..., HierarchicalError]] = {
 
 
 def carroll(fact: Fact, data: Data) -> float:
-    """Return the mean word error of a hypothesis over Choi's documents, in per cent."""
+    """Return the mean word error of a hypothesis over Choi's documents, in percent."""
     kind, error, *_ = fact.quantity.split()
     hypothesis = fact.input["hypothesis"]
     path = data.choi(with_texts=hypothesis in SEGMENTED)
@@ -127,7 +127,7 @@ LINEAR: dict[str, type[Pk] | type[WD]] = {"Pk": Pk, "WD": WD}
 def wrapped_errors(path: Path, error: str, name: str, *, ends_are_boundaries: bool) -> tuple[float, ...]:
     """Return the linear error over words of NONE or ALL for each of Choi's documents, N windows in each.
 
-    The windows that reach over the end of a document go on at its start, which follows here once more.
+    The windows that reach over the end of a document continue at its start, which is repeated at its end.
     """
     values = []
     for segments in choi_documents(path):
@@ -157,11 +157,11 @@ def word_errors(path: Path, error: str, hypothesis: str, edges: Edges) -> tuple[
 
 @lru_cache(maxsize=4)
 def hypotheses(path: Path, name: str) -> list[Hierarchy]:
-    """Return what a baseline or a segmenter makes of each of Choi's documents."""
+    """Return the hypothesis of a baseline or a segmenter for each of Choi's documents."""
     if name in BASELINES:
         return [BASELINES[name](sum(map(len, segments))) for segments in choi_documents(path)]
-    rank = segmenter(name).hierarchy
-    return [rank(_texts(path.parent / TEXTS / document)) for document in _word_counts(path)]
+    corpora = (read(path.parent / TEXTS / document, "choi") for document in _word_counts(path))
+    return [segmenter(name).hierarchy(corpus.units[corpus.documents[0]]) for corpus in corpora]
 
 
 def mean_interval(values: Sequence[float]) -> tuple[float, float, float]:
@@ -187,11 +187,6 @@ def _word_counts(path: Path) -> dict[str, Any]:
     return counts
 
 
-def _texts(path: Path) -> tuple[str, ...]:
-    corpus = read(path, "choi")
-    return corpus.units[corpus.documents[0]]
-
-
 def bisected(n_units: int) -> Hierarchy:
     """Return C10's BIN: every segment is cut in the middle, and the depth of a cut is its rank.
 
@@ -210,13 +205,13 @@ def bisected(n_units: int) -> Hierarchy:
 
 
 LECTURES = "segmenters/lectures/ai"
-"""Transcripts of lectures (Malioutov & Barzilay 2006), of the same folder as the papers' data."""
+"""Transcripts of lectures (Malioutov & Barzilay 2006), in the folder of the papers' data."""
 
 
 def bayesseg_of_lectures(data: Data) -> float:
     """Return BayesSeg's mean WindowDiff on the AI lectures (F13t table 2.5), with the window of its authors.
 
-    That is k + 1 words, k being words // (2 × segments), and the first one reaches over the document's start.
+    It has k + 1 words, with k = words // (2 × segments), and starts before the document's first word.
     """
     errors = []
     for path in sorted(data.path(LECTURES).glob("*.ref")):
@@ -245,7 +240,7 @@ SEED = 2013
 
 @dataclass(frozen=True)
 class Fact:
-    """One published value, or several that stand in one row of a table."""
+    """One published value, or the values of one row of a table."""
 
     id: str
     source: str
@@ -256,7 +251,7 @@ class Fact:
     config: dict[str, Any] = field(default_factory=dict)
     note: str = ""
     differs: bool = False
-    """Whether the printed value is known not to come out; the note says what does, or what it contradicts."""
+    """Whether the printed value is known to differ; the note says why."""
 
     @property
     def paper(self) -> str:
@@ -279,7 +274,7 @@ def load_facts() -> list[Fact]:
 
 
 def packaged(name: str) -> list[dict[str, Any]]:
-    """Return the entries of a file beside this one."""
+    """Return the entries of a JSON file of this folder."""
     entries: list[dict[str, Any]] = json.loads(Path(__file__).with_name(name).read_text(encoding="utf-8"))
     return entries
 
@@ -287,11 +282,11 @@ def packaged(name: str) -> list[dict[str, Any]]:
 STARGAZERS = "stargazers/hearst1997.json"
 MOONSTONE = "moonstone/moonstone_masses.json"
 CHOI = "choi_t3_11/word_counts.json"
-"""The papers' data, as paths below the folder that holds it; Stargazers is built in."""
+"""The papers' data, as paths below its folder; Stargazers is built in."""
 
 
 class MissingDataError(CaesuraError):
-    """A file that the fact or figure needs is not there."""
+    """A file that the fact or figure needs is missing."""
 
 
 class NotRecomputedError(CaesuraError):
@@ -299,29 +294,29 @@ class NotRecomputedError(CaesuraError):
 
 
 BECAUSE = "cannot be recomputed, because it "
-"""How the message begins; what the fact or figure needs follows."""
+"""The start of the message; what the fact or figure needs follows."""
 
 
 @dataclass(frozen=True)
 class Data:
-    """Where the data of the papers is; None: only what is built in."""
+    """The folder with the data of the papers; None: only built-in data."""
 
     folder: Path | None
 
     @classmethod
     def at(cls, folder: str | os.PathLike[str] | None) -> Data:
-        """Return what is in a folder; None: in the one that $CAESURA_DATA names."""
-        folder = folder if folder is not None else os.environ.get("CAESURA_DATA")
+        """Return the data in a folder; None: in the folder that $CAESURA_DATA names."""
+        folder = os.environ.get("CAESURA_DATA") if folder is None else folder
         return cls(Path(folder) if folder else None)
 
     def path(self, name: str) -> Path:
         """Return the path of a file, or raise MissingDataError."""
         if self.folder is None or not (self.folder / name).exists():
-            raise MissingDataError(f"{name} is missing: put it below the folder of data=, or $CAESURA_DATA")
+            raise MissingDataError(f"{name} is missing: add it to the folder of data= or $CAESURA_DATA")
         return self.folder / name
 
     def choi(self, *, with_texts: bool) -> Path:
-        """Return the path of the words of Choi's documents, beside which their texts are, if need be."""
+        """Return the path of the word counts of Choi's documents, whose texts must be there if needed."""
         path = self.path(CHOI)
         if with_texts:
             self.path(f"{Path(CHOI).parent}/{TEXTS}")
@@ -340,7 +335,7 @@ def _read(path: Path) -> Corpus:
 
 
 def recompute(fact: Fact, data: Data) -> tuple[float, ...]:
-    """Return our values of a fact, in the order of the published ones.
+    """Return the recomputed values of a fact, in the order of the published ones.
 
     >>> from caesura.papers.recompute import load_facts
     >>> fact = next(fact for fact in load_facts() if fact.id == "F13 fig 6 (near miss) B")
@@ -375,11 +370,11 @@ def recompute(fact: Fact, data: Data) -> tuple[float, ...]:
 
 
 EDITS = ("matches", "additions", "substitutions", "transpositions")
-"""Quantities that are numbers of edits."""
+"""Quantities that count edits."""
 
 
 def _pair(fact: Fact) -> tuple[float, ...]:
-    """Return quantities of two segmentations, or what is between two of them, such as "Bc - Ba"."""
+    """Return quantities of two segmentations, or differences of quantities, such as "Bc - Ba"."""
     reference, hypothesis = (_segmentation(fact.input[side]) for side in ("reference", "hypothesis"))
     values = []
     for quantity in fact.quantity.split(", "):
@@ -415,7 +410,7 @@ def _ranks(fact: Fact) -> tuple[float, ...]:
 
 
 def _segmentation(boundaries: list[Any]) -> Segmentation:
-    """Return what a fact gives as masses, or as the sets of types at all positions."""
+    """Return a fact's segmentation, given as masses or as the sets of types at all positions."""
     is_sets = any(isinstance(each, list) for each in boundaries)
     return Segmentation.from_sets(boundaries) if is_sets else Segmentation.from_masses(boundaries)
 
@@ -424,7 +419,7 @@ def _segmentation(boundaries: list[Any]) -> Segmentation:
 
 
 def corpus_of(data: Data, source: Any) -> Corpus:
-    """Return the corpus that a fact is about: a file, documents of one, or codings that the fact gives."""
+    """Return the corpus of a fact: a file, documents of one, or codings in the fact."""
     if isinstance(source, str):
         return data.corpus(source)
     if "table" in source:
@@ -438,7 +433,7 @@ def corpus_of(data: Data, source: Any) -> Corpus:
 
 
 def cross_tabulated(table: list[list[int]]) -> Corpus:
-    """Return two coders with these numbers of positions; each table has the unmarked ones first.
+    """Return two coders with this contingency table of positions, unmarked ones first.
 
     >>> corpus = cross_tabulated([[90, 5], [4, 1]])
     >>> [coding.n_boundaries for coding in corpus["d"].values()]
@@ -452,7 +447,7 @@ def cross_tabulated(table: list[list[int]]) -> Corpus:
 
 @lru_cache(maxsize=4)
 def described(data: Data, name: str) -> Description:
-    """Return what a corpus looks like, with n_t from 2 to 15."""
+    """Return the description of a corpus, with n_t from 2 to 15."""
     return describe(data.corpus(name))
 
 
@@ -508,16 +503,6 @@ def pairwise(corpus: Corpus, cls: type[Pk] | type[WD]) -> list[list[float]]:
     return by_group
 
 
-def mean_of_groups(corpus: Corpus, cls: type[Pk] | type[WD]) -> float:
-    """Return the mean of the groups' means."""
-    return fmean(map(fmean, pairwise(corpus, cls)))
-
-
-def sd_of_pairs(corpus: Corpus, cls: type[Pk] | type[WD]) -> float:
-    """Return the sample deviation over the pairs of all groups."""
-    return stdev(chain(*pairwise(corpus, cls)))
-
-
 def fleiss(corpus: Corpus) -> list[float]:
     """Return the strict κ of each document."""
     return [strict(corpus.select(documents=[document])).fleiss_kappa for document in corpus.documents]
@@ -529,7 +514,7 @@ def strict(corpus: Corpus) -> StrictAgreement:
 
 
 def bounds(corpus: Corpus, name: str) -> float:
-    """Return the mean best or worst case of multWinDiff, which are the same for any hypothesis."""
+    """Return the mean best or worst case of multWinDiff, which does not depend on the hypothesis."""
     codings = ([*corpus[document].values()] for document in corpus.documents)
     return fmean(getattr(mult_window_diff(coded, coded[0]), name) for coded in codings)
 
@@ -550,18 +535,19 @@ def segments_by_coder(corpus: Corpus) -> list[float]:
 
 
 OF_CORPORA: dict[str, Callable[[Corpus], float]] = {
-    "pairwise Pk mean": lambda corpus: mean_of_groups(corpus, Pk),
-    "pairwise WD mean": lambda corpus: mean_of_groups(corpus, WD),
-    "pairwise Pk SD": lambda corpus: sd_of_pairs(corpus, Pk),
-    "pairwise WD SD": lambda corpus: sd_of_pairs(corpus, WD),
+    # the mean of the groups' means, and the sample deviation over the pairs of all groups
+    "pairwise Pk mean": lambda corpus: fmean(map(fmean, pairwise(corpus, Pk))),
+    "pairwise WD mean": lambda corpus: fmean(map(fmean, pairwise(corpus, WD))),
+    "pairwise Pk SD": lambda corpus: stdev(chain(*pairwise(corpus, Pk))),
+    "pairwise WD SD": lambda corpus: stdev(chain(*pairwise(corpus, WD))),
     "Fleiss kappa mean": lambda corpus: fmean(fleiss(corpus)),
     "Fleiss kappa SD": lambda corpus: stdev(fleiss(corpus)),
     "mean segments of coders": lambda corpus: fmean(segments_by_coder(corpus)),
     "SD of coders": lambda corpus: stdev(segments_by_coder(corpus)),
     "best case": lambda corpus: bounds(corpus, "best"),
     "worst case": lambda corpus: bounds(corpus, "worst"),
-    "window size": lambda corpus: window_size(corpus),
-    "share with half the support": lambda corpus: half_supported(corpus),
+    "window size": window_size,
+    "share with half the support": half_supported,
     "A_a": lambda corpus: strict(corpus).percent,
     "2A_a-1": lambda corpus: strict(corpus).bennett_s,
     "pi": lambda corpus: strict(corpus).fleiss_kappa,
@@ -580,7 +566,7 @@ POSITIONS_OF_TABLE_5_8 = 5253
 def _row_of_table_5_8(fact: Fact) -> tuple[float, ...]:
     """Return the row that its TP, FP, FN and n imply: TP = M + T/2 and n = M + T + FP + FN.
 
-    The segmenters' outputs were never published, so a row can be checked only within itself.
+    The segmenters' outputs were never published, so that a row can only be checked for consistency.
     """
     _, _, n, _, _, _, tp, fp, fn, _ = fact.values
     paired = n - fp - fn

@@ -1,10 +1,11 @@
-"""reproduce() and series(): published numbers and figures recomputed; SERIES lists all figures."""
+"""reproduce() and series(): published numbers and figures, recomputed."""
 
 from __future__ import annotations
 
 import os
 import re
 from collections.abc import Callable, Sequence
+from typing import ParamSpec, TypeVar
 
 import numpy as np
 
@@ -39,7 +40,7 @@ def series(
     id
         The figure's name, one of ``SERIES``.
     data
-        The folder with the papers' data (None: $CAESURA_DATA). MissingDataError says which file is not there.
+        The folder with the papers' data (None: $CAESURA_DATA). MissingDataError names the missing file.
     rng
         A seed or a generator for simulated figures; the same seed gives the same series.
     progress
@@ -62,11 +63,14 @@ def series(
 
 
 def make_seed(rng: Seed) -> int:
-    """Return a seed that can be printed: the one that is given, or one that is drawn."""
+    """Return a seed that can be printed: the given one, or a drawn one."""
     if rng is None or isinstance(rng, np.random.Generator):
         return int(np.random.default_rng(rng).integers(2**32))
     return check_whole("rng", rng)
 
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 TWO_TABLES = re.compile(r"tables (\d+)-(\d+)")
 
@@ -81,8 +85,8 @@ def reproduce(
 ) -> Reproduction:
     """Recompute the published facts and figures of these papers whose name contains ``item``.
 
-    ``data`` is the folder with the papers' data (None: $CAESURA_DATA); what needs a file that is not there
-    says which. ``rng`` is the seed of the simulated figures; "fig" and "figure" are the same in a name.
+    ``data`` is the folder with the papers' data (None: $CAESURA_DATA); items name the files that they lack.
+    ``rng`` is the seed of the simulated figures; "fig" and "figure" are the same in a name.
 
     >>> reproduce(["F13"], item="near miss")
     <Reproduction: 3 of 3 recomputed facts agree; 0 of 0 figures recomputed>
@@ -105,51 +109,43 @@ def reproduce(
     entries: list[Fact | Figure] = [*facts, *figures]
     for done, entry in enumerate(entries, start=1):
         if isinstance(entry, Fact):
-            items.append(_reproduce(entry, folder))
+            ours, reason = _attempt(recompute, entry, folder)
+            reason = reason if ours is None else entry.note or _explain(entry, ours)
+            items.append(Reproduced(entry, ours, reason))
         else:
-            series.append(_draw(entry, folder, seed))
+            series.append(ReproducedFigure(entry, *_attempt(entry.series, folder, seed)))
         if progress is not None:
             progress(done, total)
     return Reproduction(tuple(items), tuple(series))
 
 
+def _attempt(compute: Callable[P, T], *given: P.args, **named: P.kwargs) -> tuple[T | None, str]:
+    """Return the result, or None and the reason why there is none."""
+    try:
+        return compute(*given, **named), ""
+    except (MissingDataError, NotRecomputedError) as error:
+        return None, str(error)
+
+
 def is_named(item: str, name: str) -> bool:
-    """Whether a name has this in it; "tables 1-2" are found by "table 1" and "table 2", too."""
+    """Whether a name contains this; "tables 1-2" also match "table 1" and "table 2"."""
     wanted, known = (text.lower().replace("figure", "fig") for text in (item, name))
     names = (known, *(TWO_TABLES.sub(rf"table \{n}", known) for n in (1, 2)))
     return any(wanted in name for name in names)
 
 
 def _rank(figure: Figure) -> tuple[int, list[str | int]]:
-    """Return what figures are sorted by: by paper, then by number, 9 before 10."""
+    """Return the sort key of a figure: its paper, then its number, 9 before 10."""
     parts = re.split(r"(\d+)", figure.id)
     return PAPERS.index(figure.paper), [int(part) if part.isdigit() else part for part in parts]
 
 
-def _reproduce(fact: Fact, data: Data) -> Reproduced:
-    try:
-        ours = recompute(fact, data)
-        return Reproduced(fact, ours, fact.note or _explain(fact, ours))
-    except (MissingDataError, NotRecomputedError) as error:
-        return Reproduced(fact, None, str(error))
-
-
 def _explain(fact: Fact, ours: Sequence[float]) -> str:
-    """Say why a value that agrees within its tolerance is not the printed one to the last digit."""
-    if all(_rounds_to(mine, value) for value, mine in zip(fact.values, ours, strict=True)):
+    """Return why a value within its tolerance is not the printed one to the last digit."""
+    decimals = (len(repr(value).partition(".")[2]) for value in fact.values)
+    differences = (abs(mine - value) for mine, value in zip(ours, fact.values, strict=True))
+    if all(gap <= 10.0**-n / 2 + 1e-12 for gap, n in zip(differences, decimals, strict=True)):
         return ""
     if isinstance(fact.input, dict) and "simulate" in fact.input:
         return f"simulated, tolerance {fact.tolerance:g}; the paper's sizes seem to leave the upper end out"
     return f"not the same to the last digit; tolerance {fact.tolerance:g}"
-
-
-def _rounds_to(ours: float, published: float) -> bool:
-    decimals = len(repr(published).partition(".")[2])
-    return abs(ours - published) <= float(10**-decimals) / 2 + 1e-12
-
-
-def _draw(figure: Figure, data: Data, seed: int) -> ReproducedFigure:
-    try:
-        return ReproducedFigure(figure, figure.series(data, seed), "")
-    except (MissingDataError, NotRecomputedError) as error:
-        return ReproducedFigure(figure, None, str(error))

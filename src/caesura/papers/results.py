@@ -82,19 +82,19 @@ class Series(Result):
 
 
 class Points(NamedTuple):
-    """What is recomputed of a figure; without a signature it is a drawing of boundaries."""
+    """The recomputed curves of a figure; without a signature they are a drawing of boundaries."""
 
     curves: Sequence[Curve]
     signature: str = ""
     facts: Mapping[str, Any] = {}
-    """What the figure's note says beside its settings."""
+    """Values for the figure's note, beside its settings."""
 
 
 @dataclass(frozen=True)
 class Figure:
-    """A figure that is recomputed as ``compute(data, seed, **settings)``; or, without it, the reason why not.
+    """A figure that ``compute(data, seed, **settings)`` recomputes; without it, the reason.
 
-    The labels and the note have marks such as {seed}, in which settings and facts are written.
+    The labels and the note are format strings for settings and facts, such as {seed}.
     """
 
     id: str
@@ -132,7 +132,7 @@ class Figure:
 
 
 FIVE_NUMBERS = ("least", "lower quartile", "median", "upper quartile", "greatest")
-"""What a box plot shows."""
+"""The values of a box plot."""
 
 
 def box_plots(x: Sequence[X], five_numbers: Sequence[Sequence[float]]) -> tuple[Curve, ...]:
@@ -155,7 +155,7 @@ def five_numbers(values: Sequence[float]) -> list[float]:
 
 @dataclass(frozen=True)
 class Reproduced:
-    """A fact and what became of it."""
+    """A fact with its recomputed values; None with the reason if there are none."""
 
     fact: Fact
     ours: tuple[float, ...] | None
@@ -176,6 +176,20 @@ class Reproduced:
             quantities = [str(number) for number in range(1, len(self.fact.values) + 1)]
         return [f"{self.fact.id}: {quantity}" for quantity in quantities]
 
+    def numbers(self) -> dict[str, Any]:
+        """Return everything as plain data."""
+        fact = self.fact
+        return {
+            "id": fact.id,
+            "quantity": fact.quantity,
+            "published": [*fact.values],
+            "ours": self.ours and [*self.ours],
+            "tolerance": fact.tolerance,
+            "agrees": self.agrees,
+            "differs": fact.differs,
+            "reason": self.reason,
+        }
+
 
 @dataclass(frozen=True)
 class ReproducedFigure:
@@ -188,7 +202,7 @@ class ReproducedFigure:
 
 @dataclass(frozen=True, repr=False)
 class Reproduction(Result):
-    """All facts and figures that were asked for."""
+    """The requested facts and figures."""
 
     items: tuple[Reproduced, ...]
     figures: tuple[ReproducedFigure, ...] = ()
@@ -217,19 +231,7 @@ class Reproduction(Result):
         """Return everything as plain data."""
         return {
             "version": __version__,
-            "items": [
-                {
-                    "id": item.fact.id,
-                    "quantity": item.fact.quantity,
-                    "published": list(item.fact.values),
-                    "ours": None if item.ours is None else list(item.ours),
-                    "tolerance": item.fact.tolerance,
-                    "agrees": item.agrees,
-                    "differs": item.fact.differs,
-                    "reason": item.reason,
-                }
-                for item in self.items
-            ],
+            "items": [item.numbers() for item in self.items],
             "series": [series.numbers() for series in self.series],
             "not_recomputed": [
                 {"id": item.figure.id, "title": item.figure.title, "reason": item.reason}

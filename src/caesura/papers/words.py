@@ -1,4 +1,4 @@
-"""What was reproduced in words and tables: published numbers and figures beside ours."""
+"""Reproductions in words and tables: published numbers and figures beside the recomputed ones."""
 
 from __future__ import annotations
 
@@ -17,26 +17,22 @@ SOURCES = (
 
 
 def summary(result: Reproduction) -> str:
-    """Say how many agree."""
+    """Return how many facts agree."""
     rest = len(result.items) - len(result.recomputed)
     figures = f" {len(result.series)} of {len(result.figures)} figures as data." if result.figures else ""
     differing = f", {result.n_differing} differ for the reasons given" if result.n_differing else ""
-    facts = (
-        f"{result.n_agreeing} of {len(result.recomputed)} recomputed facts agree within their tolerance"
-        f"{differing}; {rest} were not"
-    )
-    if not result.recomputed:
-        facts = f"None of {rest} facts was"
+    facts = f"{result.n_agreeing} of {len(result.recomputed)} recomputed facts agree within their tolerance"
+    facts = f"{facts}{differing}; {rest} were not" if result.recomputed else f"None of {rest} facts was"
     return f"{facts} recomputed.{figures} caesura {__version__}"
 
 
 def notes(result: Reproduction) -> list[Note]:
-    """Say how many agree, and what the papers are."""
+    """Return how many facts agree, and the papers."""
     return [finding(summary(result)), reading(SOURCES)]
 
 
 def comparison(series: Series) -> str:
-    """Say how far the published points are from ours; nothing where there are none."""
+    """Return how far the published points are from the recomputed ones; "" without any."""
     compared = [point for point in series.stated if point.ours is not None]
     rest = len(series.stated) - len(compared)
     parts = []
@@ -48,7 +44,7 @@ def comparison(series: Series) -> str:
 
 
 def series_notes(series: Series) -> list[Note]:
-    """Say what is drawn, how far published points are from ours, and how it was made."""
+    """Return the note of the figure, the distance to published points, and the signature."""
     candidates = (reading(series.note), finding(comparison(series)), signature(series.signature))
     return [note for note in candidates if note.text]
 
@@ -85,10 +81,8 @@ def figures_table(result: Reproduction, *, missing_only: bool = False) -> Table:
             numbers = (series.n_points, stated, series.largest_difference)
             rows.append([item.figure.id, item.figure.title, *numbers, item.reason])
     points = "" if missing_only or not result.series else "; item= prints their points"
-    note = (
-        f"{len(result.series)} of {len(result.figures)} figures (each panel is one) were recomputed{points}. "
-        f"caesura {__version__}"
-    )
+    numbers = f"{len(result.series)} of {len(result.figures)} figures (each panel is one)"
+    note = f"{numbers} were recomputed{points}. caesura {__version__}"
     return Table.under(names, rows, [finding(note)])
 
 
@@ -103,7 +97,7 @@ def all_tables(result: Reproduction, *, full: bool = False) -> list[Table]:
 
 
 def _cell(value: float | None) -> Cell:
-    """Whole numbers are shown without decimals."""
+    """Return whole numbers without decimals."""
     return int(value) if value is not None and value == int(value) else value
 
 
