@@ -1,6 +1,4 @@
-"""Artificial data: segmentations, segmenters and coders whose errors are known because they were made.
-
-Two ways of making them, after two papers:
+"""Artificial data: segmentations, segmenters and coders with known errors, after two papers.
 
 * Pevzner & Hearst (2002), A critique and improvement of an evaluation metric for text segmentation, §4:
   segment sizes uniform in a range, and false negatives and false positives with a given probability.
@@ -8,7 +6,7 @@ Two ways of making them, after two papers:
   near a reference boundary or miss it with given probabilities; or who place boundaries at random.
 
 Every function takes ``rng``, a seed or a ``numpy.random.Generator``; the same seed gives the same output.
-Cost grows with the boundaries, not with the units.
+Run time is linear in boundaries and independent of document length.
 """
 
 from __future__ import annotations
@@ -45,28 +43,22 @@ DISTRIBUTIONS: tuple[str, ...] = get_args(Distribution)
 ERROR_KINDS: tuple[str, ...] = get_args(ErrorKind)
 
 MAX_BOUNDARIES = 10**7
-"""Most boundaries that one call makes."""
+"""The most boundaries of one call."""
 
 MAX_LEVELS = 50
-"""Most levels of a hierarchy: the top one of as many would be drawn once in 2**50 boundaries."""
+"""The most levels of a hierarchy, whose top one is drawn once in 2**50 boundaries."""
 
 MAX_DRAWS = 64
-"""How often a place is drawn for a boundary before there is taken to be no room for it."""
-
-AT_ONCE = 2**20
-"""About as many boundaries of coders are made in one step: memory beside the result does not grow."""
+"""The most draws of a free position for a boundary."""
 
 MAX_KEY = 2**62
-"""Largest number that a coding and a position are packed into."""
+"""The largest number that a coding and a position are packed into."""
 
-BLOCK = 2**22
-"""About as many boundaries of whole documents are drawn before the next documents are."""
-
-MOST_DOCUMENTS = 2**16
-"""Most documents that are drawn together."""
+AT_ONCE, BLOCK, MOST_DOCUMENTS = 2**20, 2**22, 2**16
+"""The most boundaries of coders in a step, and boundaries and documents in a block, to bound memory."""
 
 REFERENCE = "reference"
-"""The name under which ``simulate`` keeps the references."""
+"""The coder name of the references in ``simulate``."""
 
 
 # -------------------------------------------------------------------- segment sizes
@@ -108,14 +100,14 @@ def segment_sizes(
     """
     check_choice("distribution", distribution, DISTRIBUTIONS)
     if (n_segments is None) == (n_units is None):
-        raise ParameterError("give n_segments or n_units, and not both")
+        raise ParameterError("give either n_segments or n_units")
     draw, typical, largest = _sizes(distribution, low, high, mean)
     generator = as_generator(rng)
     if n_segments is not None:
         n_segments = check_whole("n_segments", n_segments, 1)
         _check_amount(n_segments)
         if n_segments * largest > MAX_NUMBER:
-            raise ParameterError(f"{n_segments} segments of up to {largest:g} units are too long a document")
+            raise ParameterError(f"{n_segments} segments of up to {largest:g} units make too long a document")
         return Segmentation.from_masses(draw(generator, n_segments).tolist())
     n_units = check_whole("n_units", n_units, 1)
     _check_amount(n_units / typical)
@@ -126,14 +118,14 @@ Draw: TypeAlias = Callable[["np.random.Generator", int], IntArray]
 
 
 def _sizes(distribution: str, low: Any, high: Any, mean: Any) -> tuple[Draw, float, float]:
-    """Return what draws n sizes, their mean, and a bound on them."""
+    """Return a function that draws n sizes, their mean, and a bound on them."""
     if distribution == "exponential":
         if low is not None or high is not None:
-            raise ParameterError("low and high belong to the uniform distribution; give mean")
+            raise ParameterError("low and high are for the uniform distribution; give mean")
         mean = float(check_number("mean", mean, 1.0, MAX_NUMBER))
         return lambda generator, n: generator.geometric(1 / mean, n), mean, 64 * mean
     if mean is not None:
-        raise ParameterError("mean belongs to the exponential distribution; give low and high")
+        raise ParameterError("mean is for the exponential distribution; give low and high")
     low = check_whole("low", low, 1)
     high = check_whole("high", high, low)
     return lambda generator, n: generator.integers(low, high + 1, n), (low + high) / 2, high
@@ -157,22 +149,22 @@ def _fill(n_units: int, draw: Draw, mean: float, generator: np.random.Generator)
 def with_errors(reference: SegmentationLike, kind: ErrorKind, p: float, *, rng: Seed = None) -> Segmentation:
     """Return the reference with errors of one kind (Pevzner & Hearst 2002, §4.1 and §4.2).
 
-    In FP1 and FP2 no false positive stands on a reference boundary, also where that boundary is left out.
+    FP1 and FP2 place no false positive on a reference boundary, even if that boundary is left out.
 
     Parameters
     ----------
     reference
-        The right segmentation; its boundaries have the type 1.
+        The correct segmentation, without boundary types.
     kind
-        What errors there are:
+        The kind of error:
 
         * FN: each boundary is left out with probability ``p``;
-        * FP1: each segment gets a boundary with probability ``p``, anywhere inside it alike;
-        * FP2: each boundary gets another one beside it with probability ``p``, at a distance drawn from a
+        * FP1: each segment gets a boundary with probability ``p``, uniformly inside it;
+        * FP2: each boundary gets another one near it with probability ``p``, at a distance drawn from a
           normal distribution whose standard deviation is 1/4 of the segment that ends there; a draw that hits
-          a boundary is repeated (the paper does not say so, but without it its numbers are not reached);
-        * FP3: each position gets a boundary with probability ``p`` × segments / units, also one where the
-          reference has one: there it changes nothing, or (FNP3) undoes a false negative;
+          a boundary is repeated (not stated in the paper, but needed for its numbers);
+        * FP3: each position gets a boundary with probability ``p`` × segments / units, also reference
+          boundaries: there it changes nothing, or (FNP3) undoes a false negative;
         * FNP1, FNP2, FNP3: FN together with FP1, FP2 or FP3, independently.
     p
         The probability of an error, from 0 to 1.
@@ -194,7 +186,7 @@ def with_errors(reference: SegmentationLike, kind: ErrorKind, p: float, *, rng: 
     check_choice("kind", kind, ERROR_KINDS)
     p = float(check_number("p", p, 0.0, 1.0))
     if not truth.is_plain:
-        raise ParameterError("the reference has boundary types, which these errors do not know")
+        raise ParameterError("the reference has boundary types, which these errors do not support")
     generator = as_generator(rng)
     positions = truth.position_array
     if kind.startswith("FN"):
@@ -238,9 +230,9 @@ FALSE_POSITIVES: dict[str, Callable[[Segmentation, float, np.random.Generator], 
 
 
 def _free_positions(draw: Callable[[IntArray], IntArray], owner: IntArray, references: Columns) -> IntArray:
-    """Return a position for each boundary of the owners, none of them twice and none on a reference boundary.
+    """Return a different position for each boundary, never a reference boundary; 0 if none is free.
 
-    Each is drawn until it is free; 0 where there is no room. ``owner`` is a number among ``references``.
+    ``owner`` is the number of each boundary's coding among ``references``.
     """
     positions = np.zeros(len(owner), dtype=np.int64)
     waiting = np.arange(len(owner))
@@ -261,7 +253,7 @@ def _free_positions(draw: Callable[[IntArray], IntArray], owner: IntArray, refer
 
 
 def _keys(coding: IntArray, positions: IntArray, among: Columns) -> IntArray:
-    """Return one number for each position of each coding; they ascend from coding to coding."""
+    """Return a number for each position of each coding, ascending from coding to coding."""
     return coding * (int(among.n_units.max(initial=0)) + 1) + positions
 
 
@@ -276,19 +268,18 @@ def pseudo_coder(
     n_t: int = N_T,
     rng: Seed = None,
 ) -> Segmentation:
-    """Return a coder who misses some boundaries of the reference and is near some (Fournier 2013, §5.2.2).
+    """Return a coder with full and near misses of the reference (Fournier 2013, §5.2.2).
 
-    Such a coder places no boundary where the reference has none near; for that, give what comes out of here
-    to ``with_errors(..., "FP3", p)``.
+    The coder adds no boundaries; ``with_errors(coder, "FP3", p)`` does.
 
     Parameters
     ----------
     reference
-        What the coder tries to find. Types stay with their boundaries.
+        The correct segmentation. Types stay with their boundaries.
     near_miss
-        Probability that a boundary that is not left out is moved by 1 to ``n_t`` − 1 positions, each alike,
-        in either direction. It moves to a position where neither the reference nor the coder has a boundary;
-        without such a position it stays, so rates are a little lower in dense segmentations.
+        Probability that a boundary that is not left out moves by 1 to ``n_t`` − 1 positions (uniform), in
+        either direction, to a position where neither the reference nor the coder has a boundary. Without one
+        it stays, so rates are slightly lower in dense segmentations.
     full_miss
         Probability that a boundary is left out.
     n_t
@@ -316,7 +307,7 @@ def _pseudo_coders(
     n_t: int,
     generator: np.random.Generator,
 ) -> Columns:
-    """Return a pseudo-coder of each of these references, by number; all independent of each other."""
+    """Return a pseudo-coder for each of these numbers of references, all independent."""
     longest, most = int(references.n_units.max()), int(references.n_boundaries.max())
     step = max(1, min(AT_ONCE // max(1, most), MAX_KEY // (longest + 1)))
     return Columns.concatenate(
@@ -330,7 +321,7 @@ def _pseudo_coders(
 def _missed(
     references: Columns, near_miss: float, full_miss: float, n_t: int, generator: np.random.Generator
 ) -> Columns:
-    """Leave out boundaries of each coding, and move others; types stay with their boundaries."""
+    """Leave out boundaries of each coding and move others, with their types."""
     marks = references.marked
     positions = marks.positions.copy()
     is_marked = generator.random(len(positions)) >= full_miss
@@ -355,7 +346,7 @@ def _missed(
 
 
 def random_coder(n_units: int, density: float, *, rng: Seed = None) -> Segmentation:
-    """Return a coder who marks each position with probability ``density`` and has not read the text.
+    """Return a coder who marks each position with probability ``density``.
 
     With a density of one over the mean segment size this is the random coder of Fournier (2013, thesis,
     §5.2.2.4), whose segment sizes are drawn as those of the references are.
@@ -374,7 +365,7 @@ def random_coder(n_units: int, density: float, *, rng: Seed = None) -> Segmentat
 
 
 def sample_positions(n_positions: int, n: int, generator: np.random.Generator) -> IntArray:
-    """Return n different positions from 1 to n_positions, ascending; few of many cost no more than few."""
+    """Return n different positions from 1 to n_positions, ascending, in time linear in n."""
     if n > n_positions // 2:  # most of them: leave out the others
         left_out = sample_positions(n_positions, n_positions - n, generator)
         return np.setdiff1d(np.arange(1, n_positions + 1), left_out, assume_unique=True)
@@ -388,10 +379,10 @@ def sample_positions(n_positions: int, n: int, generator: np.random.Generator) -
 def sample_positions_many(
     n_positions: IntArray, n: IntArray, generator: np.random.Generator
 ) -> tuple[IntArray, IntArray]:
-    """Return n different positions of each of many documents, ascending, and whose each is.
+    """Return the document of each position, and n different positions of each document, ascending.
 
-    What is drawn twice is drawn again, so every choice of n positions is equally likely; where most are
-    wanted, those to leave out are drawn.
+    Duplicates are drawn again, so that every choice of n positions is equally likely; if n is more than half
+    of the positions, the others are drawn.
 
     >>> owner, positions = sample_positions_many(np.array([9, 3]), np.array([2, 3]), np.random.default_rng(1))
     >>> owner.tolist(), positions[2:].tolist()
@@ -409,7 +400,7 @@ def sample_positions_many(
     if not is_most.any():
         return owner, positions
     offsets = offsets_of(np.where(is_most, n_positions, 0))
-    dense = repeat(np.arange(len(n)), np.diff(offsets))  # whose each position of a dense document is
+    dense = repeat(np.arange(len(n)), np.diff(offsets))  # the document of each position of dense documents
     is_left_out, is_marked = is_most[owner], np.ones(len(dense), dtype=bool)
     is_marked[offsets[owner[is_left_out]] + positions[is_left_out] - 1] = False
     index = np.flatnonzero(is_marked)
@@ -420,7 +411,7 @@ def sample_positions_many(
 
 
 def _by_owner(owner: IntArray, positions: IntArray, largest: int) -> tuple[IntArray, IntArray]:
-    """Sort positions by owner; by one number for both where 64 bits hold it, which is far faster."""
+    """Sort positions by owner; by one number for both if 64 bits hold it, which is far faster."""
     if (int(owner.max(initial=0)) + 1) * (largest + 1) < MAX_KEY:
         key = np.sort(owner * (largest + 1) + positions)
         return key // (largest + 1), key % (largest + 1)
@@ -437,7 +428,7 @@ def pseudo_coders(
     n_t: int = N_T,
     rng: Seed = None,
 ) -> tuple[Segmentation, ...]:
-    """Return several pseudo-coders of one reference, independent of each other; see ``pseudo_coder``.
+    """Return several independent pseudo-coders of one reference; see ``pseudo_coder``.
 
     Fournier (2013, thesis, §5.2.2) counts the reference as one more coder.
 
@@ -448,7 +439,7 @@ def pseudo_coders(
     """
     truth = as_segmentation(reference)
     n_coders = check_whole("n_coders", n_coders, 1)
-    near, full = _probability("near_miss", near_miss), _probability("full_miss", full_miss)
+    near, full = check_number("near_miss", near_miss, 0, 1), check_number("full_miss", full_miss, 0, 1)
     n_t = check_whole("n_t", n_t, 2)
     _check_amount(n_coders * truth.n_segments)
     coding = np.zeros(n_coders, dtype=np.int64)
@@ -479,23 +470,22 @@ def simulate(
     Parameters
     ----------
     n_documents, n_coders
-        How many; documents are called d1, d2 ..., coders c1, c2 ...
+        Numbers of documents (named d1, d2 ...) and coders (c1, c2 ...).
     n_units
         Length of each document.
     mean_segment
-        Mean size of the segments of the references, which is exponential; see ``segment_sizes``.
+        Mean size of the references' segments, which is exponential; see ``segment_sizes``.
     near_miss, full_miss, n_t
-        Which errors the coders make; see ``pseudo_coder``.
+        The errors of the coders; see ``pseudo_coder``.
     types
-        Names of boundary types. Each reference boundary has one of them, each alike.
+        Names of boundary types, uniform over reference boundaries.
     levels
-        Make hierarchies of this many levels: a reference boundary is twice as often of one rank as of the
-        rank above.
+        Make hierarchies of this many levels; each rank is twice as frequent as the rank above.
     wrong_type
-        Probability that a coder gives a boundary another type than the reference, each other type alike; in
-        hierarchies, the rank above or below.
+        Probability that a coder gives a boundary another type (uniform), in hierarchies the rank above or
+        below.
     reference
-        Whether the references are kept, as a coder called "reference".
+        Whether to include the references as the coder "reference".
     rng
         A seed or a generator.
 
@@ -519,10 +509,9 @@ def simulate(
 
 @dataclass(frozen=True)
 class Simulation:
-    """What ``simulate`` makes, block by block: as many documents as anybody wants, in little memory.
+    """The corpus of ``simulate``, block by block: any number of documents in little memory.
 
-    Takes what ``simulate`` takes. The documents of a block depend on the parameters, so the same seed gives
-    the same corpus, whoever asks for it and whatever becomes of the blocks.
+    It takes the parameters of ``simulate``. The documents of a block depend only on them and the seed.
 
     >>> plan = Simulation(3, 1, n_units=9, mean_segment=3, near_miss=0, full_miss=0, reference=True)
     >>> plan.coders, [len(codings) for codings in plan.blocks(rng=1)]
@@ -547,7 +536,7 @@ class Simulation:
             own[name] = check_whole(name, own[name], least)
         own["mean_segment"] = float(check_number("mean_segment", self.mean_segment, 1.0, MAX_NUMBER))
         for name in ("near_miss", "full_miss", "wrong_type"):
-            own[name] = _probability(name, own[name])
+            own[name] = float(check_number(name, own[name], 0.0, 1.0))
         check_flag("reference", self.reference)
         own["types"] = _type_names(self.types)
         if self.levels is not None:
@@ -555,32 +544,30 @@ class Simulation:
             if self.levels > MAX_LEVELS:
                 raise ParameterError(f"levels is {self.levels}: expected at most {MAX_LEVELS}")
             if self.types:
-                raise ParameterError(
-                    "types and levels exclude each other: the types of a hierarchy are its ranks"
-                )
+                raise ParameterError("give either types or levels")
         if self.wrong_type and self.n_types < 2:
             raise ParameterError("wrong_type needs at least two types or levels")
         _check_amount(self.boundaries_each)
 
     @property
     def n_types(self) -> int:
-        """How many types, or levels, boundaries have; 0 where they are plain."""
+        """The number of types or levels; 0 without any."""
         return self.levels or len(self.types or ())
 
     @property
     def boundaries_each(self) -> float:
-        """About how many boundaries are made for a document."""
+        """About the number of boundaries of a document, all coders together."""
         return (self.n_coders + 1) * max(1.0, self.n_units / self.mean_segment)
 
     @property
     def coders(self) -> tuple[str, ...]:
-        """Whose codings each document has, in their order."""
+        """The coders of each document, in order."""
         coders = tuple(f"c{number}" for number in range(1, self.n_coders + 1))
         return (REFERENCE, *coders) if self.reference else coders
 
     @property
     def type_scheme(self) -> TypeScheme | None:
-        """What the types mean."""
+        """The meaning of the types."""
         if self.levels is not None:
             return TypeScheme.of_ranks(range(1, self.levels + 1))
         return TypeScheme(dict(enumerate(self.types, start=1)), nominal=True) if self.types else None
@@ -597,7 +584,7 @@ class Simulation:
         return corpus.with_type_scheme(self.type_scheme)
 
     def blocks(self, rng: Seed = None) -> Iterator[Columns]:
-        """Yield the codings of some documents after the other, all coders of each together."""
+        """Yield the codings of blocks of documents, with all coders of each document together."""
         generator = as_generator(rng)
         most = max(1, min(MOST_DOCUMENTS, int(BLOCK / self.boundaries_each)))
         for start in range(0, self.n_documents, most):
@@ -630,7 +617,7 @@ class Simulation:
 def _mistype(
     codings: Columns, n_types: int, wrong_type: float, generator: np.random.Generator, *, to_neighbour: bool
 ) -> Columns:
-    """Give some boundaries another type."""
+    """Give some boundaries a wrong type."""
     kinds = codings.all_types
     if to_neighbour:
         step = generator.choice(np.array([-1, 1]), size=len(kinds))
@@ -645,10 +632,6 @@ def _mistype(
 # -------------------------------------------------------------------- checks
 
 
-def _probability(name: str, value: float) -> float:
-    return float(check_number(name, value, 0.0, 1.0))
-
-
 def _type_names(types: Sequence[str] | None) -> tuple[str, ...]:
     if types is None:
         return ()
@@ -661,6 +644,4 @@ def _type_names(types: Sequence[str] | None) -> tuple[str, ...]:
 
 def _check_amount(n_boundaries: float) -> None:
     if n_boundaries > MAX_BOUNDARIES:
-        raise ParameterError(
-            f"this would make about {n_boundaries:.3g} boundaries; the most at a time is {MAX_BOUNDARIES:.0e}"
-        )
+        raise ParameterError(f"cannot make about {n_boundaries:.3g} boundaries; at most {MAX_BOUNDARIES:.0e}")

@@ -114,7 +114,9 @@ def test_coders_who_may_be_segmenters_are_named(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     cs.write(cs.Corpus.from_dict({"d": {"gold": [2, 3], "C99": [3, 2]}}), "names.json")
     _, _, err = run(capsys, "names.json", "-o", "report.html", *QUICK)
-    assert "note: C99 may be a segmenter, but counts as a coder here: --segmenter names who" in err
+    assert (
+        "note: C99 may be a segmenter, but counts as a coder here; name segmenters with --segmenter." in err
+    )
     _, _, err = run(capsys, "names.json", "-o", "report.html", "--force", "-s", "C99", *QUICK)
     assert "may be" not in err
 

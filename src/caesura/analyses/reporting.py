@@ -1,4 +1,4 @@
-"""report(): the analyses of a corpus put together; a page draws them."""
+"""report(): the analyses of a corpus together; a page draws them."""
 
 from __future__ import annotations
 
@@ -33,16 +33,16 @@ from caesura.values.hierarchy import MAX_LEVELS
 from caesura.wording import listed
 
 LARGEST_N_T = 10
-"""Of the sweep, and where the page's slider ends, unless the report is about a larger n_t."""
+"""The largest n_t of the sweep and of the page's slider, unless the report has a larger one."""
 
 MANY_CODERS = 60
-"""With more coders than this, tables with a row for each of them are left out."""
+"""The most coders in tables with a row for each."""
 
 FEWEST_RESAMPLES = 99
-"""Tests of segmenters need some resamples, also where no interval of agreement was asked for."""
+"""The fewest resamples of tests of segmenters, even without intervals of agreement."""
 
 AMONG = "coders among themselves"
-"""The view of people, beside those of segmenters."""
+"""The name of the view of people."""
 
 
 def against(segmenter: str) -> str:
@@ -51,23 +51,23 @@ def against(segmenter: str) -> str:
 
 
 View: TypeAlias = dict[str, list[float | None]]
-"""Document to one value for each of the report's metrics; None where there is none."""
+"""A value for each of the report's metrics, by document; None where there is none."""
 
 
 @dataclass(frozen=True)
 class Worst:
-    """The document with the lowest value of what the report is about."""
+    """The document with the worst value of the deciding metric."""
 
     document: str
     metric: Metric
     value: float
     whose: str
-    """A segmenter's name, or "" where people are compared among themselves."""
+    """A segmenter's name, or "" for people among themselves."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Report:
-    """What is known about a corpus; ``save`` writes it as one page.
+    """The analyses of a corpus; ``save`` writes them as one page.
 
     >>> from caesura import load_stargazers
     >>> page = report(load_stargazers(), n_resamples=0).to_html()
@@ -81,35 +81,35 @@ class Report:
     references: tuple[str, ...]
     description: Description
     agreement: Agreement | None
-    """Of the references; None where no document has two of them."""
+    """Of the references; None if no document has two of them."""
     levels: HierarchicalAgreement | None
-    """Of hierarchies, the agreement on each level."""
+    """The agreement on each level of hierarchies."""
     matrix: CoderMatrix | None
-    """Of people alone: segmenters are compared with them, and never pooled with them."""
+    """Of people alone; segmenters are never pooled with them."""
     comparison: Comparison | None
     metrics: tuple[Metric, ...]
     views: Mapping[str, View]
-    """The values of every document: of people among themselves, and of each segmenter against them."""
+    """The values of every document: people among themselves, and each segmenter against them."""
     grid: Mapping[str, Mapping[str, float]]
-    """B of each coder of each document, against the references or the other ones."""
+    """B of each coder of each document, against the references or the other coders."""
     aligner: EditMetric
-    """The metric whose alignment the page draws; its n_t is where the slider starts."""
+    """The metric whose alignment the page draws; the slider starts at its n_t."""
     figures: tuple[Image, ...]
     has_text: bool = True
-    """Whether the page holds the texts of the documents, where they are known."""
+    """Whether the page includes the texts of the documents, if known."""
 
     @property
     def doubt(self) -> str:
-        """A sentence on coders whose names are those of segmenters, where segmenters are not named."""
+        """A sentence on coders with the names of segmenters, if no segmenters are given."""
         likely = [] if self.segmenters else likely_segmenters(self.references)
         if not likely:
             return ""
         kind = "a segmenter, but counts as a coder" if len(likely) == 1 else "segmenters, but count as coders"
-        return f"{listed(likely)} may be {kind} here: segmenters= names who is judged."
+        return f"{listed(likely)} may be {kind} here; name segmenters with segmenters=."
 
     @property
     def best(self) -> SegmenterRow | None:
-        """The best of the segmenters that are not bounds."""
+        """The best segmenter, bounds aside."""
         if self.comparison is None:
             return None
         machines = set(self.comparison.machines.coders)
@@ -117,7 +117,7 @@ class Report:
 
     @cached_property
     def worst(self) -> Worst | None:
-        """The document of the lowest value: of the best segmenter, or of people among themselves."""
+        """The document with the worst value of the best segmenter, or of people among themselves."""
         metric, whose = self.metrics[0], "" if self.best is None else self.best.name
         view = self.views.get(against(whose) if whose else AMONG, {})
         known = {name: row[0] for name, row in view.items() if row[0] is not None and math.isfinite(row[0])}
@@ -127,7 +127,7 @@ class Report:
         return Worst(worst, metric, known[worst], whose)
 
     def with_charts(self) -> Report:
-        """Return the report with charts; raise MissingExtraError where Altair is not installed."""
+        """Return the report with charts; raise MissingExtraError if Altair is not installed."""
         return replace(self, figures=(*self.figures, *drawer("charts")(self)))
 
     def to_html(self) -> str:
@@ -136,7 +136,7 @@ class Report:
         return text
 
     def save(self, path: str | Path) -> None:
-        """Write the page; the file appears whole or not at all."""
+        """Write the page, whole or not at all."""
         drawer("save")(self, Path(path))
 
     def __repr__(self) -> str:
@@ -158,29 +158,28 @@ def report(
     texts: bool = True,
     progress: Progress | None = None,
 ) -> Report:
-    """Analyse a corpus and return its report: corpus, agreement, segmenters, and every document to look at.
+    """Analyze a corpus and return its report: corpus, agreement, segmenters and every document.
 
     Parameters
     ----------
     corpus
-        People and segmenters alike are its coders.
+        Its coders are both people and segmenters.
     segmenters, references
-        Names of the coders to judge, and of those to judge them by and whose agreement is measured. Without
-        references they are all others, as ``compare`` has it; with references alone all others are judged.
+        Names of the segmenters, and of the reference coders, whose agreement is measured. Without references
+        these are all others, as in ``compare``; with references alone all others are segmenters.
     metric, n_t
-        What decides; ``n_t`` is for every metric that knows it, and where the page's slider starts (None: as
-        the metric has it, or else 2).
+        The metric that decides; ``n_t`` is for every metric with this parameter and the page's slider (None:
+        that of the metric, otherwise 2).
     types
-        Whether segmenters are compared with the types, or ranks, of boundaries: None: where references and
-        segmenters have any, as ``compare`` has it.
+        Whether segmenters are compared with the types, or ranks, of boundaries, as in ``compare``.
     n_resamples, rng
-        Resamples behind intervals and tests (None: as many as ``compare`` and ``agreement`` take; 0: no
-        intervals, and no random coders), and their seed.
+        Resamples for intervals and tests (None: as in ``compare`` and ``agreement``; 0: no intervals and no
+        random coders), and their seed.
     figures
-        Title and SVG of further figures, and perhaps an SVG for narrow screens; they are shown as images,
-        so nothing in them can run.
+        Title and SVG of further figures, optionally with an SVG for narrow screens; shown as images, so that
+        scripts in them do not run.
     texts
-        Whether the page holds the texts of the documents, where they are known.
+        Whether the page includes the texts of the documents, if known.
     progress
         Called with (steps done, steps in all).
 
@@ -216,7 +215,7 @@ def report(
             metric=requested[0],
             metrics=requested[1:],
             types=types,
-            # The usual bounds, unless a coder already has the name of one.
+            # the usual bounds, unless a coder has the name of one
             bounds=() if "random" in corpus.coders else ("random",),
             human=False if HUMAN in corpus.coders else "all",
             n_resamples=TEST_RESAMPLES if n_resamples is None else max(n_resamples, FEWEST_RESAMPLES),
@@ -236,9 +235,8 @@ def report(
         matrices = [coder_matrix(persons, metric) for metric in metrics]
         views[AMONG] = _view(matrices[0].documents, [each.document_values().tolist() for each in matrices])
         of_b = matrices[b_index]
-        for document, coder, value in zip(
-            *(column.tolist() for column in of_b.document_coder_values()), strict=True
-        ):
+        columns = (column.tolist() for column in of_b.document_coder_values())
+        for document, coder, value in zip(*columns, strict=True):
             grid.setdefault(of_b.documents[document], {})[of_b.coders[coder]] = value
         if corpus.is_hierarchical and len(persons.ranks) <= MAX_LEVELS:
             levels = hierarchical_agreement(persons, metric=agreed.metric, n_resamples=of_agreement, rng=rng)
@@ -246,9 +244,8 @@ def report(
             matrix = coder_matrix(persons, agreed.metric)
     advance()
     for name in segmenters:
-        evaluation = evaluate(
-            persons, corpus.select(coders=[name]), requested, types=types, n_resamples=1, rng=rng
-        )
+        machine = corpus.select(coders=[name])
+        evaluation = evaluate(persons, machine, requested, types=types, n_resamples=1, rng=rng)
         view = _view(evaluation.documents, [summary.documents for summary in evaluation.summaries])
         views[against(name)] = view
         for document, row in view.items():
@@ -256,21 +253,11 @@ def report(
                 grid.setdefault(document, {})[name] = value
         advance()
     return Report(
-        title or "Segmentation report",
-        corpus,
-        tuple(segmenters),
-        people,
-        description,
-        agreed,
-        levels,
-        matrix,
-        comparison,
-        metrics,
-        views,
-        grid,
-        _aligner(corpus, aligner, reach),
-        tuple(figures),
-        texts,
+        *(title or "Segmentation report", corpus, tuple(segmenters), people),
+        *(description, agreed, levels, matrix, comparison, metrics, views, grid),
+        aligner=_aligner(corpus, aligner, reach),
+        figures=tuple(figures),
+        has_text=texts,
     )
 
 
@@ -280,7 +267,7 @@ def _view(documents: Sequence[str], columns: Sequence[Sequence[float | None]]) -
 
 
 def _requested(corpus: Corpus, metric: Metric | str, n_t: int) -> list[Metric]:
-    """Return the metric that decides, and the others that are shown beside it."""
+    """Return the deciding metric, and the others beside it."""
     decisive = get_metric(metric)
     others = [*DEFAULT_METRICS, *(["EWD"] if corpus.is_hierarchical else [])]
     chosen = [decisive, *(get_metric(name) for name in others if name != decisive.name)]
@@ -288,21 +275,18 @@ def _requested(corpus: Corpus, metric: Metric | str, n_t: int) -> list[Metric]:
 
 
 def _aligner(corpus: Corpus, decisive: Metric, n_t: int) -> EditMetric:
-    """Return the metric whose alignment the page draws: the one that decides if it has one, else B."""
-    chosen = (
-        decisive
-        if isinstance(decisive, EditMetric)
-        else metric_for(corpus.type_scheme, "B", n_t, step=corpus.step)
-    )
-    assert isinstance(chosen, EditMetric)
+    """Return the metric whose alignment the page draws: the deciding one if it has one, else B."""
+    if not isinstance(decisive, EditMetric):
+        decisive = metric_for(corpus.type_scheme, "B", n_t, step=corpus.step)
+    assert isinstance(decisive, EditMetric)
     for kind in KINDS:
-        if isinstance(getattr(chosen, kind), tuple):
-            raise ParameterError(f"{chosen}: the report's page cannot align by a table of {kind} costs")
-    return chosen
+        if isinstance(getattr(decisive, kind), tuple):
+            raise ParameterError(f"{decisive}: the page cannot align by a table of {kind} costs")
+    return decisive
 
 
 def _agreement(people: Corpus, metric: Metric, n_t: int, n_resamples: int, rng: int) -> Agreement | None:
-    """Return agreement, by the metric or by B where it is not a similarity."""
+    """Return the agreement by the metric, or by B if the metric is not a similarity."""
     if not (people.n_coders > 1).any():
         return None
     try:
