@@ -67,9 +67,9 @@ def test_long_documents_make_small_blocks(monkeypatch):
 
 
 def test_what_no_machine_holds_is_refused():
-    with pytest.raises(ParameterError, match="cannot make about .* boundaries; at most"):
+    with pytest.raises(ParameterError, match=r"cannot make about .* boundaries; at most"):
         cs.simulate(10**7, 2, **PLAIN)
-    with pytest.raises(ParameterError, match="cannot make about .* boundaries; at most"):
+    with pytest.raises(ParameterError, match=r"cannot make about .* boundaries; at most"):
         Simulation(1, 1, n_units=10**9, mean_segment=2, near_miss=0, full_miss=0)
     Simulation(10**12, 2, **PLAIN)  # one block after the other
 

@@ -278,7 +278,7 @@ def _places(gold: Corpus, hypothesis: SegmentationLike, document: str, n_t: int)
     references = gold[document]
     for coder, reference in references.items():
         edits = align(reference, hypothesis, n_t=n_t)
-        kinds = {
+        kinds: dict[str, Sequence[object]] = {
             "missing after": [each.position for each in edits.missed],
             "spurious after": [each.position for each in edits.spurious],
             "moved": [

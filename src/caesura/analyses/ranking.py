@@ -143,8 +143,9 @@ def _main_table(result: Ranking) -> Table:
         part for name in result.metrics for part in (name, f"{name} low {level}", f"{name} high {level}")
     ]
     verdicts: dict[str, str] = {}
-    for name, contrast in {} if tests is None else tests.against(result.ranking[0].system).items():
-        verdicts[name] = f"{tests.verdict(contrast)} ({p_shown(contrast.adjusted_p)})"
+    if tests is not None:
+        for name, contrast in tests.against(result.ranking[0].system).items():
+            verdicts[name] = f"{tests.verdict(contrast)} ({p_shown(contrast.adjusted_p)})"
     rows: list[list[Cell]] = []
     for rank, (system, _, intervals) in enumerate(result.ranking, start=1):
         cells = [cell for interval in intervals for cell in (interval.estimate, *interval)]

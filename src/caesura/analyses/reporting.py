@@ -253,11 +253,21 @@ def report(
                 grid.setdefault(document, {})[name] = value
         advance()
     return Report(
-        *(title or "Segmentation report", corpus, tuple(segmenters), people),
-        *(description, agreed, levels, matrix, comparison, metrics, views, grid),
-        aligner=_aligner(corpus, aligner, reach),
-        figures=tuple(figures),
-        has_text=texts,
+        title or "Segmentation report",
+        corpus,
+        tuple(segmenters),
+        people,
+        description,
+        agreed,
+        levels,
+        matrix,
+        comparison,
+        metrics,
+        views,
+        grid,
+        _aligner(corpus, aligner, reach),
+        tuple(figures),
+        texts,
     )
 
 

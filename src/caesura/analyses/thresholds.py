@@ -277,14 +277,14 @@ def sweep(
     values = pooled(chosen, tables.sum(axis=1))
     best = _best(chosen, values)
     held_out, of_folds = held_out_counts(chosen, tables, _best, generator)
-    value = float(values[best]), float(pooled(chosen, held_out.sum(axis=0))) if of_folds else math.nan
-    cut = (float(cuts[best]), None) if over == "threshold" else (None, int(cuts[best]))
+    threshold, number = (float(cuts[best]), None) if over == "threshold" else (None, int(cuts[best]))
+    value_held_out = float(pooled(chosen, held_out.sum(axis=0))) if of_folds else math.nan
     return Sweep(
         chosen,
         over,
         tuple(map(Point, cuts.tolist(), values.tolist(), boundaries)),
         tuple(PrecisionRecall(cut, *both) for cut, both in zip(cuts.tolist(), rates, strict=True)),
-        Best(*cut, *value),
+        Best(threshold, number, float(values[best]), value_held_out),
         tuple(cuts[of_folds].tolist()),
         *(len(gaps.n_units), len(reference), len(gaps.scores), n_cuts),
     )

@@ -81,8 +81,8 @@ def figures_table(result: Reproduction, *, missing_only: bool = False) -> Table:
             numbers = (series.n_points, stated, series.largest_difference)
             rows.append([item.figure.id, item.figure.title, *numbers, item.reason])
     points = "" if missing_only or not result.series else "; item= prints their points"
-    numbers = f"{len(result.series)} of {len(result.figures)} figures (each panel is one)"
-    note = f"{numbers} were recomputed{points}. caesura {__version__}"
+    share = f"{len(result.series)} of {len(result.figures)} figures (each panel is one)"
+    note = f"{share} were recomputed{points}. caesura {__version__}"
     return Table.under(names, rows, [finding(note)])
 
 

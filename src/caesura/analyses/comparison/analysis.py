@@ -246,7 +246,7 @@ class Counter:
         assert first is not None
         edits, (n, n_pairs, total, squares), *rest = sums
         by_document, by_coder, values, *others = (part / n for part in rest)
-        *kinds, slots, tp, fp, fn = (edits / n).tolist()
+        matches, near, wrong_types, missed, spurious, slots, tp, fp, fn = (edits / n).tolist()
         beside = {
             repr(metric): Averages(float(pooled(metric, counts)), own.mean(), standard_error(own, len(own)))
             for metric, own, counts in zip(self.others, others[::2], others[1::2], strict=True)
@@ -256,9 +256,9 @@ class Counter:
         if n_pairs >= 2:
             mean = total / n_pairs
             pair_sd = math.sqrt(max(0.0, squares - n_pairs * mean * mean) / (n_pairs - 1))
-        return SegmenterRow(
-            name, kind, *counts, n_pairs / n, pair_sd, beside, *kinds, tp, fp, fn, slots - tp - fp - fn
-        )
+        hits = tp, fp, fn, slots - tp - fp - fn
+        edits_by_kind = matches, near, wrong_types, missed, spurious
+        return SegmenterRow(name, kind, *counts, n_pairs / n, pair_sd, beside, *edits_by_kind, *hits)
 
     def _sums(
         self, pairs: PackedPairs, correctness: FloatArray, document: IntArray, coder: IntArray

@@ -205,7 +205,7 @@ class _Plan:
             )
 
         of_strata = [finish((name,)) for name in by_stratum]
-        return self._evaluation(people.coders, question, finish(()), of_strata, people, types_lacking=lacking)
+        return self._evaluation(people.coders, question, finish(()), of_strata, lacking, references=people)
 
     def _evaluation(
         self,
@@ -213,13 +213,15 @@ class _Plan:
         question: Question,
         whole: Stratum,
         strata: Iterable[Stratum],
+        lacking: tuple[str, ...],
+        left_out: tuple[str, ...] = (),
         references: Corpus | None = None,
-        **remarks: tuple[str, ...],
     ) -> Evaluation:
+        settings = (self.confidence, self.n_resamples, self.bootstrap, self.by)
+        remarks = (left_out, lacking)
+        segmenters, summaries, by_stratum = question.segmenters, whole.summaries, tuple(strata)
         return Evaluation(
-            *(references, coders, question.segmenters, whole.summaries, whole.size),
-            *(self.confidence, self.n_resamples, self.bootstrap, self.by, tuple(strata)),
-            **remarks,
+            references, coders, segmenters, summaries, whole.size, *settings, by_stratum, *remarks
         )
 
     def _drawn(self, question: Question, counts: Sequence[Counts], chosen: IntArray | None) -> list[Interval]:
@@ -257,8 +259,7 @@ class _Plan:
             sums, _, left_out, _ = people.judged_sums(machine, question, replace(run, resume=None))
         strata = [(), *sorted((str(name[0]),) for name in sums if name[1:] == (SIZE,))]
         whole, *parts = (question.finished(sums, self.requested, self.confidence, name) for name in strata)
-        remarks = {"left_out": left_out, "types_lacking": lacking}
-        return self._evaluation(people.coders, question, whole, parts, **remarks)
+        return self._evaluation(people.coders, question, whole, parts, lacking, left_out)
 
 
 def _strata_of(corpus: Corpus, by: str) -> dict[str, IntArray]:
