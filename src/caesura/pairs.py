@@ -43,7 +43,9 @@ class Pair(NamedTuple):
 def coded(corpus: Corpus, name: str = "the corpus") -> Corpus:
     """Return the documents that have been coded; refuse a corpus without any."""
     if not corpus.n_codings:
-        raise CorpusError(f"{name} has no documents that anybody has coded")
+        is_text = corpus.metadata.get("format") == "text"
+        hint = "; marker= names the lines that separate segments" if is_text else ""
+        raise CorpusError(f"{corpus.metadata.get('source', name)} has no annotations{hint}")
     return corpus.coded
 
 
@@ -205,8 +207,10 @@ def pair_segmenters(
     names = hypotheses.coders if segmenters is None else tuple(segmenters)
     subjects = Subjects.of(references, coders)
     if not len(subjects):
-        raise CorpusError("the references have no documents that anybody has coded")
+        coded(references, "the reference")
+        raise CorpusError("the references have no annotations by these coders")
     if not names:
+        coded(hypotheses, "the hypothesis")
         raise CorpusError("the hypotheses have no segmenter")
     numbers = _numbers_among(subjects, hypotheses)
     documents = documents_of(subjects.corpus)

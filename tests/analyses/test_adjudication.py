@@ -206,7 +206,7 @@ def test_one_coder_and_nothing_to_compare():
     assert gold.counts == {"one coder": 1}
     assert "takes them over unchecked" in found.caveats[0]
     assert adjudicate(Corpus.from_dict({"d": {"ann": [5], "bob": [5]}})).observed == 1.0
-    with pytest.raises(CorpusError, match="no documents"):
+    with pytest.raises(CorpusError, match="no annotations"):
         adjudicate(Corpus.from_dict({}))
     with pytest.raises(ParameterError):
         adjudicate(load_stargazers(), n_t=0)
@@ -297,7 +297,7 @@ def test_a_workbook_and_windows_1252_are_read(three, tmp_path):
     ("rows", "message"),
     [
         ([], "places.csv: the file is empty"),
-        (["document,first,last"], "line 1: there is no column decision among document, first and last"),
+        (["document,first,last"], "line 1: no column decision among document, first and last"),
         ([HEADER + ",decision"], "line 1: two columns are called 'decision'"),
         (
             [HEADER, "'=d,5,7,"],
@@ -320,7 +320,7 @@ def test_a_workbook_and_windows_1252_are_read(three, tmp_path):
         ),
         ([HEADER, "=d,5,7,6 (topic)"], "the decision is '6 (topic)'"),
         ([HEADER, "=d,5,7,6", "=d,5,7,6"], "line 3: document =d: place 5 to 7 was decided in line 2 already"),
-        ([HEADER, "=d,5,7,6"], "there is no row for document =d: place 12, nor for 1 more"),
+        ([HEADER, "=d,5,7,6"], "no row for document =d: place 12, nor for 1 more"),
         ([HEADER, "=d,5,7"], "line 2 has 3 cells where the header has 4"),
     ],
 )

@@ -233,7 +233,7 @@ def test_every_segmenter_needs_every_document():
 
 
 def test_no_hypothesis_coder():
-    with pytest.raises(CorpusError, match="no segmenter"):
+    with pytest.raises(CorpusError, match="the hypothesis has no annotations"):
         evaluate(GOLD, Corpus.from_dict({}))
 
 
@@ -271,7 +271,7 @@ def test_many_documents_are_checked_once(monkeypatch):
 
 
 def test_no_reference_documents():
-    with pytest.raises(CorpusError, match="no documents"):
+    with pytest.raises(CorpusError, match="no annotations"):
         evaluate(Corpus.from_dict({}), MINE)
 
 
@@ -319,14 +319,15 @@ def test_rows_and_totals_of_the_table():
 
 
 def test_notes_name_the_signature():
-    notes = [note.text for note in evaluate(GOLD, MINE, ["B", "WD"], rng=0).notes]
+    verdict, means, *notes = [note.text for note in evaluate(GOLD, MINE, ["B", "WD"], rng=0).notes]
+    assert verdict.startswith("mine scores B 0.60")
     assert notes[-2].startswith("B|n_t=2|")
     assert notes[-1].startswith("WD|k=")
-    assert "3 codings" in notes[0]
+    assert "3 codings" in means
 
 
 def test_the_note_on_a_mean_over_documents_does_not_speak_of_codings():
-    assert "2 codings" not in evaluate(GOLD, MINE, ["MultWD"], rng=0).notes[0].text
+    assert "2 codings" not in evaluate(GOLD, MINE, ["MultWD"], rng=0).notes[1].text
 
 
 @pytest.mark.parametrize("format", ["text", "json", "csv", "markdown", "latex"])

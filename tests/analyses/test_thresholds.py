@@ -219,7 +219,7 @@ def test_wrong_choices_are_named():
         sweep(GOLD, scores, at="starts")
     with pytest.raises(CorpusError, match="one unit long"):
         sweep(Corpus.from_dict({"d": {"ann": [1]}}), {"d": []})
-    with pytest.raises(CorpusError, match="no documents"):
+    with pytest.raises(CorpusError, match="no annotations"):
         sweep(Corpus.from_dict({}), {})
 
 

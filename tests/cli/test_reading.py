@@ -306,3 +306,24 @@ def test_sections_are_divided_into_sentences_and_words(capsys, name, content, un
     ):
         code, _, err = run(capsys, *command, "--units", units)
         assert code == 0, err
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("describe", "hyp.txt"),
+        ("score", "gold.json", "hyp.txt"),
+        ("score", "hyp.txt", "gold.json"),
+        ("report", "hyp.txt", "-o", "x.html"),
+    ],
+)
+def test_text_without_annotations_is_named_with_the_option_for_separators(
+    tmp_path, monkeypatch, capsys, arguments
+):
+    """Blank lines may separate segments or paragraphs; only the user knows."""
+    monkeypatch.chdir(tmp_path)
+    cs.write(cs.Corpus.from_dict({"hyp": {"ann": [1, 1]}}), "gold.json")
+    (tmp_path / "hyp.txt").write_text("It rained.\n\nWe stayed.\n")
+    assert cli.run([*arguments]) == 1
+    err = capsys.readouterr().err
+    assert err == "caesura: hyp.txt has no annotations; --marker names the lines that separate segments\n"
