@@ -67,6 +67,9 @@ def test_json_and_csv_have_the_numbers_of_the_function(folder, capsys):
     assert float(row["Prec_Ω"]) == result["fine"].precision_omega
     for format in ("markdown", "latex"):
         assert "coarse" in printed(capsys, *BOTH, *WITH, "-f", format)
+    latex = printed(capsys, *BOTH, *WITH, "-f", "latex")
+    assert r"Prec\_$\Omega$" in latex
+    assert {char for char in latex if ord(char) > 255} <= {"–"}  # what LaTeX prints without a package
 
 
 @pytest.mark.parametrize(("flag", "heading"), [("--sizes", "redundant"), ("--intervals", "value of"),

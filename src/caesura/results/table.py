@@ -500,6 +500,15 @@ LATEX_MATH = {
     "α": r"\alpha",
     "β": r"\beta",
     "μ": r"\mu",
+    "δ": r"\delta",
+    "ε": r"\varepsilon",
+    "η": r"\eta",
+    "ρ": r"\rho",
+    "χ": r"\chi",
+    "Σ": r"\Sigma",
+    "Ω": r"\Omega",
+    "∪": r"\cup",
+    "∩": r"\cap",
 }
 
 LATEX_SPECIAL = str.maketrans(
