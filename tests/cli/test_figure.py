@@ -196,10 +196,10 @@ def test_the_help_lists_every_kind_with_its_line(capsys):
 def test_bad_usage_is_one_line_with_exit_code_2(in_a_folder, capsys):
     code, err = refused(capsys, "stripes", "small.json", "-o", "out.svg")
     assert code == 2
-    assert "there is no figure 'stripes'; did you mean 'strips'?" in err
+    assert "unknown figure 'stripes'; did you mean 'strips'?" in err
     code, err = refused(capsys, "strips", "stargazers.json", "-o", "out.gif")
     assert code == 2
-    assert "out.gif: a figure is written as .svg, .png, .pdf, .html, not .gif" in err
+    assert "out.gif: unknown extension of a figure; use .svg, .png, .pdf, .html" in err
     code, err = refused(capsys, "strips", "stargazers.json")
     assert code == 2
     assert "--output" in err

@@ -223,7 +223,7 @@ def test_what_is_learnt_first_comes_from_other_texts(folder, capsys):
     for document, units in {"pets": PETS, "ships": SHIPS}.items():
         assert found[document, "CWM(rank=2, passage=1) fitted on other"] == cwm(units, 2)
     assert "read other/o.txt" in err
-    assert "stand in the texts of --fit" not in err
+    assert "also in the texts of --fit" not in err
     code, out, _ = run(
         capsys, "compare", "gold.jsonl", "--segment", "CWM(rank=2, passage=1),U00", "--fit", "other"
     )
@@ -236,13 +236,13 @@ def test_texts_that_are_learnt_from_and_segmented_are_said(capsys):
         capsys, "segment", "texts", "-s", "CWM(rank=2, passage=1)", "--fit", "texts", "-o", "x.jsonl"
     )
     assert code == 0
-    assert "of 11 units to segment, 11 stand in the texts of --fit, too" in err
+    assert "of 11 units to segment, 11 are also in the texts of --fit" in err
 
 
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
-        (("segment", "texts", "-s", "CWM", "-o", "x.json"), 2, "CWM learns from texts first: --fit"),
+        (("segment", "texts", "-s", "CWM", "-o", "x.json"), 2, "CWM needs training texts; name them with --fit"),
         (("segment", "texts", "-s", "C99", "--fit", "texts", "-o", "x.json"), 2, "which C99 does not"),
         (("compare", "gold.jsonl", "--segment", "CWM,C99"), 2, "--fit CORPUS"),
         (("compare", "gold.jsonl", "-s", "bob", "--fit", "texts"), 2, "--fit is for"),

@@ -463,7 +463,7 @@ def test_strips_of_many_boundaries_are_all_drawn() -> None:
 def test_too_many_rows_or_marks_are_refused_in_one_line() -> None:
     coding = cs.Segmentation.from_masses([2, 2])
     many = cs.Corpus.from_dict({"d": {f"c{i}": coding for i in range(301)}})
-    with pytest.raises(CorpusError, match=r"301 rows are more than a figure can show \(300\); choose some"):
+    with pytest.raises(CorpusError, match="301 rows exceed the 300 that a figure can show; choose some"):
         figures.strips(many)
     with pytest.raises(CorpusError, match="301 rows"):
         figures.heat_map(cs.coder_matrix(many))
@@ -906,7 +906,7 @@ def test_only_means_with_intervals_promise_them_and_name_their_seed(comparison: 
     assert "seed" not in caption_of(compared)
     for alone in (compared, figures.means(cs.evaluate(references, near, rng=0))):
         assert marks_of(alone)[0] == 0
-        assert "One document: there are no intervals." in subtitle_of(alone)
+        assert "One document: no intervals." in subtitle_of(alone)
         assert "hiskers" not in subtitle_of(alone)
     assert "Whiskers: 95 % bootstrap intervals" in subtitle_of(CHARTS["means of an evaluation"])
     assert marks_of(CHARTS["means of an evaluation"])[0] > 0
@@ -1556,7 +1556,7 @@ def test_save_writes_each_format_by_its_extension(tmp_path) -> None:
         figures.save(chart, path)
         assert path.read_bytes().startswith(start)
     with pytest.raises(
-        ParameterError, match=r"figure\.gif: a figure is written as \.svg, \.png, \.pdf, \.html"
+        ParameterError, match=r"figure\.gif: unknown extension of a figure; use \.svg, \.png, \.pdf, \.html"
     ):
         figures.save(chart, tmp_path / "figure.gif")
     with pytest.raises(ParameterError, match="without any"):

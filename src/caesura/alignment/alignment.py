@@ -275,6 +275,8 @@ MAX_SPANS_WIDTH = 24
 
 MATCH, NEAR_LEFT, NEAR, NEAR_RIGHT, MISSED, SPURIOUS, WRONG_TYPE = "=", "╰", "~", "╯", "−", "+", "≠"
 ERRING = "░"
+SIGN_COLORS = {"=": "green", **dict.fromkeys("╰~╯", "yellow"), "−": "red", "+": "blue", "≠": "magenta"}
+"""The terminal colors of signs, close to those of the pages."""
 LEGEND = "= match  ╰~╯ near miss  − missed  + spurious  ≠ wrong type"
 
 

@@ -22,7 +22,7 @@ GROUPS = {
     "Data": ("convert", "simulate"),
     "Learn": ("demo", "metrics", "segmenters", "reproduce", "help"),
 }
-"""The commands as help lists them."""
+"""The commands in the groups that help lists."""
 
 LISTINGS = ("metrics", "segmenters")
 
@@ -31,7 +31,7 @@ COMMANDS = {
     for names in GROUPS.values()
     for name in names
 }
-"""Command name to its file here and its name there."""
+"""The module of each command and its name there."""
 
 
 ALSO = (
@@ -50,11 +50,11 @@ ALSO = (
     *((name, "adjudicate") for name in ("adjudication", "curate", "curation", "gold")),
     *((name, "figure") for name in ("plot", "draw", "chart")),
 )
-"""What else commands are called, in Python and by other programs: hints at a wrong name know it."""
+"""Names of commands in Python and in other programs, for suggestions after an unknown name."""
 
 
 LONGEST_SENTENCE = 200
-"""Characters of what the list of commands says of each."""
+"""Characters of a command's line in the list of commands."""
 
 
 class LazyGroup(click.Group):
@@ -79,7 +79,7 @@ class LazyGroup(click.Group):
 
 
 def _summary(name: str) -> str:
-    """Return the first sentence of a command's help, read off its source: importing all takes a second."""
+    """Return the first sentence of a command's help, from its source: importing all takes a second."""
     module, _, function = COMMANDS[name].partition(":")
     tree = ast.parse(Path(__file__).with_name(f"{module}.py").read_text(encoding="utf-8"))
     (command,) = (node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == function)
@@ -118,7 +118,7 @@ def main() -> None:
 
 
 def _leave(number: int, frame: object) -> None:
-    """Leave after a signal by which others end a job, as after Ctrl-C: temporary files are removed."""
+    """Leave after SIGTERM as after Ctrl-C, so that temporary files are removed."""
     sys.exit(128 + number)
 
 
@@ -133,7 +133,7 @@ def run(arguments: list[str]) -> int:
             setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115  (it stays open)
         stream = getattr(sys, name)
         if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="replace")  # a terminal without the signs we draw with
+            stream.reconfigure(errors="replace")  # a terminal without the signs of drawings
     try:
         code = group.main(arguments, prog_name="caesura", standalone_mode=False)
     except click.exceptions.NoArgsIsHelpError as error:
@@ -149,11 +149,11 @@ def run(arguments: list[str]) -> int:
         _echo(str(error))
         return 1
     except BrokenPipeError:
-        # The reader of our output has left; what it wanted is written.
+        # The reader has closed the pipe, as `head` does.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
         _echo(f"{where}{error.strerror or error}")
         return 1
-    return code if isinstance(code, int) else 0  # that of a command which has left by context.exit
+    return code if isinstance(code, int) else 0  # of a command that called context.exit

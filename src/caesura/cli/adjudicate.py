@@ -1,4 +1,4 @@
-"""caesura adjudicate: the places where coders differ, a page or a file to decide them in, and gold."""
+"""caesura adjudicate: contested boundaries, a page or a file to decide them in, and the gold standard."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""caesura agree: how far the coders of a corpus agree, by group, by document or by pair."""
+"""caesura agree: inter-annotator agreement by group, document or pair of coders."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ TABLES: dict[str, Callable[[list[Agreement]], Table | list[Table]]] = {
     ],
     "subsets": lambda results: [result.subsets().to_table() for result in results],
 }
-"""What is shown of agreements instead of the main table."""
+"""Tables in place of the main one."""
 
 
 @data_command("agree")
@@ -148,7 +148,7 @@ def command(
 
 
 def _checked(shown: list[str], n_metrics: int, is_compared: bool) -> list[str]:
-    """Refuse tables that cannot be shown together."""
+    """Refuse tables that exclude each other."""
     alone = [name for name in shown if name != "each_document"]
     if len(alone) > 1 or (len(shown) > 1 and "pairwise" not in shown):
         raise click.UsageError(
@@ -186,6 +186,6 @@ def _emit(
 
 
 def _names(data: Sequence[str], versus: Sequence[str]) -> tuple[str, str]:
-    """Return what to call two inputs: their files' names, or the paths where these are the same."""
+    """Return names for two inputs: their files' names, or the paths if these are equal."""
     stems, paths = (split_name(data[0]).stem, split_name(versus[0]).stem), (data[0], versus[0])
     return next((pair for pair in (stems, paths) if pair[0] != pair[1]), ("first", "second"))

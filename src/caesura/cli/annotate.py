@@ -1,4 +1,4 @@
-"""caesura annotate: texts become pages on which coders place boundaries, one file each comes back."""
+"""caesura annotate: pages on which coders place boundaries in texts."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from caesura.wording import counted
 
 
 def _names(text: str) -> tuple[str, ...]:
-    """Split at commas; a name may neither be empty nor stand there twice."""
+    """Split at commas; names must be different and not empty."""
     names = tuple(name.strip() for name in text.split(","))
     for name in names:
         if not name or names.count(name) > 1:

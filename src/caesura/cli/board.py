@@ -19,7 +19,7 @@ from caesura.wording import counted
 
 @click.command("board")
 @click.argument("results", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
-@options.output_option(required=True, help="HTML file to write.")
+@options.page_option
 @click.option(
     *("-m", "--metric"),
     type=options.METRIC,
@@ -43,8 +43,6 @@ def command(
     intervals, tests between any two systems, and every document. Each row has the name of the system's coder.
     Files with other references, metrics or another major version are listed separately with the reason.
     """
-    if output.suffix.lower() not in options.PAGES:
-        raise click.UsageError(f"{output} is not an HTML file name: end it in .html")
     files = [file for path in results for file in _files_of(path)]
     ranking = rank_saved(
         {str(file): read_saved(file) for file in files},

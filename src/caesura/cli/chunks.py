@@ -1,4 +1,4 @@
-"""caesura chunks: chunkings of texts for retrieval, compared by questions with evidence, sizes and blocks."""
+"""caesura chunks: chunkings for retrieval, compared by questions with evidence, sizes and blocks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""caesura compare: which segmenter is best, by how much, and how sure that is."""
+"""caesura compare: segmenters ranked and tested against each other."""
 
 from __future__ import annotations
 
@@ -171,7 +171,7 @@ def _with_segmenters(
 ) -> Corpus:
     """Return the corpus with segmenters among its coders, which make as many segments as people do.
 
-    Where people have not ranked their boundaries, hierarchical segmenters do not, either.
+    Hierarchical segmenters are flat unless people ranked their boundaries.
     """
     gold = corpus.select(coders=people)
     flat, wanted = not corpus.is_hierarchical, numbers_like(gold)

@@ -1,4 +1,4 @@
-"""caesura consensus: writes one segmentation per document, of what enough of its coders mark, or nearly."""
+"""caesura consensus: one segmentation per document, of the boundaries that enough coders mark."""
 
 from __future__ import annotations
 

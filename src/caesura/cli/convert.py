@@ -1,4 +1,4 @@
-"""caesura convert: reads files of one or several formats and writes them as one corpus in another."""
+"""caesura convert: files of any formats, written as one corpus in another format."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def command(
     Several inputs are merged into one corpus. OUT is a file, or a new folder for formats with one document
     per file. Parquet and JSON Lines of any size are converted to Parquet out-of-core.
     """
-    # `convert *.csv` without OUT must not eat the last file.
+    # `convert *.csv` without OUT must not overwrite the last file.
     refuse_existing([target] if is_file(target) else [])
     into = format_of(target, target_format)
     if sort and into is not parquet.FORMAT:
@@ -56,14 +56,14 @@ def command(
         return
     if is_url(target):
         raise click.UsageError(
-            f"{target} is an address, to which Parquet is written, from Parquet or JSON Lines as they are"
+            f"{target} is a URL, which takes only Parquet converted from Parquet or JSON Lines"
         )
     corpus = reading.corpus(sources)
     if sort:
         corpus = corpus.select(documents=sorted(corpus.documents))
     lost = not_kept(corpus, into, target)
     if into.codings == "needed" and corpus.n_codings:
-        corpus = corpus.coded  # the others are among what is lost
+        corpus = corpus.coded  # documents without codings are lost, which a line below reports
     write_corpus(corpus, target, target_format)
     formats = corpus.metadata["format"]
     say_written(f"{_named(sources)} ({formats}): {size_of(corpus)}", f"{target} ({into.name})")

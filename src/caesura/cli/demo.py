@@ -1,4 +1,4 @@
-"""caesura demo: the main job on the built-in example."""
+"""caesura demo: agreement on the built-in example."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""caesura describe: what a coded corpus looks like in numbers."""
+"""caesura describe: an annotated corpus in numbers."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from caesura.results.table import Table
 from caesura.values.corpus import Corpus
 
 MANY_CODERS = 40
-"""With more coders than this only the outliers are listed."""
+"""With more coders only the outliers are listed."""
 
 SWEPT = click.IntRange(1, LARGEST_SWEEP)
 
@@ -37,7 +37,7 @@ ALONE: dict[str, Callable[[Corpus, Any], Result]] = {
     "granularity": lambda corpus, n_t: granularity(corpus, reach_of(n_t, corpus.step)),
     "support": lambda corpus, _: support(corpus),
 }
-"""Views that need nothing else of the description, but all DATA at hand."""
+"""Views that need all DATA in memory and nothing else of the description."""
 
 
 @data_command("describe")
@@ -93,7 +93,7 @@ def command(
 
 
 def _overview(description: Description) -> list[Table]:
-    """The coders and the support of positions, then the numbers with what they mean."""
+    """Return the coders and the support of positions, then all numbers."""
     few = description.coders <= MANY_CODERS
     parts = {
         "coders": few,
@@ -103,7 +103,7 @@ def _overview(description: Description) -> list[Table]:
     }
     tables = [description.to_table(part) for part, is_shown in parts.items() if is_shown]
     tables = [*(replace(table, notes=table.of_kind("reading")) for table in tables), description.to_table()]
-    # What all numbers mean stands first, the signature last.
+    # Findings come first, the signature last.
     findings = tables[-1].of_kind("finding")
     last = [note for note in tables[-1].notes if note not in findings]
     tables[-1] = replace(tables[-1], notes=last)

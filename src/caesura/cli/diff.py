@@ -1,4 +1,4 @@
-"""caesura diff: draws two segmentations of each line or document with the edits between them."""
+"""caesura diff: drawings of two segmentations with the edits between them."""
 
 from __future__ import annotations
 
@@ -13,15 +13,9 @@ import click
 from caesura.alignment.alignment import (
     ERRING,
     LEGEND,
-    MATCH,
     MAX_ROWS,
-    MISSED,
-    NEAR,
-    NEAR_LEFT,
-    NEAR_RIGHT,
-    SPURIOUS,
+    SIGN_COLORS,
     WIDTH,
-    WRONG_TYPE,
     Alignment,
     align,
     draw_alignment,
@@ -49,12 +43,6 @@ from caesura.wording import listed, terminal_safe, without_types
 
 NEW_LINE = "\n"
 WIDEST = 160
-
-COLORS = {
-    MATCH: "green", **dict.fromkeys((NEAR_LEFT, NEAR, NEAR_RIGHT), "yellow"), MISSED: "red",
-    SPURIOUS: "blue", WRONG_TYPE: "magenta",
-}  # fmt: skip
-"""Signs in the color that the pages have for them, as far as a terminal has it."""
 
 
 @click.command("diff", cls=DataCommand)
@@ -128,11 +116,11 @@ def command(
         blocks.append(f"{title}{separator}{drawing}\n{values}")
     notes = fill(as_flags(without_types(lacking)), width) if lacking else ""
     legend = f"{LEGEND}\n{ERRING} in a window that errs" if sliding else LEGEND
-    out.write("\n\n".join(filter(None, [*blocks, notes, legend])), COLORS)
+    out.write("\n\n".join(filter(None, [*blocks, notes, legend])), SIGN_COLORS)
 
 
 class Compared(NamedTuple):
-    """Two segmentations: what they are called, where they stand in a table, and their alignment."""
+    """Two segmentations: their title, their first cells in a table, and their alignment."""
 
     title: str
     where: dict[str, Cell]
@@ -142,7 +130,7 @@ class Compared(NamedTuple):
 def _compare_corpora(
     people: Corpus, machine: Corpus, n_t: int | str, method: Method, types: bool
 ) -> list[Compared]:
-    """Align the segmenter with every coder of the documents that it has segmented, too."""
+    """Align the segmenter with every reference coder of its documents."""
     if len(machine.coders) != 1:
         names = listed(machine.coders, most=5)
         raise CorpusError(
@@ -181,7 +169,7 @@ def _values(alignment: Alignment, metrics: list[Metric], width: int) -> str:
 
 
 def _edit_table(compared: list[Compared]) -> Table:
-    """One row per match or edit."""
+    """Return a row per match or edit."""
     rows: list[list[Cell]] = []
     for _, where, alignment in compared:
         edits: list[list[Cell]] = []
@@ -203,7 +191,7 @@ def _edit_table(compared: list[Compared]) -> Table:
 
 
 def _run_table(compared: list[Compared], metrics: list[WindowError]) -> Table:
-    """One row per run of windows that err alike."""
+    """Return a row per run of windows with the same error."""
     rows: list[list[Cell]] = []
     for title, where, alignment in compared:
         with within(title):

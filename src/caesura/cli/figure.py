@@ -1,4 +1,4 @@
-"""caesura figure: draws one of the kinds of figures and writes it to a file."""
+"""caesura figure: one of the kinds of figures, written to a file."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from caesura.segmenters.registry import SEGMENTERS, segmenter
 
 
 def _source_of_scores(text: str) -> Path | Segmenter:
-    """Return the file, or else the segmenter, that is meant."""
+    """Return a file, or else a segmenter."""
     if Path(text).is_file():
         return Path(text)
     if text.partition("(")[0] not in SEGMENTERS:
@@ -111,7 +111,7 @@ def command(
 
 
 def _check_used(kind: Figure) -> None:
-    """Refuse an option that would change nothing: who gave it expects that it does."""
+    """Refuse an option that would change nothing."""
     context = click.get_current_context()
     used = {"kind", "data", "output", "force", "theme", "column", *LAYOUT, *kind.uses}
     if not kind.takes_name:

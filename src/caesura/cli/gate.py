@@ -1,4 +1,4 @@
-"""caesura gate: fail a build where a system misses its limits, or is worse than a baseline."""
+"""caesura gate: fail a build if a system misses its limits or is worse than a baseline."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from caesura.metrics.registry import metric
 
 
 def _limit(text: str) -> tuple[Metric, float]:
-    """Read METRIC=VALUE; parameters of the metric may have signs of equality themselves.
+    """Parse METRIC=VALUE; parameters of the metric may contain = themselves.
 
     >>> _limit("WD(edges='wrap')=0.3")
     (WD(edges='wrap'), 0.3)
@@ -108,7 +108,7 @@ def command(
         settings = {"metrics": replace(chosen, usual=()).metrics, "types": types, "rng": rng}
         result = gate_on(people, machine, limits, baseline, update=update, **settings)
     if not result.holds:
-        click.get_current_context().meta.pop(UNDERSTOOD, None)  # what falls short is the one line
+        click.get_current_context().meta.pop(UNDERSTOOD, None)  # the missed limit is the line to read
     out.emit(result, "main", *(["documents"] if result.documents_worse else []))
     say_understood()
     if update and result.holds:
@@ -120,7 +120,7 @@ def command(
 
 @contextmanager
 def _usage() -> Iterator[None]:
-    """Keep exit code 1 for what falls short: whatever else is wrong is an error of usage."""
+    """Turn every other error into a usage error: exit code 1 means a missed limit."""
     try:
         with options.usage((CaesuraError,)):
             yield
@@ -130,7 +130,7 @@ def _usage() -> Iterator[None]:
 
 
 def _with_n_t(given: tuple[tuple[Metric, float], ...], chosen: options.Chosen) -> dict[Metric, float]:
-    """Return limits by metric, each with the n_t that is asked for; one that is set twice is refused."""
+    """Return limits by metric, with the given n_t; a repeated limit is refused."""
     metrics = options.Chosen([each for each, _ in given], chosen.n_t).metrics
     limits = dict(zip(metrics, (value for _, value in given), strict=True))
     if len(limits) < len(given):

@@ -1,4 +1,4 @@
-"""caesura metrics and caesura segmenters: list a registry, or show one of it with its parameters."""
+"""caesura metrics and caesura segmenters: the list of a registry, or one member with its parameters."""
 
 from __future__ import annotations
 
@@ -56,14 +56,14 @@ def segmenters(name: str | None, out: Output) -> None:
 
 
 def _named(name: str, registry: Mapping[str, type[D]], noun: str) -> type[D]:
-    """Return what a registry has under a name; one that is not there is a usage error."""
+    """Return the member of a registry with this name; an unknown name is a usage error."""
     if name not in registry:
         raise click.UsageError(str(unknown_name(name, registry, noun)))
     return registry[name]
 
 
 def _parameters(cls: type[D], notes: Callable[[type[D]], Sequence[Note]]) -> Table:
-    """Return the parameters of what is declared, with notes on the rest of the declaration."""
+    """Return the parameters of a metric or segmenter, with notes on the rest of its declaration."""
     rows: list[list[Cell]] = []
     for field in dataclasses.fields(cls):
         choices = field.metadata["choices"]

@@ -1,4 +1,4 @@
-"""The options that commands share, each declared once, and the values that commands get of them."""
+"""Options that commands share, each declared once, and the values that commands receive."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ T = TypeVar("T")
 Option: TypeAlias = Callable[[Any], Any]
 
 FORCE = "caesura.force"
-"""Where a command's context keeps whether --force was given."""
+"""The key of --force in a command's context."""
 
 MAX_DIGITS = 15
 
 PAGES = (".html", ".htm")
-"""How the names of pages end."""
+"""Extensions of HTML pages."""
 
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
-"""A file to read, as a path."""
+"""An existing file."""
 
 flag = functools.partial(click.option, is_flag=True)
 
 
 def bundle(name: str, make: Callable[..., Any], *options: Option) -> Callable[[C], C]:
-    """Add options whose values the command gets as one argument: ``make`` is called with them by name."""
+    """Add options whose values become one argument of the command: ``make`` takes them by name."""
 
     def add(command: C) -> C:
         @functools.wraps(command)
@@ -58,7 +58,7 @@ def bundle(name: str, make: Callable[..., Any], *options: Option) -> Callable[[C
 
 @contextmanager
 def usage(errors: tuple[type[CaesuraError], ...] = (ParameterError,)) -> Iterator[None]:
-    """Turn errors in what was chosen into errors of usage."""
+    """Turn errors in parameters into usage errors."""
     try:
         yield
     except errors as error:
@@ -66,25 +66,25 @@ def usage(errors: tuple[type[CaesuraError], ...] = (ParameterError,)) -> Iterato
 
 
 def first_given(options: Mapping[str, object]) -> str | None:
-    """Return the first of some flags that the user has given."""
+    """Return the first flag with a value."""
     return next((flag for flag, value in options.items() if value), None)
 
 
 def refuse_beside(chosen: str, options: Mapping[str, object], why: str = "") -> None:
-    """Refuse options that do not work beside the one that is chosen."""
+    """Refuse options that exclude the chosen one."""
     if given := first_given(options):
         raise click.UsageError(f"{given} does not work with {chosen}{why}")
 
 
 class Parsed(click.ParamType, Generic[T]):  # type: ignore[type-arg]  # generic in newer click only
-    """What a function makes of a text; an error of ours is one of usage."""
+    """A parameter that a function parses; its CaesuraError is a usage error."""
 
     def __init__(self, name: str, parse: Callable[[str], T]) -> None:
         self.name = name
         self.parse = parse
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> T:
-        """Parse a text; a default is what it is already."""
+        """Parse a text; a default needs no parsing."""
         if not isinstance(value, str):
             return value  # type: ignore[no-any-return]
         try:
@@ -108,7 +108,7 @@ def _extent(text: str) -> int | str:
 
 
 EXTENT = Parsed("units|duration", _extent)
-"""A number of units from 1 on, or on a grid in time a duration such as 3s."""
+"""A number of units, or a duration such as 3s on a time grid."""
 
 
 def n_t_option(help: str, default: int | None = None) -> Option:
@@ -123,7 +123,7 @@ def metric_option(default: str) -> Option:
 
 @dataclass(frozen=True)
 class Chosen:
-    """The metrics that are asked for, or the usual ones, and an n_t for those that know near misses."""
+    """The given metrics, or the defaults, and an n_t for those with near misses."""
 
     given: Sequence[Metric]
     n_t: int | str | None
@@ -141,7 +141,7 @@ class Chosen:
         ]
 
     def usually(self, *specs: str) -> Chosen:
-        """Return the choice with other metrics where none is asked for."""
+        """Return the choice with other defaults."""
         return replace(self, usual=specs)
 
 
@@ -179,7 +179,7 @@ types_option = click.option(
 
 @dataclass(frozen=True)
 class Names:
-    """Coders by name or pattern: those to judge, and those to judge by."""
+    """Segmenters and references by name or pattern."""
 
     segmenters: tuple[str, ...]
     references: tuple[str, ...]
@@ -222,14 +222,14 @@ selection_options = (
 def seed_option(
     default: int | None = 0, help: str = "Seed of the random numbers.", name: str = "rng"
 ) -> Option:
-    """Add --seed; the command gets it under the name that analyses have for it."""
+    """Add --seed; the command gets it as ``rng``, or under another name."""
     return click.option("--seed", name, type=click.IntRange(min=0), default=default, help=help)
 
 
 def resamples_option(
     default: int | None, help: str, name: str = "n_resamples", *, minimum: int = 0, **settings: Any
 ) -> Option:
-    """Add --resamples; the command gets them under the name that analyses have for them."""
+    """Add --resamples; the command gets them as ``n_resamples``, or under another name."""
     numbers = click.IntRange(minimum, MAX_RESAMPLES)
     return click.option("--resamples", name, type=numbers, default=default, help=help, **settings)
 
@@ -246,31 +246,42 @@ force_option = flag(
 
 
 def refuse_existing(files: Sequence[Any]) -> None:
-    """Refuse to overwrite files that are there, unless --force is given."""
+    """Refuse to overwrite existing files without --force."""
     if files and not click.get_current_context().meta.get(FORCE):
         more = f" (and {len(files) - 1} more)" if files[1:] else ""
         raise click.UsageError(f"{files[0]}{more} already exists (use --force to overwrite)")
 
 
 def check_new(context: click.Context, parameter: click.Parameter, output: Any) -> Any:
-    """Refuse to overwrite a file unless --force is given."""
+    """Refuse to overwrite an existing file without --force."""
     refuse_existing([output] if output is not None and Path(output).is_file() else [])
     return output
 
 
-def output_option(*, help: str, required: bool = False, type: Any = None) -> Option:
-    """Add -o/--output, which does not overwrite a file that is there, and --force, which does."""
+def _check_page(context: click.Context, parameter: click.Parameter, output: Path) -> Any:
+    """Refuse a page that is not called one."""
+    if output.suffix.lower() not in PAGES:
+        raise click.UsageError(f"{output} is not an HTML file name: end it in .html")
+    return check_new(context, parameter, output)
+
+
+def output_option(*, help: str, required: bool = False, type: Any = None, check: Any = check_new) -> Option:
+    """Add -o/--output, which does not overwrite a file, and --force, which does."""
 
     def add(command: Any) -> Any:
         return click.option(
             *("-o", "--output"),
             type=type or click.Path(dir_okay=False, path_type=Path),
             required=required,
-            callback=check_new,
+            callback=check,
             help=help,
         )(force_option(command))
 
     return add
+
+
+page_option = output_option(required=True, help="HTML file to write.", check=_check_page)
+"""Add -o/--output for a page."""
 
 
 output_options = bundle(

@@ -1,4 +1,4 @@
-"""How results leave a command: shown on the terminal or written to a file, in any format."""
+"""Results of commands, printed on the terminal or written to a file, in any format."""
 
 from __future__ import annotations
 
@@ -30,24 +30,24 @@ SEE_ALL = "--wide shows all"
 
 @dataclass(frozen=True)
 class Output:
-    """How a result is shown and where it goes, as the options say."""
+    """The options on the format and the destination of a result."""
 
     format: Format
     path: Path | None
     full_signatures: bool
-    """In files always, elsewhere with --signature."""
+    """In files, and with --signature."""
 
     width: int | None = NOTE_WIDTH
-    """None in files and with --wide: all columns, and on a terminal all rows."""
+    """None in files and with --wide: all columns and rows."""
 
     see_all: str = SEE_ALL
 
     def emit(
         self, shown: Shown | Callable[[], Shown], *parts: str, data: Callable[[], Any] | None = None
     ) -> None:
-        """Show a result, or some of its tables, or tables that were made beside it.
+        """Show a result, some of its tables, or other tables.
 
-        JSON has everything that a result holds, or ``data``.
+        JSON has everything in a result, or ``data``.
         """
         if self.format == "json" and (data is not None or isinstance(shown, Result)):
             self.write(json_text(data() if data is not None else shown.to_dict()))  # type: ignore[union-attr]
@@ -64,11 +64,11 @@ class Output:
             self._print(tables)
             return
         if self.path is None and self.format == "csv" and sys.stdout.isatty():
-            tables = [table.written_out() for table in tables]  # a line feed may stand in a cell
+            tables = [table.written_out() for table in tables]  # a cell may contain a line feed
         self.write("\n\n".join(table.render(self.format) for table in tables))
 
     def _table(self, table: Table) -> Table:
-        """Return the table with notes that say flags, where they say how to see more."""
+        """Return the table with flags in the notes that say how to see more."""
         notes = [
             note if note.kind == "signature" else Note(note.kind, as_flags(note.text)) for note in table.notes
         ]
@@ -88,9 +88,9 @@ class Output:
             Console(highlight=False).print(table, soft_wrap=True)
 
     def write(self, text: str, colors: Mapping[str, str] | None = None) -> None:
-        """Print text, on a terminal without invisible characters, or write it to a whole file.
+        """Print text, on a terminal without invisible characters, or write it to a file.
 
-        On a terminal signs have these colors in the lines that begin with one.
+        On a terminal signs have these colors in lines that begin with one of them.
         """
         if self.path is not None:
             write_whole(self.path, text + "\n")
@@ -119,7 +119,7 @@ def _print_colored(text: str, colors: Mapping[str, str]) -> None:
 
 
 def _visible(text: str) -> str:
-    """Write invisible characters out as JSON does, so that JSON stays what it is; lines stay lines."""
+    """Write invisible characters out as JSON does; line feeds stay."""
     return "".join(
         json.dumps(char)[1:-1] if unicodedata.category(char) in INVISIBLE and char != "\n" else char
         for char in text
@@ -127,7 +127,7 @@ def _visible(text: str) -> str:
 
 
 def write_corpus(corpus: Corpus, target: str | Path, format: str | None) -> None:
-    """Write a corpus; what writers warn of is noted, and then what was understood is said."""
+    """Write a corpus, with the writers' warnings as notes, and print the pending lines."""
     with noting():
         write(corpus, target, format)
     say_understood()

@@ -1,4 +1,4 @@
-"""caesura plan: how many documents and coders a study needs, from a pilot or from stated rates."""
+"""caesura plan: the documents and coders that a study needs, from a pilot or stated rates."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ABOVE_ZERO = click.FloatRange(0, min_open=True)
 
 
 MOST_NUMBERS = 200
-"""Most rows, or columns, of a plan."""
+"""The most rows or columns of a plan."""
 
 
 def _numbers(text: str) -> tuple[int, ...]:
@@ -38,10 +38,10 @@ def _numbers(text: str) -> tuple[int, ...]:
 
 
 NUMBERS = options.Parsed("numbers", _numbers)
-"""Whole numbers from 2 on, such as ``10,20,40`` or ``2-7``."""
+"""Whole numbers, at least 2, such as ``10,20,40`` or ``2-7``."""
 
 GIVEN = ("n_units", "density", "near_miss", "full_miss")
-"""What is stated without a pilot."""
+"""The rates to state without a pilot."""
 
 
 @click.command("plan", cls=DataCommand)

@@ -1,4 +1,4 @@
-"""caesura play: the page on which boundaries are moved and metrics follow."""
+"""caesura play: a page on which metrics follow boundaries that are moved."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from caesura.pages.play import play_page
 
 
 @click.command("play")
-@options.output_option(required=True, help="HTML file to write.")
+@options.page_option
 def command(output: Path) -> None:
     """Write a page to play with boundaries and metrics.
 
@@ -21,7 +21,5 @@ def command(output: Path) -> None:
     files, shows the windows in error, and explains the papers' examples step by step. It needs no network;
     its address carries what it shows.
     """
-    if output.suffix.lower() not in options.PAGES:
-        raise click.UsageError(f"{output} is not an HTML file name: end it in .html")
     write_whole(output, play_page())
     say_written("page", output)

@@ -1,4 +1,4 @@
-"""What DATA means, in every command: names of coders, formats, columns, rules, units to compare in."""
+"""How every command reads DATA: names of coders, formats, columns, units, rules."""
 
 from __future__ import annotations
 
@@ -32,33 +32,33 @@ from caesura.wording import counted, listed
 T = TypeVar("T")
 
 MAX_NOTICES = 3
-"""How many notices of the files that were read are shown."""
+"""The most notices of readers that are shown."""
 
 REFERENCE = ("reference", "gold")
-"""Names of the first of DATA, as far as its units are meant."""
+"""Names that --units has for the first of DATA."""
 
 INCOMPLETE = "caesura.incomplete"
-"""Where a command's context keeps that some of DATA was left out: the exit code is 1."""
+"""The key in a command's context that says some of DATA was skipped: the exit code is 1."""
 
 MANY_FILES = 3
-"""From here on one line says what all files were read as."""
+"""With more files one line describes them all."""
 
 
 class Input(NamedTuple):
-    """One of DATA: a file or folder, and the name that its coder is to have."""
+    """One of DATA: a file or folder, and a new name for its coder."""
 
     coder: str | None
     path: str
 
     @property
     def stem(self) -> str:
-        """What it is called where no other name is given."""
+        """Its default name."""
         return Path(self.path).stem
 
 
 @dataclass(frozen=True)
 class Reading:
-    """How DATA is to be read, as the options say."""
+    """The options on how DATA is read."""
 
     format: str | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
@@ -66,25 +66,25 @@ class Reading:
     rule: Rule = "nearest"
     coders: tuple[str, ...] = ()
     documents: tuple[str, ...] = ()
-    """What to look at, by name or pattern; all where none are named."""
+    """Names or patterns of documents to read; empty: all."""
 
     @property
     def where(self) -> str:
-        """What coders are looked for in, for messages."""
+        """Where coders are looked up, for messages."""
         return " in the documents of --document" if self.documents else ""
 
     @property
     def is_plain(self) -> bool:
-        """Whether no option says how DATA is to be read, but for a format of rows."""
+        """Whether no option but a format of rows affects reading."""
         has_options = self.units is not None or any(self.options.values())
         return not has_options and self.format in (None, "jsonl", "parquet")
 
     def corpus(self, data: Sequence[str]) -> Corpus:
-        """Read files and folders as one corpus, on common units, of the coders and documents named."""
+        """Read files and folders as one corpus on common units, with the selected coders and documents."""
         return self.selected([self._whole([split_name(argument) for argument in data])])[0]
 
     def selected(self, corpora: Sequence[Corpus]) -> list[Corpus]:
-        """Return the coders and documents that are named, of corpora that are DATA together."""
+        """Select the named coders and documents in corpora that make up DATA."""
         return [
             corpus.select(coders=coders, documents=documents)
             for corpus, coders, documents in zip(
@@ -108,7 +108,7 @@ class Reading:
         return merged.with_metadata({**merged.metadata, "format": _formats(named), "source": source})
 
     def corpora(self, inputs: Sequence[Input]) -> list[Corpus]:
-        """Read each of DATA by itself, with the coder's name that it is to have."""
+        """Read each of DATA by itself, and rename its coder."""
         corpora = []
         for coder, path in inputs:
             corpus = self._read([path], self._format)
@@ -118,7 +118,7 @@ class Reading:
         return corpora
 
     def put_on_units(self, corpora: Sequence[Corpus], inputs: Sequence[Input]) -> list[Corpus]:
-        """Return the corpora on the units that --units names; a line says what moved."""
+        """Move the corpora to the units of --units, and report the moves."""
         if self.units is None:
             return list(corpora)
         with warnings.catch_warnings():
@@ -151,7 +151,7 @@ class Reading:
         return target
 
     def _read_units(self, path: str) -> Corpus:
-        """Read the file with the units, which may be of another format than --from says of DATA."""
+        """Read the file with the units, whose format may differ from --from."""
         try:
             return self._read([path], None)
         except CorpusError as error:
@@ -179,7 +179,7 @@ class Reading:
 
     @functools.cached_property
     def read_options(self) -> ReadOptions:
-        """What readers are told: one for all of DATA, so that each option must concern some of it."""
+        """The options of readers: one object for all of DATA, so that an option must apply to some of it."""
         path = self.options.get("text_of")
         try:
             original = path and replace(self, options={})._read_units(path)
@@ -189,7 +189,7 @@ class Reading:
 
 
 def json_file(path: Path) -> Any:
-    """Return what a JSON file that an option names holds."""
+    """Return the content of a JSON file that an option names."""
     try:
         return Source(path, path.stem).json
     except CorpusError as error:
@@ -197,7 +197,7 @@ def json_file(path: Path) -> Any:
 
 
 def split_name(argument: str) -> Input:
-    """Read NAME=PATH, or a path alone; a file that is there counts as one, whatever its name.
+    """Split NAME=PATH; the path of an existing file is never split.
 
     >>> split_name("bayes=out/bayes"), split_name("out/a=b.json")
     (Input(coder='bayes', path='out/bayes'), Input(coder=None, path='out/a=b.json'))
@@ -209,9 +209,9 @@ def split_name(argument: str) -> Input:
 
 
 def chosen_coders(names: Sequence[str], coded: Coded, where: str = "") -> list[str]:
-    """Return the coders that names or patterns ('cfg*') choose, in the order of the corpus for a pattern.
+    """Return the coders that match names or patterns ('cfg*').
 
-    Of a scan all files are read for it only where that is needed. ``where`` says what they are looked for in.
+    A scan reads all its files only for patterns or unknown names. ``where`` ends the message.
     """
     has = getattr(coded, "has", None)  # scans alone
     if not names or (has is not None and has(names)):
@@ -220,13 +220,13 @@ def chosen_coders(names: Sequence[str], coded: Coded, where: str = "") -> list[s
 
 
 def chosen_roles(names: Names, coded: Coded, reading: Reading) -> tuple[list[str], list[str]]:
-    """Return the coders to judge and those to judge by, which names or patterns choose."""
+    """Return the segmenters and the references that match names or patterns."""
     chosen = functools.partial(chosen_coders, coded=coded, where=reading.where)
     return chosen(names.segmenters), chosen(names.references)
 
 
 def _divided(names: Sequence[str], known: Sequence[Sequence[str]], noun: str) -> list[list[str]] | list[None]:
-    """Return what names or patterns choose of each of several lists; each name must be in one of them."""
+    """Return the matches in each of several lists; each name must match in one of them."""
     if not names:
         return [None] * len(known)
     chosen = _chosen(names, list(dict.fromkeys(name for every in known for name in every)), noun)
@@ -234,7 +234,7 @@ def _divided(names: Sequence[str], known: Sequence[Sequence[str]], noun: str) ->
 
 
 def _chosen(names: Sequence[str], known: Sequence[str], noun: str, where: str = "") -> list[str]:
-    """Return which of the known names these names or patterns choose."""
+    """Return the known names that match names or patterns."""
     is_known = set(known)
     chosen: dict[str, None] = {}
     for name in names:
@@ -254,7 +254,7 @@ def _formats(corpora: Sequence[Corpus]) -> str:
 def _as_one_document(corpora: Sequence[Corpus], inputs: Sequence[Input]) -> list[Corpus]:
     """Take files of one text each, all with a coder's name, as codings of one document.
 
-    A text's name is that of its file: who writes ann=a.srt bob=b.srt means the same one.
+    A text is named after its file, but ann=a.srt bob=b.srt are two codings of one text.
     """
     names = {corpus.documents for corpus in corpora}
     alone = all(corpus.documents == (each.stem,) for corpus, each in zip(corpora, inputs, strict=True))
@@ -266,7 +266,7 @@ def _as_one_document(corpora: Sequence[Corpus], inputs: Sequence[Input]) -> list
 
 
 def _renamed(corpus: Corpus, coder: str, path: str) -> Corpus:
-    """Give the codings of a corpus with one each per document this coder's name."""
+    """Rename the coder of a corpus that has one coding per document."""
     if not corpus.n_codings:
         return corpus
     if len(corpus) > len(corpus.document_names):
@@ -278,7 +278,7 @@ def _renamed(corpus: Corpus, coder: str, path: str) -> Corpus:
 
 
 def _say(corpus: Corpus) -> None:
-    """Say on stderr what was understood, and what the files' readers noticed."""
+    """Report on stderr how the files were read, and the notices of readers."""
     notices = corpus.metadata.get("notices", ())
     for notice in notices[:MAX_NOTICES]:
         echo(f"note: {notice}")
@@ -293,7 +293,7 @@ def _say(corpus: Corpus) -> None:
 
 
 def size_of(corpus: Corpus) -> str:
-    """Return how many documents, coders and codings there are, in words."""
+    """Return the numbers of documents, coders and codings in words."""
     return repr(corpus).removeprefix("<Corpus of ").removesuffix(">")
 
 
@@ -316,7 +316,7 @@ to_option = click.option(
 
 
 def format_of(target: PathLike, name: str | None = None) -> Format:
-    """Return the format of the file to write; one that cannot be told is a usage error."""
+    """Return the format of the file to write; an unknown one is a usage error."""
     try:
         return format_to_write(target, name)
     except CorpusError as error:
@@ -326,7 +326,7 @@ def format_of(target: PathLike, name: str | None = None) -> Format:
 def data_command(
     name: str, argument: str = "data", *, metavar: str | None = None
 ) -> Callable[[Callable[..., Any]], DataCommand]:
-    """Make a function a command of DATA, one or several files and folders, which is its first argument."""
+    """Make a function a command whose first argument is DATA: files and folders."""
     data = click.argument(argument, nargs=-1, required=True, metavar=metavar)
     return lambda function: click.command(name, cls=DataCommand)(data(function))
 
@@ -336,9 +336,9 @@ class ReadingParameter(click.Option):
 
 
 class DataCommand(click.Command):
-    """A command that reads DATA: its help lists its own options, and refers to those of reading.
+    """A command that reads DATA: its help lists its own options and refers to those of reading.
 
-    ``listed`` is what else help lists, such as formats: a heading, and names with what they mean.
+    ``listed`` is a further list in help, such as that of formats: a heading, and names with meanings.
     """
 
     def __init__(
@@ -348,20 +348,20 @@ class DataCommand(click.Command):
         self.listed = listed
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """List what else there is to list."""
+        """Add the further list."""
         if self.listed is not None:
             with formatter.section(self.listed[0]):
                 formatter.write_dl(self.listed[1])
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command; what was understood is said before its output, or at its end."""
+        """Run the command; report how DATA was read at the latest when it ends."""
         super().invoke(ctx)
         say_understood()
         if ctx.meta.get(INCOMPLETE):
             ctx.exit(1)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """List the command's own options, and say where those of reading are."""
+        """List the command's own options, and refer to those of reading."""
         given = [each for each in self.get_params(ctx) if isinstance(each, click.Option)]
         options = [each for each in given if not isinstance(each, ReadingParameter)]
         records = [record for each in options if (record := each.get_help_record(ctx)) is not None]
@@ -391,7 +391,7 @@ def _option(flag: str, name: str, **settings: Any) -> Callable[[C], C]:
 
 
 TYPES: dict[type, click.ParamType[Any]] = {float: click.FLOAT, object: click.Path(exists=True)}
-"""What options of readers are on the command line, where it is not text."""
+"""The types of readers' options that are not text."""
 
 reading_options = bundle(
     "reading",
@@ -424,4 +424,4 @@ reading_options = bundle(
         help="Where a boundary inside a unit of --units moves.",
     ),
 )
-"""Add what is read: -c, -d, --from, what readers may be told, --units; commands get it as ``reading``."""
+"""Add -c, -d, --from, --units and the options of readers; commands get them as ``reading``."""

@@ -1,4 +1,4 @@
-"""What commands say on stderr: remarks, in which Python's keywords are flags, and bars of long work."""
+"""Lines on stderr, with flags in place of Python's keywords, and progress bars."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 Advance = Callable[[int, int], None]
 
 UNDERSTOOD = "caesura.understood"
-"""Where a command's context keeps lines that are not said yet: where it fails, the error is the one line."""
+"""The key of pending lines in a command's context: if the command fails, the error is the only line."""
 
 
 def echo(line: str, start: str = "caesura: ") -> None:
@@ -39,26 +39,26 @@ def echo(line: str, start: str = "caesura: ") -> None:
 
 
 def understood(line: str) -> None:
-    """Keep a line on what was read until the command has something to show."""
+    """Hold back a line on reading until the command has a result."""
     click.get_current_context().meta.setdefault(UNDERSTOOD, []).append(line)
 
 
 def say_understood() -> None:
-    """Print these lines, once."""
+    """Print the pending lines."""
     context = click.get_current_context(silent=True)
     for line in context.meta.pop(UNDERSTOOD, []) if context is not None else ():
         echo(line)
 
 
 def say_written(subject: str, path: object) -> None:
-    """Say which file a command has written, after what was understood."""
+    """Report the file that a command has written, after the pending lines."""
     say_understood()
     echo(f"{subject} -> {path}", "")
 
 
 @contextmanager
 def noting() -> Iterator[None]:
-    """Turn warnings into notes; what libraries of engines warn their users of is theirs."""
+    """Turn our warnings into notes; drop those of other libraries."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("ignore")
         warnings.simplefilter("always", UserWarning)
@@ -79,7 +79,7 @@ READING = {
     "tiers": "--tier",
     "format": "--from",
 }
-"""What readers are told."""
+"""The flags of readers' options."""
 
 FLAGS = {
     **READING,
@@ -109,7 +109,7 @@ KEYWORD = re.compile(
 
 
 def as_flags(message: str) -> str:
-    """Return a message with the flags that the command line has for keywords.
+    """Return a message with flags in place of keywords.
 
     >>> as_flags("gaps='segment' makes segments of them; end= says where, overlap='start' or 'end', too")
     '--gaps segment makes segments of them; --end says where, --overlap start or end, too'
@@ -134,14 +134,14 @@ def _flag(keyword: re.Match[str]) -> str:
 
 @contextmanager
 def progress_bar(task: str) -> Iterator[Advance | None]:
-    """Give a function to call with (steps done, steps in all); None without a terminal."""
+    """Yield a function of (steps done, all steps), or None without a terminal."""
     with _bar(task) as update:
         yield update and (lambda done, total: update(completed=done, total=total))
 
 
 @contextmanager
 def stream_bar(task: str) -> Iterator[Watch | None]:
-    """Give a function to call with how far a stream is: it shows documents per second and the time left."""
+    """Yield a function of a stream's progress, which shows documents per second and the time left."""
     text = "{task.fields[documents]:,} documents, {task.fields[speed]:,.0f} per second"
     with _bar(task, text, documents=0, speed=0.0) as update:
         start = time.monotonic()
@@ -157,7 +157,7 @@ def stream_bar(task: str) -> Iterator[Watch | None]:
 
 @contextmanager
 def _bar(task: str, text: str | None = None, **fields: Any) -> Iterator[Callable[..., None] | None]:
-    """Show a bar, with a text of fields beside it; it is given what updates it."""
+    """Show a bar with a text of fields beside it; yield its update function."""
     if not sys.stderr.isatty():
         yield None
         return

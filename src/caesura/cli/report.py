@@ -1,4 +1,4 @@
-"""caesura report: writes the analyses of a corpus and every document of it as one HTML page."""
+"""caesura report: the analyses and the documents of a corpus as one HTML page."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LARGE_PAGE = 15
 
 
 @data_command("report")
-@options.output_option(required=True, help="HTML file to write.")
+@options.page_option
 @options.role_options
 @options.metric_option("B")
 @options.n_t_option(
@@ -51,8 +51,6 @@ def command(
     shows the verdict, the segmenters, agreement, the corpus, and every document with all boundaries. Without
     --segmenter, every coder that --reference does not name is scored.
     """
-    if output.suffix.lower() not in options.PAGES:
-        raise click.UsageError(f"{output} is not an HTML file name: end it in .html")
     corpus = reading.corpus(data)
     segmenters, references = chosen_roles(names, corpus, reading)
     settings |= {"segmenters": segmenters, "references": references or None, "texts": not no_text}

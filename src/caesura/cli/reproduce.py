@@ -1,4 +1,4 @@
-"""caesura reproduce: the papers' published numbers and figures beside ours."""
+"""caesura reproduce: published numbers and figures of papers, recomputed."""
 
 from __future__ import annotations
 

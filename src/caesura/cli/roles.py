@@ -30,12 +30,12 @@ form_option = click.option(
 
 
 def is_corpus(argument: str, reading: Reading) -> bool:
-    """Whether this is a corpus, by its extension or content; other files hold a segmentation per line."""
+    """Whether a file is a corpus, by extension or content; other files have a segmentation per line."""
     coder, name = split_name(argument)
     path = Path(name)
     extensions = {extension for known in FORMATS.values() for extension in known.extensions}
-    is_told = reading.format is not None or reading.units is not None or coder is not None
-    if is_told or path.is_dir() or path.suffix.lower() in extensions - GENERIC_EXTENSIONS:
+    is_declared = reading.format is not None or reading.units is not None or coder is not None
+    if is_declared or path.is_dir() or path.suffix.lower() in extensions - GENERIC_EXTENSIONS:
         return True
     try:
         return path.is_file() and sniff(Source(path, path.stem, reading.read_options)) is not gaps.FORMAT
@@ -44,7 +44,7 @@ def is_corpus(argument: str, reading: Reading) -> bool:
 
 
 def are_lines(reading: Reading, form: Form, reference: str, hypothesis: str | None, names: Names) -> bool:
-    """Whether both are files of one segmentation per line: --form says so, or no format fits them."""
+    """Whether both files have a segmentation per line: --form says so, or no format fits."""
     paths = [reference] if hypothesis is None else [reference, hypothesis]
     if form == "auto" and (len(paths) < 2 or any(is_corpus(path, reading) for path in paths)):
         return False
@@ -60,7 +60,7 @@ def are_lines(reading: Reading, form: Form, reference: str, hypothesis: str | No
 
 
 def read_lines(reading: Reading, form: Form, reference: str, hypothesis: str) -> LinePairs:
-    """Return the segmentations of two files of lines, and say what was understood."""
+    """Return the segmentations of two files of lines, and report how they were read."""
     lines = read_pairs(Path(reference), Path(hypothesis), form, reading.read_options)
     understood(f"read {reference} and {hypothesis} as {lines.understood}")
     return lines
@@ -69,8 +69,8 @@ def read_lines(reading: Reading, form: Form, reference: str, hypothesis: str) ->
 def read_roles(
     reading: Reading, reference: str, hypothesis: str | None, names: Names, *, careful: bool = False
 ) -> tuple[Corpus, Corpus]:
-    """Return the references and the hypotheses, of one file or of two."""
-    check_judged(hypothesis is not None, names.segmenters)
+    """Return the references and the hypotheses of one file or two."""
+    check_hypothesis(hypothesis is not None, names.segmenters)
     if hypothesis is None:
         people, machine = reading.corpus([reference]), None
         if reading.coders and not set(people.coders) - set(chosen_coders(names.segmenters, people)):
@@ -85,8 +85,8 @@ def read_roles(
     return people, machine
 
 
-def check_judged(is_given: bool, segmenters: Sequence[str]) -> None:
-    """Refuse a reference alone without a segmenter."""
+def check_hypothesis(is_given: bool, segmenters: Sequence[str]) -> None:
+    """Refuse a reference without hypothesis or segmenter."""
     if not is_given and not segmenters:
         raise click.UsageError(
             "no hypothesis given: give HYPOTHESIS, or name a coder of REFERENCE with --segmenter"
@@ -102,7 +102,7 @@ def named_roles(
     careful: bool = True,
     where: str = "",
 ) -> tuple[S, S]:
-    """Return the references and the hypotheses that names or patterns choose."""
+    """Return the references and the hypotheses that match names or patterns."""
     machines = chosen_coders(segmenters, reference if hypothesis is None else hypothesis, where) or None
     people = chosen_coders(references, reference, where) or None
     by, judged = cast(reference, hypothesis, machines, people, careful=careful)
@@ -135,6 +135,6 @@ def _read_both(reading: Reading, reference: str, hypothesis: str) -> tuple[Corpu
 
 
 def _other_texts(people: Corpus, machine: Corpus) -> list[str]:
-    """Return the documents whose units differ in their text: boundaries may not mean the same places."""
+    """Return the documents with different texts, in which boundaries may not correspond."""
     shared = people.units.keys() & machine.units.keys()
     return sorted(document for document in shared if people.units[document] != machine.units[document])

@@ -1,4 +1,4 @@
-"""caesura score: every metric for a segmenter's output, per document or line and over all."""
+"""caesura score: metrics of a segmenter's output, per document or line and over all."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ HIERARCHY_METRICS = ("B", "EPk", "EWD")
 LEVEL_METRICS = ("B", "Pk", "WD")
 
 MANY_SEGMENTERS = 4
-"""With more of them, each has a row and documents have none."""
+"""With more segmenters the table has a row per segmenter, not per document."""
 
 
 @click.command("score", cls=DataCommand)
@@ -180,7 +180,7 @@ def _tested(
 
 
 def table_of(evaluation: Evaluation, *, totals_only: bool) -> str:
-    """Return which table shows an evaluation."""
+    """Return the name of the table that shows an evaluation."""
     if evaluation.by is not None:
         return "strata"
     if len(evaluation.segmenters) > MANY_SEGMENTERS:
@@ -189,9 +189,9 @@ def table_of(evaluation: Evaluation, *, totals_only: bool) -> str:
 
 
 def read_sizes(value: str | None) -> Sizes | None:
-    """Return the sizes of units that an option names: of texts, or a JSON file of sizes by document."""
+    """Return the sizes of units: a measure of texts, or the content of a JSON file."""
     if value is None or value in COUNTED_TEXT:
-        return value  # type: ignore[return-value]  # one of the words that are choices
+        return value  # type: ignore[return-value]  # one of the choices
     path = Path(value)
     sizes = json_file(path)
     if not isinstance(sizes, dict) or not all(isinstance(own, list) for own in sizes.values()):

@@ -1,4 +1,4 @@
-"""caesura segment: automatic segmenters divide texts; the result is a corpus in which they are the coders."""
+"""caesura segment: a corpus of texts segmented by automatic segmenters, which are its coders."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ OPENING, CLOSING, QUOTES = "([{", ")]}", "'\""
 
 
 def split_specs(text: str) -> list[str]:
-    """Divide specifications at their commas, not at those of their parameters.
+    """Split specifications at commas outside their parameters.
 
     >>> split_specs("C99(mask=9, window=50), U00(words='a,b'),None")
     ['C99(mask=9, window=50)', "U00(words='a,b')", 'None']
@@ -47,7 +47,7 @@ def split_specs(text: str) -> list[str]:
 
 
 def _named(text: str) -> tuple[Segmenter, ...]:
-    """Return the segmenters of specifications, or the one that a file of `caesura tune` holds."""
+    """Return the segmenters of specifications, or the one in a file of `caesura tune`."""
     if text.startswith("@"):
         return (segmenter(_tuned(Path(text[1:]))),)
     return tuple(map(segmenter, split_specs(text)))
@@ -65,7 +65,7 @@ SEGMENTERS = Parsed("segmenters", _named)
 
 
 def segmenters_option(*names: str, help: str, required: bool = False) -> Option:
-    """Add an option that takes segmenters; the command gets them as tuples, which ``distinct`` makes one."""
+    """Add an option of segmenters; the command gets tuples, which ``distinct`` joins."""
     return click.option(*names, type=SEGMENTERS, multiple=True, required=required, metavar="SPEC", help=help)
 
 
@@ -78,7 +78,7 @@ fit_option = click.option(
 
 
 def distinct(given: Iterable[tuple[Segmenter, ...]]) -> list[Segmenter]:
-    """Return all segmenters; one that is given twice is a usage error."""
+    """Return all segmenters; a repeated one is a usage error."""
     segmenters = [each for several in given for each in several]
     for number, each in enumerate(segmenters):
         if each in segmenters[:number]:
@@ -87,14 +87,14 @@ def distinct(given: Iterable[tuple[Segmenter, ...]]) -> list[Segmenter]:
 
 
 def fitted(segmenters: Sequence[Segmenter], learnt_from: str | None, corpus: Corpus) -> list[Segmenter]:
-    """Return the segmenters, those that learn first with what they learn from the texts of another corpus."""
+    """Return the segmenters, those that need training fitted to the texts of another corpus."""
     learning = [each for each in segmenters if each.is_fitted]
     if learnt_from is None:
         if learning:
-            raise click.UsageError(f"{listed(learning)} learns from texts first: --fit CORPUS names them")
+            raise click.UsageError(f"{listed(learning)} needs training texts; name them with --fit CORPUS")
         return list(segmenters)
     if not learning:
-        none = f", which {listed(segmenters)} does not" if segmenters else ", such as CWM"
+        none = f"; {listed(segmenters)} is not" if segmenters else ", such as CWM"
         raise click.UsageError(f"--fit is for segmenters that are trained{none}")
     texts = Reading().corpus([learnt_from])
     _say_shared(corpus, texts)
@@ -103,14 +103,14 @@ def fitted(segmenters: Sequence[Segmenter], learnt_from: str | None, corpus: Cor
 
 
 def _say_shared(corpus: Corpus, texts: Corpus) -> None:
-    """Say where texts that are segmented are among those that were learnt from."""
+    """Report texts to segment that are also training texts."""
     known = set(texts.texts.strings if texts.texts else ())
     units = corpus.texts.strings if corpus.texts else ()
     shared = sum(unit in known for unit in units)
     if shared:
         understood(
-            f"of {counted(len(units), 'unit')} to segment, {shared:,} stand in the texts of "
-            "--fit, too: what is learnt from them flatters the result"
+            f"of {counted(len(units), 'unit')} to segment, {shared:,} are also in the texts of --fit, which "
+            "biases the result upwards"
         )
 
 
@@ -180,7 +180,7 @@ def command(
 
 
 def _numbers(like: str, corpus: Corpus, coders: tuple[str, ...]) -> dict[str, int]:
-    """Return how many segments each document has in another corpus."""
+    """Return the numbers of segments of each document in another corpus."""
     gold = Reading(coders=coders).corpus([like])
     if len(gold.documents) == len(corpus.documents) == 1:
         # A text's name is that of its file; one text beside one document means the same.

@@ -1,4 +1,4 @@
-"""caesura simulate: makes an artificial corpus and writes it to a file, Parquet block by block."""
+"""caesura simulate: an artificial corpus, written to a file; Parquet block by block."""
 
 from __future__ import annotations
 
@@ -91,10 +91,10 @@ def command(
 def write_simulated(
     plan: Simulation, path: PathLike, *, rng: Seed = None, advance: Callable[[int, int], None] | None = None
 ) -> None:
-    """Write what ``simulate`` makes with the same parameters and the same seed, as a Parquet file.
+    """Write the corpus of ``simulate`` with the same parameters and seed as a Parquet file.
 
     The file appears whole or not at all. Memory does not grow with the number of documents. ``advance`` is
-    called with how many documents are written, and how many there will be.
+    called with the numbers of documents written and in all.
 
     >>> import caesura as cs
     >>> from tempfile import TemporaryDirectory
@@ -134,7 +134,7 @@ def _table(pyarrow: Any, names: Any, coders: tuple[str, ...], codings: Columns) 
         "document": taken(names, repeat(np.arange(len(names)), len(coders))),
         "coder": taken(pyarrow.array(coders), np.tile(np.arange(len(coders)), len(names))),
     }
-    # Where all types of a block are plain it has none, and its columns must still be those of the others.
+    # A block of plain types has none, but needs the columns of the others.
     with_types = Columns(codings.n_units, codings.offsets, codings.positions, codings.all_types)
     return pyarrow.table(columns | coding_arrays(with_types))
 

@@ -16,7 +16,7 @@ from caesura.analyses.evaluation import Evaluation, evaluate
 from caesura.cli.options import Parsed, bundle, check_new, first_given, flag
 from caesura.cli.reading import INCOMPLETE, Reading, chosen_coders, split_name
 from caesura.cli.remarks import echo, noting, stream_bar, understood
-from caesura.cli.roles import check_judged, named_roles
+from caesura.cli.roles import check_hypothesis, named_roles
 from caesura.errors import CaesuraError, ParameterError
 from caesura.io.addresses import find_files, is_url
 from caesura.metrics.base import Metric
@@ -142,7 +142,7 @@ class Streaming:
         seed: int,
     ) -> Evaluation:
         """Evaluate one scan, or references and hypotheses in two; say what was read."""
-        check_judged(len(scans) > 1, segmenters)
+        check_hypothesis(len(scans) > 1, segmenters)
         hypothesis = scans[1] if len(scans) > 1 else None
         with self.running("scoring") as settings:
             evaluation = evaluate(

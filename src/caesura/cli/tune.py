@@ -1,4 +1,4 @@
-"""caesura tune: the best parameters of segmenters on some documents, and their value on the others."""
+"""caesura tune: parameters of segmenters chosen on some documents and scored on the others."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from caesura.segmenters.base import Segmenter
 GRID = options.Parsed(
     "grid", lambda text: tuple(each for spec in split_specs(text) for each in grid_of(spec))
 )
-"""Specifications of segmenters in which a list means each of its items."""
+"""Specifications of segmenters with lists of values to try."""
 
 
 @data_command("tune", "gold", metavar="GOLD...")

@@ -1,4 +1,4 @@
-"""trade_off(): the sizes of chunks against what questions say of them, a point for each chunking."""
+"""trade_off(): the sizes of chunks against their value for questions, a point for each chunking."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def trade_off(evaluation: ChunkEvaluation | dict[str, Any], *, width: int = WIDT
     data = evaluation if isinstance(evaluation, dict) else evaluation.to_dict()
     metric = data["metric"]
     if metric is None:
-        raise CorpusError("nothing says which chunking is best: give questions or a metric")
+        raise CorpusError("no metric decides which chunking is best; give questions or a metric")
     rows: list[Row] = []
     for chunking in data["chunkings"]:
         low, high = chunking["intervals"].get(metric, (None, None))
@@ -33,7 +33,7 @@ def trade_off(evaluation: ChunkEvaluation | dict[str, Any], *, width: int = WIDT
         over = f"Means over {counted(len(data['questions']), 'question')}"
     x = alt.X("size:Q", title="mean size of a chunk", scale=alt.Scale(zero=True))
     y = alt.Y("value:Q", title=title, scale=alt.Scale(zero=True))
-    shape = drawing.told_apart("name", names, legend={"title": None, "columns": 4})
+    shape = drawing.color_and("name", names, legend={"title": None, "columns": 4})
     points = drawing.chart(rows).encode(x=x, **shape)
     whiskers = drawing.chart(row for row in rows if row["low"] is not None)
     whiskers = whiskers.mark_rule(strokeWidth=1.5).encode(x=x, y="low:Q", y2="high:Q", color=shape["color"])

@@ -27,7 +27,7 @@ def curves(series: Series, *, width: int = WIDTH) -> Chart:
     else:
         x = alt.X("x:Q", title=series.x_label, scale=alt.Scale(zero=False, nice=False))
     y = alt.Y("y:Q", title=series.y_label)
-    # Where later curves mark the same spots the first has rings, so that both are seen.
+    # If later curves mark the same spots, the first has rings, so that both are visible.
     first, later = _points(series.curves[:1]), _points(series.curves[1:])
     spots = {(row["x"], row["y"]) for row in later}
     rings = series.is_drawing and any((row["x"], row["y"]) in spots for row in first)
@@ -35,8 +35,8 @@ def curves(series: Series, *, width: int = WIDTH) -> Chart:
         room = alt.Scale(zero=False, nice=False, padding=14)
         x, y = (axis.scale(room).axis(tickMinStep=1, format="d") for axis in (x, y))
     legend = {"title": None, "columns": 6} if len(labels) > 1 else None
-    shape = drawing.told_apart("label", labels, legend=legend)
-    dash = drawing.told_apart("label", labels, by="strokeDash", legend=legend)
+    shape = drawing.color_and("label", labels, legend=legend)
+    dash = drawing.color_and("label", labels, by="strokeDash", legend=legend)
     color = {"color": shape["color"]}
     tooltip = drawing.tooltip("label:N", "x:N" if is_categorical else "x:Q", numbers=["y"])
     chart = drawing.chart(rows).encode(x=x, y=y, **color)

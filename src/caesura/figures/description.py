@@ -27,7 +27,7 @@ def boundaries(description: Description, *, width: int = WIDTH) -> Chart:
     """Draw boundaries per position of each coder, with mean ± SD over coders (F13 figure 11)."""
     rates, mean = description.coder_rates, description.boundaries_per_position_per_coder
     if not description.potential_boundaries:
-        raise CorpusError("every document is one unit long: there is no position to mark")
+        raise CorpusError("every document is one unit long, so it has no position to mark")
     rows = [
         {"coder": coder.coder, "rate": coder.rate, "n": coder.boundaries, "kind": coder.outlier or "typical"}
         for coder in rates
@@ -199,9 +199,9 @@ def support(description: Description, *, width: int = WIDTH) -> Chart:
     """Draw the support of marked positions, exact and within k/2 and k, as box plots (KS12 figure 3)."""
     if not description.prominence:
         raise CorpusError(
-            "no document has two coders: nobody could support another's boundary"
+            "no document has two coders, so no boundary can have support"
             if not description.pairs
-            else "no coder marks a boundary: there is nothing to support"
+            else "no coder marks a boundary"
         )
     rows = [{**share._asdict(), "where": TOLERANCES[share.tolerance]} for share in description.prominence]
     chart = drawing.chart(rows).encode(y=alt.Y("where:N", sort=list(TOLERANCES.values()), title=None))
@@ -225,7 +225,7 @@ def support(description: Description, *, width: int = WIDTH) -> Chart:
 
 
 PARTS = ("finer", "coarser", "conflict")
-"""What differs between a coder and another: who divides what the other leaves whole, or both do."""
+"""How two coders differ: this one divides what the other leaves whole, the reverse, or both divide."""
 
 
 def granularity(description: Description, *, width: int = WIDTH) -> Chart:
@@ -233,10 +233,10 @@ def granularity(description: Description, *, width: int = WIDTH) -> Chart:
     corpus = description.corpus  # a stream has none, and says so
     result = description.granularity
     if result is None or not (corpus.n_coders > 1).any():
-        raise CorpusError("no document has two coders: there is nothing to compare")
+        raise CorpusError("no document has two coders to compare")
     differing = [coder for coder in result.coders if coder.differences.share is not None]
     if not differing:
-        raise CorpusError(f"{NO_DIFFERENCE} between two coders: there is nothing to draw")
+        raise CorpusError(f"{NO_DIFFERENCE} between two coders; nothing to draw")
     drawing.check_size("granularity", len(differing))
     rows: list[Row] = []
     for coder, _, parts in differing:
@@ -280,7 +280,7 @@ def granularity(description: Description, *, width: int = WIDTH) -> Chart:
 
 
 def sweep(description: Description, *, width: int = WIDTH) -> Chart:
-    """Draw the edits between every two coders for each n_t (F13t figure 5.14): which n_t is supportable?"""
+    """Draw the edits between every two coders for each n_t (F13t figure 5.14)."""
     totals = _swept(description)
     substituted = f"{SUBSTITUTED[description.corpus.is_hierarchical][0]}s"
     shown = (*KINDS, substituted) if any(edits.substitutions for edits in totals) else KINDS
@@ -294,10 +294,10 @@ def sweep(description: Description, *, width: int = WIDTH) -> Chart:
         )
     ]
     every, near, full = KINDS
-    # Matches and spurious ones are not drawn, but colors go by place.
+    # Matches and spurious boundaries are not drawn, but colors go by their order.
     domain = ["match", near, full, "spurious", substituted, every]
     shapes = ["cross", "square", "diamond", "triangle-down", "triangle-up", "circle"]
-    encoding = drawing.edits_told("kind", domain, shown, {"range": shapes})
+    encoding = drawing.edit_colors("kind", domain, shown, {"range": shapes})
     chart = drawing.chart(rows).encode(
         x=drawing.name_axis("X", "n_t", n_t.values(), title="n_t", labelAngle=0, labelOverlap=True),
         y=drawing.counts_along("Y", "n", "edits", [edits.edits for edits in totals]),
@@ -360,9 +360,7 @@ def _range(n_t: list[int]) -> str:
 
 def _swept(description: Description) -> tuple[EditTotals, ...]:
     if not description.pairs:
-        raise CorpusError("no document has two coders: there are no edits between them to draw")
+        raise CorpusError("no document has two coders, so there are no edits to draw")
     if not description.sweep:
-        raise CorpusError(
-            "the description has no sweep over n_t: describe(corpus, sweep=range(2, 16)) has one"
-        )
+        raise CorpusError("the description has no sweep over n_t; use describe(corpus, sweep=range(2, 16))")
     return description.sweep

@@ -49,7 +49,7 @@ MOST_LINES = 5
 """Lines of a title or an explanation; only names of great length need more."""
 
 MOST_LETTERS = 100
-"""Letters of a name that are kept: measuring long texts is slow."""
+"""Letters of a name that are drawn: measuring long texts is slow."""
 
 MOST_ROWS = 300
 MOST_MARKS = 50_000
@@ -74,7 +74,7 @@ def framed(
     layers
         The marks, those below first.
     title, subtitle, signature
-        What was found, what is drawn, and how it was computed. Vega-Lite has one title for each view, so the
+        The finding, what is drawn, and how it was computed. Vega-Lite has one title per view, so the
         signature is the title of the view around the chart.
     width, height, step
         Pixels of the axes; a step is the height of one row.
@@ -162,9 +162,9 @@ def names(values: Iterable[str]) -> list[str]:
 
 
 def shown(name: str) -> str:
-    """Write control characters out, and cut a name that nobody would read to its end.
+    """Write control characters out, and cut a name of more than 100 letters.
 
-    A number that stands for the whole keeps names apart that begin alike.
+    A checksum keeps names apart that begin alike.
 
     >>> shown("ann"), len(shown("a" * 100_000))
     ('ann', 110)
@@ -177,7 +177,7 @@ def shown(name: str) -> str:
 def distinct(choices: Sequence[Any], n: int) -> list[Any]:
     """Return n of the choices for as many names; each round begins one further than the last.
 
-    Colors begin again after six names, so shapes or dashes must not begin again at the same time.
+    Colors repeat after six names, so shapes or dashes must not repeat at the same time.
 
     >>> distinct("abc", 7)
     ['a', 'b', 'c', 'b', 'c', 'a', 'c']
@@ -186,22 +186,22 @@ def distinct(choices: Sequence[Any], n: int) -> list[Any]:
 
 
 def check_size(subject: str, rows: int, marks: int = 0, hint: str = "choose some of the coders") -> None:
-    """Refuse a figure that nobody could read."""
+    """Refuse a figure of too many rows or marks to read."""
     if rows > MOST_ROWS:
-        raise CorpusError(f"{subject}: {rows:,} rows are more than a figure can show ({MOST_ROWS}); {hint}")
+        raise CorpusError(f"{subject}: {rows:,} rows exceed the {MOST_ROWS} that a figure can show; {hint}")
     if marks > MOST_MARKS:
         raise CorpusError(
-            f"{subject}: {marks:,} marks are more than a figure can show ({MOST_MARKS:,}); {hint}"
+            f"{subject}: {marks:,} marks exceed the {MOST_MARKS:,} that a figure can show; {hint}"
         )
 
 
 def fits(labels: Iterable[str], side: float) -> bool:
-    """Whether labels have room beside each other, with as many pixels as this for each."""
+    """Whether labels fit beside each other, with this many pixels each."""
     return max(map(len, labels)) * 6.5 + 6 < side
 
 
 def row_step(rows: int, largest: float = 30, height: int = 560) -> float:
-    """Return the pixels of a row, so that the figure is about as high as this, but not below a letter."""
+    """Return the pixels of a row: the figure is about this high, and no row lower than a letter."""
     return max(9.0, min(largest, height / max(rows, 1)))
 
 
@@ -209,19 +209,10 @@ ROUND_TIMES = (1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14
 """Seconds between the numbers of an axis in time."""
 
 
-def from_zero(values: Iterable[float]) -> Any:
-    """Return the scale of counts or errors: it begins at 0, also where every value is 0."""
-    return (
-        alt.Scale(zero=True)
-        if any(value and value == value for value in values)
-        else alt.Scale(domain=[0, 1])
-    )
-
-
 def count_axis(most: float) -> dict[str, Any]:
     """Return the axis of counts up to this one: it has whole numbers only, each once.
 
-    Few are listed, because ``tickMinStep`` lets halves pass on axes that end at 1 or 2.
+    Small axes list their values, because ``tickMinStep`` allows halves on axes that end at 1 or 2.
 
     >>> count_axis(2)["values"], "values" in count_axis(100)
     ([0, 1, 2], False)
@@ -231,7 +222,7 @@ def count_axis(most: float) -> dict[str, Any]:
 
 
 class Lengths(NamedTuple):
-    """How positions and numbers of units are written: as they are, as characters, or as times."""
+    """How positions and numbers of units are written: in units, in characters, or as times."""
 
     name: str = "unit"
     step: float | None = None
@@ -240,7 +231,7 @@ class Lengths(NamedTuple):
 
     @classmethod
     def of(cls, corpus: Corpus | None, document: str | None = None) -> Lengths:
-        """Return those of a corpus, which a stream does not have, or of one document of it."""
+        """Return those of a corpus or of one of its documents; a stream has none."""
         if corpus is None or corpus.unit_columns is None:
             return cls()
         if corpus.step is not None:
@@ -249,7 +240,7 @@ class Lengths(NamedTuple):
         return cls("character") if len(every) == len(corpus.documents) else cls()
 
     def shown(self, n: float, digits: int = 0) -> str:
-        """Return a number of units; digits are those of a mean, whose times are whole seconds."""
+        """Return a number of units; ``digits`` are decimals of a mean (as a time: whole seconds)."""
         if self.step is None:
             return f"{n:,.{digits}f}"
         seconds = n * self.step
@@ -309,8 +300,11 @@ def number_axis(channel: str, field: str, title: str | None, domain: Collection[
 
 
 def zero_axis(channel: str, field: str, title: str, values: Collection[float]) -> Any:
-    """Return the axis (``X`` or ``Y``) of counts or errors, which begins at 0."""
-    return getattr(alt, channel)(f"{field}:Q", title=title).scale(from_zero(values))
+    """Return the axis (``X`` or ``Y``) of counts or errors, which begins at 0 even if all values are 0."""
+    has_length = any(value and value == value for value in values)
+    return getattr(alt, channel)(f"{field}:Q", title=title).scale(
+        **({"zero": True} if has_length else {"domain": [0, 1]})
+    )
 
 
 def counts_along(
@@ -321,7 +315,7 @@ def counts_along(
     return zero_axis(channel, field, title, values).axis(**(lengths.axis if lengths else count_axis)(most))
 
 
-def told_apart(
+def color_and(
     field: str,
     order: Iterable[str],
     *,
@@ -329,9 +323,9 @@ def told_apart(
     title: str | None = None,
     legend: Mapping[str, Any] | None,
 ) -> dict[str, Any]:
-    """Return the encodings that tell names apart, by color and by shape or dash (``strokeDash``).
+    """Return the encodings of names, by color and by shape or dash (``strokeDash``).
 
-    ``legend`` is what the one legend of both is told; None: there is none.
+    ``legend`` has the settings of their one legend; None: no legend.
     """
     order = names(order)
     both = {"title": title, "legend": None if legend is None else alt.Legend(**legend), "sort": order}
@@ -343,13 +337,13 @@ def told_apart(
     }
 
 
-def edits_told(
+def edit_colors(
     field: str, kinds: Sequence[str], shown: Sequence[str], shapes: Mapping[str, Any] | None = None
 ) -> dict[str, Any]:
-    """Return the encodings of kinds of edits, which are named in the order of ``EDIT_COLORS``.
+    """Return the encodings of kinds of edits, in the order of ``EDIT_COLORS``.
 
-    ``shown`` are those in the legend, which is left out where there are none. ``shapes`` are told of the
-    scale of shapes; None: only colors tell the kinds apart, in squares.
+    ``shown`` are the kinds in the legend; if empty, there is no legend. ``shapes`` are settings of the scale
+    of shapes; None: colors alone, as squares.
     """
     legend = alt.Legend(values=list(shown), **({"symbolType": "square"} if shapes is None else {}))
     both = {"title": None, "legend": legend if shown else None}

@@ -13,10 +13,10 @@ from caesura.figures.theme import alt
 from caesura.wording import counted, whole_percent
 
 MOST_SEGMENTERS = 20
-"""Of more segmenters the best are drawn: four bars each."""
+"""The most segmenters that are drawn, the best first, with four bars each."""
 
 OF_CODERS = ("match", "near miss", "full miss", "spurious")
-"""Between coders no side is wrong: nothing is spurious, but the kind keeps its color."""
+"""Between coders neither side is wrong: nothing is spurious, but the kind keeps its color."""
 
 
 def edit_bars(result: Comparison | Description, *, width: int = WIDTH) -> Chart:
@@ -58,7 +58,7 @@ def edit_bars(result: Comparison | Description, *, width: int = WIDTH) -> Chart:
 
 def _of_coders(description: Description, width: int) -> Chart:
     if not description.pair_boundaries:
-        raise CorpusError("no two coders of a document mark a boundary: there are no edits to draw")
+        raise CorpusError("no two coders of a document mark a boundary, so there are no edits to draw")
     counts = (
         description.pair_matches,
         description.pair_transpositions,
@@ -97,7 +97,7 @@ def _bars(rows: list[Row], kinds: tuple[str, ...], **words: Any) -> Chart:
         y=drawing.name_axis("Y", "name", [row["name"] for row in rows]),
         yOffset=alt.YOffset("kind:N", sort=shown).scale(paddingInner=0.1),
     )
-    encoding = drawing.edits_told("kind", kinds, shown)
+    encoding = drawing.edit_colors("kind", kinds, shown)
     number = chart.mark_text(align="left", dx=4, fontSize=10)
     return drawing.framed(
         chart.mark_bar().encode(**encoding, tooltip=["name:N", "kind:N", "n:Q"]),

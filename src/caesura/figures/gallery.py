@@ -48,19 +48,19 @@ OF_CODERS: dict[str, Callable[..., Chart]] = {
     "Edits between coders by n_t": sweep,
 }
 MOST_CONFUSED = 5_000
-"""Of more codings and coders the report would wait for its figure of types."""
+"""Codings times coders above which the figure of types takes too long."""
 
 MOST_COMPARED = 20_000
-"""Pairs of codings of which the report draws granularity: of more it would wait for it."""
+"""Pairs of codings above which the figure of granularity takes too long."""
 
 PHONE = 250
-"""Pixels of the axes of a figure on a phone: its text can be read without moving the figure."""
+"""Pixels of the axes of a figure on a phone, whose text is read without scrolling."""
 
 WIDER = 1.0
-"""Pixels by which a letter of a reader's fonts may be wider than those the figure was made with."""
+"""Pixels by which a letter of the reader's font may be wider than in the font of the figure."""
 
 MOST_ROOM = {"end": 48, "start": 16}
-"""Pixels that are added for such letters, at most: left of labels that end at an axis, and on the right."""
+"""Most pixels added for such letters: left of labels that end at an axis, and on the right."""
 
 INK = "<style>svg { color: #222222 } @media (prefers-color-scheme: dark) { svg { color: #e4e4e4 } }</style>"
 
@@ -103,8 +103,8 @@ def gallery(
     What has too little or too much to show is left out, such as the matrix of differences of more segmenters
     than ``most_tested``.
 
-    A title is the figure's name and what it finds: a page says it to those who do not see the figure.
-    Raises MissingExtraError where Altair, or what turns its charts into SVG, is not installed.
+    A title is the figure's name and its finding, for readers who do not see the figure.
+    Raises MissingExtraError if Altair or vl-convert is not installed.
     """
     load_altair()
     results: list[tuple[str, Callable[..., Chart], Any]] = []
@@ -132,7 +132,7 @@ def gallery(
 
 
 def _confusion(description: Description, comparison: Comparison | None) -> TypeConfusion | None:
-    """Return which types are taken for which, where there are several: by segmenters, or else by coders."""
+    """Return which types are confused, if there are several: by segmenters, or else by coders."""
     people = description.corpus
     if len(people.types) < 2 or len(people) * len(people.coders) > MOST_CONFUSED:
         return None
@@ -169,6 +169,6 @@ PICTURES: dict[type, Callable[[Any], Chart]] = {
 
 
 def picture(result: object) -> str:
-    """Return the figure of a result as SVG in the color of the text around it; nothing where it has none."""
+    """Return the figure of a result as SVG in the color of the text around it, or an empty string."""
     draw = PICTURES.get(type(result))
     return to_svg(draw(result), theme="page") if draw is not None else ""

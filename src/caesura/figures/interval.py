@@ -25,10 +25,10 @@ By: TypeAlias = Literal["coder", "document", "metric"]
 BY = ("coder", "document", "metric")
 
 BETTER = {"higher": "greater is better", "lower": "smaller is better", "closest": "1 is best"}
-"""What a metric's direction means for its axis."""
+"""How an axis words a metric's direction."""
 
 MOST_GROUPS = 6
-"""Means of more segmenters by coder, document or metric are the cells of a heat map."""
+"""With more segmenters, means by coder, document or metric are a heat map."""
 
 
 def means(
@@ -72,7 +72,7 @@ def _overall(comparison: Comparison, width: int) -> Chart:
     whiskers = f"Whiskers: {percent(comparison.confidence)} bootstrap intervals over {documents}"
     seed = f"|bootstrap seed={comparison.seed}"
     if len(comparison.documents) < 2:
-        whiskers, seed = "One document: there are no intervals", ""
+        whiskers, seed = "One document: no intervals", ""
     return _whiskers(
         rows,
         f"{name} ({BETTER[metric.direction]})",
@@ -87,7 +87,7 @@ def _overall(comparison: Comparison, width: int) -> Chart:
 
 def _by_metric(comparison: Comparison, width: int) -> Chart:
     metrics = (comparison.metric, *comparison.others)
-    # Parameters are told in the signature; here they only keep apart what has the same name.
+    # The signature has the parameters; here they only separate metrics of the same name.
     plain = {repr(metric): metric.name for metric in metrics}
     if len(set(plain.values())) < len(plain):
         plain = {spec: spec for spec in plain}
@@ -133,7 +133,7 @@ def _by_metric(comparison: Comparison, width: int) -> Chart:
 
 
 def _breakdown(comparison: Comparison, by: By, pooled: bool, width: int) -> Chart:
-    everybody = Corpus.merge(comparison.people, comparison.machines)
+    coded = Corpus.merge(comparison.people, comparison.machines)
     segmenters = [row.name for row in comparison.rows if row.kind == "segmenter"]
     subjects = comparison.coders if by == "coder" else comparison.documents
     groups = [TOGETHER] if pooled else [name for name in comparison.ranking if name in segmenters]
@@ -144,7 +144,7 @@ def _breakdown(comparison: Comparison, by: By, pooled: bool, width: int) -> Char
     for subject in subjects:
         coders = [subject] if by == "coder" else list(comparison.coders)
         documents = comparison.people.select(coders=coders).documents if by == "coder" else (subject,)
-        part = everybody.select(documents=documents, coders=[*coders, *segmenters] if by == "coder" else None)
+        part = coded.select(documents=documents, coders=[*coders, *segmenters] if by == "coder" else None)
         present = [name for name in part.coders if name not in segmenters]
         compared = compare(
             part,
@@ -198,7 +198,7 @@ def _of_evaluation(evaluation: Evaluation, width: int) -> Chart:
     ]  # fmt: skip
     whiskers = f"Whiskers: {percent(evaluation.confidence)} bootstrap intervals over documents"
     if evaluation.size.documents < 2:
-        whiskers = "One document: there are no intervals"
+        whiskers = "One document: no intervals"
     return _whiskers(
         rows,
         "pooled value",
@@ -281,7 +281,7 @@ def _whiskers(
     x = drawing.zero_axis("X", "value", axis_title, [row["value"] for row in rows])
     values = [name for name in groups if name in present]
     legend = {"title": group_title, "values": values} if len(values) > 1 else None
-    encoding = drawing.told_apart("group", groups, title=group_title, legend=legend)
+    encoding = drawing.color_and("group", groups, title=group_title, legend=legend)
     lane = {} if is_single else {"yOffset": alt.YOffset("group:N", sort=groups)}
     tooltip = drawing.tooltip("name:N", "group:N", numbers=("value", "low", "high"))
     known = [row for row in rows if row["low"] is not None and row["low"] == row["low"]]

@@ -1,4 +1,4 @@
-"""Kinds of figures: what each one shows, and how it is made from a corpus and what a caller chooses."""
+"""Kinds of figures: the analysis and the function that draw each from a corpus and a caller's options."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ LARGEST = 15
 
 @dataclass(frozen=True)
 class Options:
-    """What can be chosen when a figure is made from a corpus; each kind takes what it needs."""
+    """The choices for a figure that is made from a corpus; each kind uses some of them."""
 
     document: str | None = None
     segmenters: tuple[str, ...] = ()
@@ -81,23 +81,23 @@ class Options:
     """A model's scores of each document, by gap or unit start; or the segmenter that gives them."""
 
     def draw(self, figure: Callable[..., Chart], *results: Any, **settings: Any) -> Chart:
-        """Return what a figure's function draws of results, in the layout that was chosen."""
+        """Return the chart that a function draws of results, in the chosen layout."""
         layout = Layout(self.width, self.font, self.font_size, self.title, self.signature)
         return layout.draw(figure, *results, **settings)
 
 
 @dataclass(frozen=True)
 class Figure:
-    """A kind of figure: its name, a line on what it shows, and what it is made from."""
+    """A kind of figure: its name, a line on its content, and how it is made."""
 
     kind: str
     summary: str
     make: Callable[[Any, Options], Chart]
-    """Takes a corpus, or a name, and what was chosen."""
+    """Takes a corpus, or a name, and the options."""
     uses: tuple[str, ...] = ()
-    """Which of ``Options`` change it; the document and the layout always do."""
+    """The fields of ``Options`` that change it; document and layout always do."""
     takes_name: bool = False
-    """Whether it is made from the name of something that caesura computes, not from a corpus."""
+    """Whether it is made from a name, such as that of a published figure, not from a corpus."""
 
 
 def drawn(
@@ -346,5 +346,5 @@ FIGURES: Registry[Figure] = Registry("figure", {figure.kind: figure for figure i
 def named_figure(kind: str) -> Figure:
     """Return a kind of figure by its name."""
     if kind not in FIGURES:
-        raise UnknownNameError(f"there is no figure {kind!r}; {did_you_mean(kind, FIGURES)}")
+        raise UnknownNameError(f"unknown figure {kind!r}; {did_you_mean(kind, FIGURES)}")
     return FIGURES[kind]

@@ -1,4 +1,4 @@
-"""Layout: a figure as a paper needs it: width of the whole, font, size of text, and what is left out."""
+"""Layout: a figure for a paper: width of the whole, font, size of text, title and signature."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ PRINTED_SIZE = 8.0
 """Points of text in a figure whose width is a length."""
 
 LEGENDS_AND_ROOM = ((6, 1.0), (3, 1.0), (2, 0.9), (1, 0.8))
-"""Columns of legends, and the share of the width that titles may take, until a figure fits."""
+"""Columns of legends and share of the width for titles, tried in this order until a figure fits."""
 
 MOST_DRAWINGS = 6
-"""How often a figure is drawn until it has the width: labels need room of a size that only drawing tells."""
+"""How often a figure is drawn until it has the width: only drawing shows how wide its labels are."""
 
 LEAST_PLOT = 60
-"""Pixels of axes that are too short to be read."""
+"""The shortest axes in pixels."""
 
 
 @dataclass(frozen=True)
 class Layout:
-    """How large a figure is, how its text looks, and whether title and signature stand on it.
+    """The size of a figure, its font, and whether it shows title and signature.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ class Layout:
         The size of labels in points (by default 8), or in pixels where the width is in pixels (11). Lines,
         signs and titles grow with it.
     title, signature
-        Whether they stand on the figure. A signature that does not is written to the file's metadata.
+        Whether the figure shows them. A hidden signature is written to the file's metadata.
 
     Examples
     --------
@@ -71,9 +71,9 @@ class Layout:
         points(self.width)
 
     def draw(self, figure: Callable[..., Chart], *results: Any, **settings: Any) -> Chart:
-        """Return what a figure's function draws of results, in this layout.
+        """Return the chart that a function draws of results, in this layout.
 
-        Raises ParameterError where the labels alone are wider than the figure.
+        Raises ParameterError if the labels alone are wider than the figure.
         """
         wide = points(self.width)
         scale = (self.font_size or (TEXT if wide is None else PRINTED_SIZE)) / TEXT

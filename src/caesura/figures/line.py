@@ -29,7 +29,7 @@ def levels(errors: HierarchicalError | Mapping[str, HierarchicalError], *, width
     """
     by_name = {"hypothesis": errors} if isinstance(errors, HierarchicalError) else dict(errors)
     if not by_name:
-        raise ParameterError("there is no hypothesis to draw")
+        raise ParameterError("no hypothesis to draw")
     drawing.check_size("levels", len(by_name), sum(len(error.levels) for error in by_name.values()))
     first = next(iter(by_name.values()))
     title = first.score.metric.title
@@ -52,7 +52,7 @@ def levels(errors: HierarchicalError | Mapping[str, HierarchicalError], *, width
         "y": drawing.zero_axis("Y", "value", y, [row["value"] for row in [*rows, *overall]]),
         "xOffset": lane,
     }
-    encoding = drawing.told_apart("name", hypotheses, legend={} if len(by_name) > 1 else None)
+    encoding = drawing.color_and("name", hypotheses, legend={} if len(by_name) > 1 else None)
     tooltip = drawing.tooltip("name:N", "level:N", "weight:Q", numbers=["value"])
     point = drawing.chart([*rows, *overall]).mark_point(filled=True, size=70, opacity=1)
     best = min(by_name, key=lambda name: by_name[name].value)
@@ -145,7 +145,7 @@ def half_widths(study: Plan, *, of: Of = "value", width: int = WIDTH) -> Chart:
     largest = max(row["half-width"] for row in rows)
     y = drawing.zero_axis("Y", "half-width", f"half-width of {name}", [largest])
     legend = {"title": "coders", "columns": 7}
-    encoding = drawing.told_apart("coders", map(str, study.coders), by="strokeDash", legend=legend)
+    encoding = drawing.color_and("coders", map(str, study.coders), by="strokeDash", legend=legend)
     tooltip = drawing.tooltip("documents:Q", "coders:N", numbers=["half-width"])
     layers = [drawing.chart(rows).mark_line(strokeWidth=2).encode(x=x, y=y, **encoding, tooltip=tooltip)]
     if study.width is not None and study.width <= largest:

@@ -1,4 +1,4 @@
-"""Every two of coders or segmenters: heat_map(), document_heat_map(), pair_values(), post_hoc() with p."""
+"""Pairs of coders or segmenters: heat_map(), document_heat_map(), pair_values(), post_hoc()."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def document_heat_map(
     if isinstance(result, Comparison):
         return _against_segmenter(result, segmenter, pooled, width)
     if pooled:
-        raise ParameterError("pooled takes all segmenters of a comparison together; here are coders alone")
+        raise ParameterError("pooled needs a comparison with segmenters, not a coder matrix")
     cells: list[Row] = []
     for document in result.documents:
         means = result.document(document).means
@@ -232,7 +232,7 @@ def post_hoc(result: Comparison | TestReport, *, width: int = WIDTH) -> Chart:
     """
     report = result.report if isinstance(result, Comparison) else result
     if report is None or not report.contrasts:
-        raise CorpusError("there are no two segmenters whose difference was tested")
+        raise CorpusError("no two segmenters were tested against each other")
     order = list(dict.fromkeys(name for pair in report.contrasts for name in (pair.first, pair.second)))
     contrasts, significant, of_people = report.contrasts, report.significant, ""
     labels = {name: name for name in order}

@@ -1,4 +1,4 @@
-"""Metadata of files: what a figure says of itself, written into a PNG or a PDF."""
+"""Metadata of files: title and signature of a figure, written into a PNG or a PDF."""
 
 from __future__ import annotations
 

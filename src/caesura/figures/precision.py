@@ -22,7 +22,7 @@ OFFSETS = (
 """Where the name of a point may stand, in pixels to the right of it and below it; the best first."""
 
 MANY = 20
-"""Of more points only the outstanding ones have their names beside them."""
+"""Of more points only the best have their names beside them."""
 OUTSTANDING = 5
 
 Box: TypeAlias = tuple[float, float, float, float]
@@ -47,7 +47,7 @@ def precision_recall(comparison: Comparison, *, width: int = WIDTH) -> Chart:
     ends = drawing.chart({"recall": 1.0, "precision": f / (2 - f), "label": f"F {f:.1f}"} for f in F_LINES)
     end = ends.mark_text(align="left", dx=4, fontSize=9, opacity=0.8)
     present = [kind for kind in KINDS if any(point["kind"] == kind for point in points)]
-    encoding = drawing.told_apart("kind", KINDS, legend={"values": present})
+    encoding = drawing.color_and("kind", KINDS, legend={"values": present})
     tooltip = drawing.tooltip("name:N", numbers=("precision", "recall", "f1"))
     labels = _labels(points if len(points) <= MANY else _outstanding(points), points, side)
     far = drawing.chart(label for label in labels if label["far"]).mark_rule(opacity=0.5)
@@ -78,9 +78,9 @@ def _outstanding(points: list[Row]) -> list[Row]:
 
 
 def _labels(named: list[Row], points: list[Row], side: float) -> list[Row]:
-    """Return a free spot for the name of each of some points: beside it or, with a line to it, further away.
+    """Return a free spot for the name of each point: beside it or, with a line to it, farther away.
 
-    A name takes the first of OFFSETS where it covers the least of points and of names that stand already.
+    A name takes the first of OFFSETS that covers the least of points and earlier names.
     """
     dots = [_pixels(point, side) for point in named]
     taken = [(x - 6.0, y - 6.0, x + 6.0, y + 6.0) for x, y in (_pixels(point, side) for point in points)]

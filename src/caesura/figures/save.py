@@ -27,7 +27,7 @@ PART_ROLE = re.compile(r' role="graphics-[a-z]+" aria-roledescription="[^"]*"(?:
 
 
 def specification(chart: Chart, theme: str = "auto") -> dict[str, Any]:
-    """Return a chart as Vega-Lite with the colors of a theme; what its user configured wins, key by key."""
+    """Return a chart as Vega-Lite with the colors of a theme; the user's configuration wins, key by key."""
     spec: dict[str, Any] = chart.to_dict()
     laid_out = spec.get("usermeta", {}).get("config", {})
     themed = _merged(configuration(named_theme(theme)), laid_out)
@@ -36,14 +36,13 @@ def specification(chart: Chart, theme: str = "auto") -> dict[str, Any]:
 
 
 def _configured(chart: Chart) -> dict[str, Any]:
-    """Return what a user configured of a chart, which ``framed`` configured first.
+    """Return the user's configuration of a chart, without that of ``framed``.
 
-    Altair's ``configure`` puts all of its own in place of what was there, ``configure_axis`` and its like put
-    a section.
+    Altair's ``configure`` replaces the whole configuration, ``configure_axis`` and the like one section.
     """
     config: Any = chart.config
     own = config.to_dict() if isinstance(config, load_altair().Config) else config
-    if not isinstance(own, dict):  # a chart of somebody else that has none
+    if not isinstance(own, dict):  # a chart that was not made here and has none
         return {}
     framed = configuration(THEMES[AUTO])
     is_replaced = not framed.keys() <= own.keys()
@@ -95,7 +94,7 @@ def size_of(svg: str) -> tuple[float, float]:
 
 
 def _laid_out(svg: str, spec: dict[str, Any], unit: str = "pt") -> str:
-    """Give a picture the size of its layout, and what the layout leaves out as metadata."""
+    """Give a picture the size of its layout, and metadata for what the layout hides."""
     layout = spec.get("usermeta", {})
     if hidden := layout.get("hidden"):
         svg = svg.replace(">", f"><metadata>{html.escape(hidden)}</metadata>", 1)
@@ -109,9 +108,9 @@ def _laid_out(svg: str, spec: dict[str, Any], unit: str = "pt") -> str:
 
 
 def _with_own_ids(svg: str, prefix: str) -> str:
-    """Rename what is defined inside a picture: the library counts on from one picture to the next.
+    """Rename the definitions inside a picture, which the library numbers across pictures.
 
-    So the same chart gives the same bytes, and several pictures in a page do not take each other's.
+    The same chart gives the same bytes, and pictures in one page do not share definitions.
     """
     for number, name in enumerate(re.findall(r'<(?:clipPath|linearGradient) id="([^"]+)"', svg)):
         svg = svg.replace(f'id="{name}"', f'id="c{prefix}-{number}"').replace(
@@ -137,7 +136,7 @@ def to_pdf(chart: Chart, theme: str = "auto") -> bytes:
 
 
 def _words(spec: dict[str, Any]) -> dict[str, str]:
-    """Return what the metadata of a file say of a figure."""
+    """Return the metadata of a figure's file."""
     layout = spec.get("usermeta", {})
     return {"Title": spec.get("description", ""), "Subject": layout.get("signature", "")}
 
@@ -192,20 +191,20 @@ WRITERS: dict[str, Callable[[Chart, str], str | bytes]] = {
     ".pdf": to_pdf,
     ".html": to_html,
 }
-"""What a file's extension makes of a chart."""
+"""The writer of each file extension."""
 
 
 def writer_for(path: str | os.PathLike[str]) -> Callable[[Chart, str], str | bytes]:
-    """Return what writes a file of this name."""
+    """Return the writer of a file of this name."""
     extension = Path(path).suffix.lower()
     if extension not in WRITERS:
         known = ", ".join(WRITERS)
-        raise ParameterError(f"{path}: a figure is written as {known}, not {extension or 'without any'}")
+        raise ParameterError(f"{path}: unknown extension of a figure; use {known}")
     return WRITERS[extension]
 
 
 def save(chart: Chart, path: str | os.PathLike[str], theme: str = "auto") -> None:
-    """Write a chart to a file; its extension, svg, png, pdf or html, says how."""
+    """Write a chart to a file, in the format of its extension: svg, png, pdf or html."""
     write_whole(Path(path), writer_for(path)(chart, theme))
 
 

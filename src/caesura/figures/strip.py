@@ -32,7 +32,7 @@ LEAST_HEIGHT = 0.3
 
 
 class Strip(NamedTuple):
-    """A row: who, the boundaries, and how they compare with the reference (None: it is the reference)."""
+    """A row: the coder, the boundaries, and their alignment with the reference, which itself has None."""
 
     coder: str
     segmentation: Segmentation
@@ -40,7 +40,7 @@ class Strip(NamedTuple):
 
 
 class Profile(NamedTuple):
-    """Scores of the gaps of one document, and who gave them."""
+    """Scores of the gaps of one document, and the name of their source."""
 
     name: str
     gaps: Gaps
@@ -79,8 +79,8 @@ def strips(
     """Draw all segmentations of a document, and how each differs from the reference.
 
     ``reference`` is a coder; without one it is the most central coder (greatest B against the others). An
-    Alignment is drawn as reference and hypothesis. Types have lanes of their own; ranks of a hierarchy are
-    told by height, the most prominent the highest.
+    Alignment is drawn as reference and hypothesis. Each type has a lane; ranks of a hierarchy differ in
+    height, the most prominent the highest.
 
     ``scores``, of each document or by a segmenter such as ``"TextTiling"``, are drawn above the boundaries,
     gap by gap (F13t figures 2.1 to 2.3).
@@ -147,7 +147,7 @@ def _draw(
     )
     x = x.axis(grid=False, **lengths.axis(n_units))
     every = [*EDITS, look.substituted]
-    encoding = drawing.edits_told(
+    encoding = drawing.edit_colors(
         "state", every, [state for state in every if any(mark["state"] == state for mark in marks)], {}
     )
     color = encoding["color"]
@@ -203,13 +203,13 @@ def _draw(
 
 
 def _sign_size(width: int, rows: Sequence[Strip]) -> int:
-    """Signs become smaller where boundaries are many."""
+    """Return the size of signs, smaller for many boundaries."""
     most = max(row.segmentation.n_boundaries for row in rows)
     return 48 if most < width / 14 else 10 if most < width / 4 else 4
 
 
 class _Look(NamedTuple):
-    """Where marks stand and how high they are."""
+    """The row and the height of each mark."""
 
     scheme: TypeScheme | None
     types: Sequence[int]
@@ -234,7 +234,7 @@ class _Look(NamedTuple):
                 "type": self.type_name(kind), "height": height}  # fmt: skip
 
     def marks(self, rows: Sequence[Strip]) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-        """Return every boundary with what became of it, and the links of near misses."""
+        """Return every boundary with its state, and the links of near misses."""
         marks: list[dict[str, Any]] = []
         links: list[dict[str, Any]] = []
         for coder, segmentation, alignment in rows:
@@ -286,9 +286,9 @@ def _words(
 
 
 def document_of(corpus: Corpus, document: str | None) -> str:
-    """Return the document that was asked for, or the only one."""
+    """Return the named document, or the only one."""
     if document is not None:
-        corpus[document]  # an unknown name is refused, with what was probably meant
+        corpus[document]  # an unknown name is refused with a suggestion
         return document
     if len(corpus.documents) == 1:
         return corpus.documents[0]

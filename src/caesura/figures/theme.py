@@ -21,13 +21,13 @@ GREYS = ("#808080", "#1a1a1a", "#a3a3a3", "#4d4d4d", "#8f8f8f", "#333333")
 
 SHAPES = ("circle", "square", "diamond", "triangle-up", "cross", "triangle-down")
 DASHES = ([1, 0], [6, 3], [2, 2], [8, 2, 2, 2], [12, 4], [1, 3])
-"""Shapes and dashes stand beside color, so that nothing is told by color alone."""
+"""Shapes and dashes accompany color, so that color alone carries no information."""
 
 TITLE, TEXT, SMALL = 14, 11, 9
 """Font sizes of titles, of explanations and labels, and of signatures."""
 
 MOST_TICKS = 8
-"""About as many numbers stand on an axis of values."""
+"""The approximate number of ticks on an axis of values."""
 
 
 @dataclass(frozen=True)
@@ -41,11 +41,11 @@ class Theme:
     ramp: Colors = field(default_factory=lambda: {"scheme": "blues"})
     diverging: Colors = field(default_factory=lambda: {"scheme": "blueorange"})
     accent: str = LIGHT["missed"]
-    """What stands out on a bar of the palette's first color."""
+    """The color that stands out on a bar of the palette's first color."""
 
 
 AUTO = "auto"
-"""The theme that charts have before they are saved."""
+"""The theme of a chart until it is saved."""
 
 THEMES: dict[str, Theme] = {
     AUTO: Theme("#222222", "white"),
@@ -62,8 +62,8 @@ THEMES: dict[str, Theme] = {
     ),
     "page": Theme("currentColor"),
 }
-"""``auto`` is dark text on white, but in HTML follows the reader's mode; ``light`` never does. ``page`` takes
-the color of the text around an SVG in a page; ``print`` has no colors, and no two values have one grey."""
+"""``auto`` is dark text on white; in HTML it follows the reader's mode, which ``light`` never does. ``page``
+takes the color of the text around an SVG; ``print`` is grayscale, with a different gray for each value."""
 
 
 def load_altair() -> Any:
@@ -88,7 +88,7 @@ alt = Altair()
 def named_theme(name: str) -> Theme:
     """Return a theme by its name."""
     if name not in THEMES:
-        raise UnknownNameError(f"there is no theme {name!r}; {did_you_mean(name, THEMES)}")
+        raise UnknownNameError(f"unknown theme {name!r}; {did_you_mean(name, THEMES)}")
     return THEMES[name]
 
 

@@ -1,4 +1,4 @@
-"""Pages: what was computed elsewhere as HTML without a network; results find here how they are drawn."""
+"""Pages: results as HTML that needs no network."""
 
 from caesura.pages.report_page import charts, page, save
 

@@ -1,7 +1,7 @@
 """adjudication_page(): contested places as one HTML page on which each is decided, without a server.
 
-The page gets the votes, the proposals and the texts as ``adjudicate`` returns them and computes none of it
-again. It saves a file that ``caesura.io.formats.adjudication`` reads.
+The page shows the votes, the proposals and the texts as ``adjudicate`` returns them. It saves a file that
+``caesura.io.formats.adjudication`` reads.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ SCRIPTS = (
 
 
 def adjudication_page(adjudication: Adjudication, *, title: str, name: str = "gold") -> str:
-    """Return the page on which the contested places are decided; the same places, the same bytes.
+    """Return the page on which contested places are decided; the same places give the same bytes.
 
     >>> from caesura import Corpus, adjudicate
     >>> corpus = Corpus.from_dict({"d": {"ann": [5, 4, 2], "bob": [6, 3, 2]}})
@@ -71,7 +71,7 @@ def _payload(adjudication: Adjudication, title: str, name: str) -> dict[str, Any
         "documents": documents,
         "queue": [where[place.key] for place in adjudication.contested],
     }
-    # Where the browser keeps the work: other codings, other work.
+    # The browser stores work under this digest: other codings are other work.
     study = {**content, "documents": [(each["document"], each["digest"]) for each in documents]}
     return {**content, "study": digest(study)}
 

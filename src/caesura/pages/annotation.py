@@ -1,7 +1,7 @@
-"""annotation_page(): texts as one HTML page on which a coder places boundaries, without a server or network.
+"""Study: texts as one HTML page on which a coder places boundaries, without a server or network.
 
-Nothing of what others have coded is in the page: it gets the units' texts alone. The page saves a file that
-``caesura.io.formats.annotation`` reads.
+The page has the texts but no annotations of others. It saves a file that ``caesura.io.formats.annotation``
+reads.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ from caesura.values.segmentation import Segmentation
 from caesura.wording import listed
 
 QUESTIONS = tuple(COLUMNS)
-"""What a coder may be asked beside boundaries: a title or a comment of each segment, and doubts."""
+"""Questions besides boundaries: a title or a comment of each segment, and doubts."""
 
 MOST_TYPES = 9
-"""Types and levels have a key each."""
+"""Each type or level has a key."""
 
 STYLES = ("report/theme.css", "marking/marking.css", "annotate/annotate.css")
 SCRIPTS = (
@@ -43,18 +43,18 @@ SCRIPTS = (
 
 @dataclass(frozen=True)
 class Study:
-    """What all coders of a study get: the texts, and what is asked of them."""
+    """The texts and the questions that all coders of a study get."""
 
     title: str
     texts: Corpus
-    """Documents with texts; codings in it are not shown to anybody."""
+    """Documents with texts; its codings are not shown."""
     types: tuple[str, ...] = ()
     levels: tuple[str, ...] = ()
     questions: tuple[str, ...] = ()
     instructions: str = ""
-    """Markdown; HTML in it is shown as it stands."""
+    """Markdown; HTML in it is shown as text."""
     practice: Corpus | None = None
-    """Documents with one coding each, the key, by which the page judges a coder's practice."""
+    """Documents with one coding each, the key to which the page compares a coder's practice."""
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -62,19 +62,19 @@ class Study:
             raise ParameterError("a study has types or levels, not both")
         kind, names = self._scheme
         if len(names) > MOST_TYPES:
-            raise ParameterError(f"there are {len(names)} {kind}: at most {MOST_TYPES} have a key each")
+            raise ParameterError(f"{len(names)} {kind}: at most {MOST_TYPES} have a key each")
         if len(set(names)) < len(names) or not all(name.strip() for name in names):
             raise ParameterError(f"{kind} is {listed(names)}: expected different names")
         for question in self.questions:
             check_choice("questions", question, QUESTIONS)
         _check_texts(self.texts, "annotate")
         if self.practice is not None:
-            _check_texts(self.practice, "practise on")
+            _check_texts(self.practice, "practice on")
             _check_key(self.practice, names)
 
     @property
     def _scheme(self) -> tuple[str, tuple[str, ...]]:
-        """Whether boundaries have types or levels, and what these are called."""
+        """Whether boundaries have types or levels, and their names."""
         return (TYPES, self.types) if self.types else (LEVELS, self.levels)
 
     def page(self, coder: str | None = None) -> str:
@@ -97,7 +97,7 @@ class Study:
         )
 
     def _payload(self, coder: str | None) -> dict[str, Any]:
-        """Return what the page gets: no coding but the key of the practice."""
+        """Return the page's data: no coding but the key of the practice."""
         documents = [_document(self.texts, name) for name in self.texts.documents]
         if coder is not None:
             documents = in_order_of(documents, self.seed, coder)
@@ -112,7 +112,7 @@ class Study:
             "questions": list(self.questions),
             "documents": documents,
         }
-        # Where the browser keeps the work: other texts or questions, other work.
+        # The browser stores work under this digest: other texts or questions are other work.
         digests = sorted((document["document"], document["digest"]) for document in documents)
         study = {**content, "documents": digests, "coder": None}
         return {**content, "study": digest(study), "practice": self._practice()}
@@ -134,7 +134,7 @@ class Study:
             return ""
         text = self.instructions.encode("utf-8", "replace").decode("utf-8")
         shown = MarkdownIt("commonmark", {"html": False}).enable("table").disable("image").render(text)
-        # The first heading is the page's own; what the guide says of HTML is escaped and not meant here.
+        # The first level of headings is the page's own; HTML in the guide is escaped.
         shown = re.sub(r"<(/?)h([1-5])>", lambda tag: f"<{tag[1]}h{int(tag[2]) + 1}>", shown)
         return (
             '<details id="instructions" class="guide" open><summary>Instructions</summary>'
@@ -143,9 +143,9 @@ class Study:
 
 
 def in_order_of(documents: Sequence[dict[str, Any]], seed: int, coder: str) -> list[dict[str, Any]]:
-    """Return the documents in a random order that depends on the seed and the coder alone.
+    """Return the documents in a random order that depends only on the seed and the coder.
 
-    The page does the same for a name that is typed there: documents are sorted by a digest.
+    The page sorts by the same digest for a coder who types a name.
     """
     return sorted(documents, key=lambda document: digest([seed, coder, document["document"]]))
 
@@ -157,7 +157,7 @@ def _document(corpus: Corpus, name: str) -> dict[str, Any]:
 
 
 def _paragraphs(corpus: Corpus, name: str) -> list[int]:
-    """Return after which units the running text has a line break, unless each unit has its line.
+    """Return the units after which the running text has a line break, unless each unit has its line.
 
     >>> from caesura import Units
     >>> spans = {"d": Units.from_text("One. Two.\\n\\nThree.", by="sentence")}
@@ -175,8 +175,8 @@ def _paragraphs(corpus: Corpus, name: str) -> list[int]:
 def _check_texts(corpus: Corpus, purpose: str) -> None:
     silent = [name for name in corpus.documents if name not in corpus.units]
     if silent or not corpus.documents:
-        fault = f"document {listed(silent)} has no text" if silent else "there is no document"
-        raise CorpusError(f"{fault}: there is nothing to {purpose}; give files with the text of their units")
+        fault = f"document {listed(silent)} has no text" if silent else "no documents"
+        raise CorpusError(f"{fault} to {purpose}; give files with the text of their units")
     check_shown(corpus, "divide it into several")
 
 
@@ -198,7 +198,7 @@ def _check_key(practice: Corpus, names: Sequence[str]) -> None:
 
 
 def page_name(text: str) -> str:
-    """Return a part of a file's name out of any text.
+    """Return a text as part of a file's name.
 
     >>> page_name("Ann Lee"), page_name("../x"), page_name("Žofie")
     ('Ann-Lee', 'x', 'Žofie')
@@ -215,7 +215,7 @@ another subject. There is no right answer; four to eight boundaries are usual. G
 
 
 def ferry_study() -> Study:
-    """Return the built-in study of one story of 32 sentences, which asks for titles and doubts.
+    """Return the built-in study of a story of 32 sentences, with titles and doubts.
 
     >>> ferry_study().texts.document_units
     array([32])

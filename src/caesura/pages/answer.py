@@ -1,6 +1,6 @@
-"""The first screen of the report: the answer in large figures, one picture, caveats, next steps.
+"""The first screen of the report: large figures, one picture, caveats, next steps.
 
-Nothing is computed here; the sentences are those of the analyses, chosen by the kind of note.
+Nothing is computed here; the sentences are notes of the analyses, chosen by kind.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from caesura.stats.choosing import FEW_DOCUMENTS
 from caesura.wording import counted, percent, shortened
 
 SHOWN_SEGMENTERS = 9
-"""Of more segmenters and bounds, the first screen draws the best and the last."""
+"""With more segmenters and bounds, the first screen draws the best and the last."""
 
 ROOM_FOR_STRIPS = 5
-"""Below so many rows the worst document stands, too."""
+"""With at most this many rows the worst document is drawn below them."""
 
 PICTURE_LINES = 10
-"""How many lines of words a picture is as high as, about."""
+"""The approximate height of a picture in lines of words."""
 
 LONGEST_LINK = 60
 """Letters of a document's name in a link."""
@@ -40,7 +40,7 @@ LINE = 75
 """Letters of a line of words."""
 
 SETTLED = 0.8
-"""Agreement from which on no one is told to settle differences (Krippendorff 2004)."""
+"""Agreement from which on adjudication is not suggested (Krippendorff 2004)."""
 
 
 @dataclass(frozen=True)
@@ -50,12 +50,12 @@ class Answer:
     report: Report
 
     def to_html(self) -> str:
-        """Return figures, picture, sentences and what follows; the style sheet puts them side by side."""
+        """Return figures, sentences and picture, which the style sheet puts side by side."""
         first, *others = self.findings
         words = key_figures(list(self._figures())) + f'<p class="lead">{escaped(first)}</p>'
         words += sentence_list(others) if others else ""
         picture, after = _division("picture", self._picture()), self._next() + self._caveats()
-        # What follows stands in the column that has more room for it.
+        # Next steps and caveats go into the column with more room.
         room = (2 if self._has_both_pictures else 1) * PICTURE_LINES
         is_short = sum(len(line) / LINE + 1 for line in self.findings) < room / 2
         columns = (words + after, picture) if is_short else (words, picture + after)
@@ -63,26 +63,26 @@ class Answer:
 
     @cached_property
     def findings(self) -> list[str]:
-        """What was found, the most important first."""
+        """The findings, the most important first."""
         notes = _notes(self._tables, "finding")
         of_coders = _notes([self.report.description.to_table()], "finding")
         if self.report.agreement is not None:
             notes += of_coders
-        elif not notes:  # the first says already that there is nobody to compare
+        elif not notes:  # the first says that only one coder has annotated
             notes = of_coders[:1]
         return list(dict.fromkeys(notes))
 
     @cached_property
     def small_print(self) -> list[str]:
-        """What the numbers do not show, as the terminal says it too."""
+        """The caveats, as on the terminal."""
         doubts = [self.report.doubt] if self.report.doubt else []
         notes = [*doubts, *_notes(self._tables, "caveat")]
-        # "Only 5 documents: …" of two tables is one caveat: that of the first.
+        # "Only 5 documents: …" in two tables is one caveat, the first.
         return list({note.partition(":")[0]: note for note in reversed(notes)}.values())[::-1]
 
     @property
     def is_compared(self) -> bool:
-        """Whether there is anybody to compare: segmenters with coders, or coders with each other."""
+        """Whether segmenters are compared with coders, or coders with each other."""
         return self.report.comparison is not None or self.report.agreement is not None
 
     @property
@@ -115,7 +115,7 @@ class Answer:
         return _division("next", f"<h3>Next</h3><ul>{items}</ul>")
 
     def _steps(self) -> Iterator[str]:
-        """What to do about it, as markup: links into the page, and commands."""
+        """Yield the next steps as markup: links into the page, and commands."""
         report, worst = self.report, self.report.worst
         if worst is not None:
             whose = f"{worst.whose} is farthest off" if worst.whose else "the coders agree least"
@@ -124,12 +124,12 @@ class Answer:
             name = escaped(shortened(worst.document, LONGEST_LINK))
             yield f'<a href="{escaped(address(worst))}">Read {name}</a>, {escaped(why)}.'
         if self.report.agreement is not None and self.report.agreement.value < SETTLED:
-            yield "Settle what differs: <code>caesura adjudicate</code> ranks the places by what they cost."
+            yield "Resolve contested boundaries: <code>caesura adjudicate</code> lists the most costly first."
         if not self.is_compared:
-            yield "Let another person code them: <code>caesura annotate</code> makes the pages."
-            yield "Judge segmenters by them: <code>caesura report</code> with segmenters named."
+            yield "Add a second coder: <code>caesura annotate</code> makes the pages."
+            yield "Score segmenters: <code>caesura report</code> with segmenters named."
         elif self.report.description.documents < FEW_DOCUMENTS:
-            yield "Code more documents: <code>caesura plan</code> says how many."
+            yield "Annotate more documents: <code>caesura plan</code> says how many."
         if self.report.description.documents > 1:
             views = ", by coder and by metric" if self.is_compared else ""
             yield f'<a href="#documents">All documents</a>{views}.'
@@ -142,7 +142,7 @@ class Answer:
 
     @property
     def _has_both_pictures(self) -> bool:
-        """Whether the worst document stands below few segmenters."""
+        """Whether the worst document is drawn below a few segmenters."""
         return self.report.comparison is not None and len(self.report.comparison.ranking) <= ROOM_FOR_STRIPS
 
 
@@ -162,7 +162,7 @@ def _division(kind: str, content: str) -> str:
 
 
 def _sentence(note: str) -> str:
-    """Begin with a capital letter, unless it is a symbol that stands alone, and end with a full stop.
+    """Begin with a capital letter, unless the first word is a symbol, and end with a full stop.
 
     >>> _sentence("few boundaries: 9"), _sentence("z assumes more.")
     ('Few boundaries: 9.', 'z assumes more.')
@@ -180,7 +180,7 @@ def _interval(low: float, high: float, confidence: float) -> str:
 
 
 def _agreement_figures(result: Agreement) -> list[tuple[str, str, str]]:
-    """Return what stands large at the top: name, value and explanation."""
+    """Return the large figures of agreement: name, value and explanation."""
     if math.isnan(result.value):
         return []
     beside = "agreement beyond chance"
@@ -199,14 +199,14 @@ class Bar(NamedTuple):
     """A row of a picture of values: a dot, a range, or both."""
 
     kind: str
-    """"ours", "bound", or "bound line" where a line leads through all rows."""
+    """"ours", "bound", or "bound line" with a line across all rows."""
     name: str
     value: float | None
     ends: tuple[float, float] | None = None
 
 
 def agreement_scale(result: Agreement) -> str:
-    """Draw agreement beside what random coders would score and what published studies report."""
+    """Draw agreement beside the values of random coders and of published studies."""
     if math.isnan(result.value):
         return ""
     span = result.interval
@@ -240,7 +240,7 @@ def _means(comparison: Comparison) -> str:
 
 
 def _bar(row: SegmenterRow, name: str) -> Bar:
-    """Return a segmenter's row, or that of people or chance, whose lines lead through all rows."""
+    """Return the row of a segmenter, or of people or chance, whose lines cross all rows."""
     ends = None if row.interval is None else (row.interval.low, row.interval.high)
     if row.kind == "segmenter":
         return Bar("ours", name, row.value, ends)
@@ -250,7 +250,7 @@ def _bar(row: SegmenterRow, name: str) -> Bar:
 
 
 def ticks(low: float, high: float) -> list[float]:
-    """Return round numbers at equal distances, the first and the last beyond what is shown.
+    """Return evenly spaced round numbers that enclose low and high.
 
     >>> ticks(0, 1), ticks(-0.07, 1)
     ([0.0, 0.2, 0.4, 0.6, 0.8, 1.0], [-0.5, 0.0, 0.5, 1.0])
@@ -262,7 +262,7 @@ def ticks(low: float, high: float) -> list[float]:
 
 
 def _axis(caption: str, subject: str, measure: str, bars: Sequence[Bar], left_out: int = 0) -> str:
-    """Draw bars on an axis that holds 0 and 1: a table, so that it can be read without seeing it."""
+    """Draw bars on an axis with 0 and 1, as a table that screen readers can read."""
     known = [value for bar in bars for value in (bar.value, *(bar.ends or ())) if value is not None]
     finite = [value for value in known if math.isfinite(value)]
     marks = ticks(min(0.0, *finite), max(1.0, *finite)) if finite else ticks(0, 1)

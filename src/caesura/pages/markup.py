@@ -1,4 +1,4 @@
-"""Markup of pages: templates filled in, the content security policy, escaped text, tables, images."""
+"""Markup of pages: templates, the content security policy, escaped text, tables, images."""
 
 from __future__ import annotations
 
@@ -26,32 +26,32 @@ HEAT_STEPS = 10
 """Shades of a table of values from 0 to 1, or from -1 to 0."""
 
 UPRIGHT_COLUMNS = 12
-"""The names of more columns of shades stand upright."""
+"""With more columns of shades their names are upright."""
 
 LONG_TABLE = 15
-"""Rows from which on a table scrolls in its frame."""
+"""Tables with more rows scroll in their frame."""
 
 PRINTED_ROWS = 120
 """A longer table that is folded is not printed."""
 
 NARROW = 640
-"""Pixels of a screen up to which narrow figures are shown, as in the style sheet."""
+"""The widest screen in pixels with narrow figures, as in the style sheet."""
 
 WIDE_FIGURE = 840
-"""Pixels from which on a figure has no other beside it."""
+"""Wider figures, in pixels, have a row of their own."""
 
 LEGIBLE = 480
-"""Pixels from which on a figure for a narrow screen is not shrunk to fit, but moved."""
+"""Wider figures for narrow screens, in pixels, scroll instead of shrinking."""
 
 PRINTED_COLUMNS = 30
-"""A table of more columns is printed smaller, so that a page holds it."""
+"""Tables with more columns are printed smaller to fit the page."""
 
 MOST_UNITS = 100_000
-"""Units of one document that a browser can show with a button between any two."""
+"""The most units of one document that a browser can show with a button between any two."""
 
 
 def security_policy(script: str, style: str) -> str:
-    """Return a content security policy that lets nothing but this script and this style in."""
+    """Return a content security policy that allows only this script and this style."""
 
     def digest(text: str) -> str:
         return base64.b64encode(hashlib.sha256(text.encode("utf-8")).digest()).decode("ascii")
@@ -72,7 +72,7 @@ def web_files(folder: str, names: str) -> tuple[str, ...]:
 
 
 MARKING = web_files("marking", "data sha256 history units find clock store work saved_file keys")
-"""What pages share on which boundaries are placed."""
+"""Scripts of all pages on which boundaries are placed."""
 
 
 def _web_text(name: str) -> str:
@@ -82,10 +82,10 @@ def _web_text(name: str) -> str:
 def filled_page(
     template: str, styles: Sequence[str], scripts: Sequence[str], *, title: str, data: str, **values: str
 ) -> str:
-    """Return a page: its template, styles and scripts, all below ``web/``, and its marks filled in.
+    """Return a page from its template, styles and scripts, all below ``web/``, with its marks filled in.
 
-    The template is the page's body; the frame is that of all pages, and the bar that of all on which
-    boundaries are placed. ``title`` is escaped here; ``data`` and other values are markup, or safe in it.
+    The template is the body in the common frame; pages on which boundaries are placed share a bar. ``title``
+    is escaped here; ``data`` and other values are markup or safe in it.
     """
     style = style_sheet() + "".join(map(_web_text, styles))
     parts = "\n".join(map(_web_text, scripts))
@@ -101,7 +101,7 @@ def filled_page(
     }
     body = _web_text(template).replace("{{bar}}", _web_text("marking/bar.html"))
     page = _web_text("page/frame.html").replace("{{body}}", body)
-    # One pass over the template: what comes from data is never searched for further marks.
+    # One pass over the template: data are never searched for marks.
     return re.sub(r"\{\{(\w+)\}\}", lambda mark: marks[mark[1]], page)
 
 
@@ -109,12 +109,12 @@ SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def escaped(value: str) -> str:
-    """Escape text from data; halves of characters, which no file can hold, become a sign."""
+    """Escape text from data; lone surrogates, which no file can hold, become a replacement character."""
     return html.escape(SURROGATE.sub("\N{REPLACEMENT CHARACTER}", value))
 
 
 def script_json(value: Any) -> str:
-    """Return JSON that cannot end its element, whatever is in it."""
+    """Return JSON that cannot end its script element."""
     text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return re.sub("[<>&\u2028\u2029\ud800-\udfff]", lambda sign: f"\\u{ord(sign[0]):04x}", text)
 
@@ -126,7 +126,7 @@ def section(name: str, title: str, content: str) -> str:
 
 
 def key_figures(figures: Sequence[tuple[str, str, str]]) -> str:
-    """Return numbers that stand large: name, value and what it is of."""
+    """Return large figures: name, value and note."""
     items = "".join(
         f"<div><dt>{escaped(name)}</dt>"
         f"<dd><strong>{escaped(value)}</strong> <span>{escaped(note)}</span></dd></div>"
@@ -142,14 +142,14 @@ def sentence_list(sentences: Sequence[str]) -> str:
 
 
 def figure_grid(figures: Sequence[Image]) -> str:
-    """Show figures beside each other where there is room."""
+    """Return figures, beside each other if there is room."""
     return f'<div class="figures">{"".join(figure_image(*figure) for figure in figures)}</div>'
 
 
 def figure_image(title: str, svg: str, narrow: str = "") -> str:
-    """Show an SVG as an image, in a box that scrolls: a script inside it does not run.
+    """Return an SVG as an image, whose scripts do not run, in a box that scrolls.
 
-    On a phone the narrow one is shown, where there is one.
+    A phone shows the narrow SVG, if there is one.
     """
     shown = escaped(title)
     image = f'<img alt="{shown}" src="{_address(svg)}">'
@@ -183,10 +183,10 @@ def folded_table(
     greatest: float = 1.0,
     anchor: str = "",
 ) -> str:
-    """Return a table that can be folded, with its notes; signatures stand last, folded, in small type.
+    """Return a table that can be folded, with its notes; signatures come last, folded, in small type.
 
-    With ``heat`` cells are shaded from 0 to the greatest value, and those below 0 in another color. An
-    ``anchor`` is what links lead to.
+    With ``heat`` cells are shaded from 0 to the greatest value, negative ones in another color. ``anchor`` is
+    the target of links.
     """
     head = "".join(_heading(table, index) for index in range(len(table.columns)))
     rows = "".join(_row(table, row, greatest if heat else 0.0) for row in [*table.rows, *table.totals])
@@ -198,11 +198,11 @@ def folded_table(
         kind = "heat many" if len(table.columns) > PRINTED_COLUMNS else "heat"
         kind += " upright" if len(table.columns) > UPRIGHT_COLUMNS else ""
     n_rows = len(table.rows) + len(table.totals)
-    place = f' id="{anchor}"' if anchor else ""
+    target = f' id="{anchor}"' if anchor else ""
     folded = " open" if opened else ' class="unprinted"' if n_rows > PRINTED_ROWS else ""
     return (
         f"<details{folded}><summary>{escaped(name)}</summary>"
-        f'<div{place} class="{"scroll tall" if n_rows > LONG_TABLE else "scroll"}" '
+        f'<div{target} class="{"scroll tall" if n_rows > LONG_TABLE else "scroll"}" '
         f'tabindex="0" role="region" aria-label="{escaped(name)}">'
         f'<table class="{kind}"><thead><tr>{head}</tr></thead>'
         f"<tbody>{rows}</tbody></table></div>{notes}</details>"
@@ -210,7 +210,7 @@ def folded_table(
 
 
 def _signatures(table: Table) -> str:
-    """Return the signatures below a line that unfolds them."""
+    """Return the signatures, folded."""
     notes = table.of_kind("signature")
     lines = "".join(f'<p class="signature">{escaped(note.text)}</p>' for note in notes)
     name = counted(len(notes), "signature")
@@ -244,7 +244,7 @@ def _row(table: Table, row: Sequence[Cell], greatest: float) -> str:
 
 
 def check_shown(corpus: Corpus, instead: str) -> None:
-    """Refuse documents that no browser can show; ``instead`` says what to do with them."""
+    """Refuse documents that no browser can show; ``instead`` is the advice."""
     long = np.flatnonzero(corpus.document_units > MOST_UNITS)
     if len(long):
         name, n = corpus.documents[long[0]], int(corpus.document_units[long[0]])

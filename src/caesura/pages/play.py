@@ -1,7 +1,7 @@
 """The page to play: two segmentations whose boundaries are moved, and the metrics that follow.
 
-The page's script takes the report's alignment (``web/report/``) and adds windows; tests hold both to the
-library. The examples are the papers' own, by the names that ``caesura.papers`` gives them.
+The page's script uses the report's alignment (``web/report/``) and adds windows; tests compare both with the
+library. The examples are those of the papers, by their names in ``caesura.papers``.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ PH02, F13 = "Pevzner & Hearst (2002), figure 5", "Fournier (2013), figures"
 
 
 class Step(NamedTuple):
-    """An example of a paper: the facts that it is made from, and what it shows."""
+    """An example of a paper: its facts and an explanation."""
 
     group: str
     title: str
@@ -144,7 +144,7 @@ def play_page() -> str:
 
 
 def _shown(step: Step, facts: list[Fact]) -> dict[str, Any]:
-    """Return a step as the page reads it, with what the paper prints."""
+    """Return a step as the page reads it, with the published values."""
     printed = ", ".join(
         f"{name} {value:g}"
         for fact in facts

@@ -1,7 +1,7 @@
 """The report as one HTML page that needs no network.
 
-Nothing is computed here. The page's script (``web/report/``) aligns two codings of a document by itself, so
-that a reader can choose them and n_t; tests hold it to the library's results.
+Nothing is computed here. The page's script (``web/report/``) aligns any two codings of a document at any n_t
+that the reader chooses; tests compare it with the library.
 """
 
 from __future__ import annotations
@@ -35,19 +35,19 @@ SCRIPTS = web_files("report", "elements optimal align dom strips text frames rea
 """The parts of the page's one script, in the order in which they are joined."""
 
 MANY_SEGMENTERS = 12
-"""Differences of more segmenters than this are no chart, but a table whose names stay in sight."""
+"""With more segmenters differences are a table, whose names stay in sight, not a chart."""
 
 BY_CODER = "segmenters-by-coder"
-"""Where a sentence that only counts the references leads."""
+"""The target of the link from a sentence that only counts the references."""
 
 SHORT_TABLE = 12
-"""Longer tables of levels or of coders are folded at first."""
+"""Longer tables of levels or coders are folded at first."""
 
 BLOCK = 250_000
-"""Characters of text that are unpacked together, when one of their documents is opened."""
+"""Characters of text that are unpacked together when one of their documents is opened."""
 
 DIGITS = 4
-"""Of a value in the grid of documents and coders, which is a colour."""
+"""Decimals of a value in the grid of documents and coders, which is a color."""
 
 
 def charts(report: Report) -> Sequence[Image]:
@@ -92,7 +92,7 @@ def _summary(report: Report) -> str:
 
 
 def _sections(report: Report, answer: Answer) -> Iterator[str]:
-    # What the first screen has said already is not said again.
+    # Notes of the first screen are not repeated.
     shown = partial(_table, {*answer.findings, *answer.small_print})
     yield section("answer", "Answer", answer.to_html())
     if report.comparison is not None:
@@ -105,7 +105,7 @@ def _sections(report: Report, answer: Answer) -> Iterator[str]:
 
 
 def _table(shown: Collection[str], table: Table, name: str, **options: Any) -> str:
-    """Show a table without the notes that are shown already."""
+    """Return a table without the notes of the first screen."""
     notes = [note for note in table.notes if note.text not in shown]
     return folded_table(replace(table, notes=notes), name, **options)
 
@@ -113,7 +113,7 @@ def _table(shown: Collection[str], table: Table, name: str, **options: Any) -> s
 def _corpus(report: Report, shown: Callable[..., str]) -> Iterator[str]:
     description, name = report.description, "The corpus in numbers"
     table = description.to_table()
-    if report.agreement is None:  # all that is found is that there is nobody to compare
+    if report.agreement is None:  # the only finding is that only one coder has annotated
         yield shown(replace(table, notes=[note for note in table.notes if note.kind != "finding"]), name)
         return
     yield shown(table, name)
@@ -123,7 +123,7 @@ def _corpus(report: Report, shown: Callable[..., str]) -> Iterator[str]:
 
 
 def _agreement(report: Report, agreement: Agreement, shown: Callable[..., str]) -> Iterator[str]:
-    if report.comparison is not None:  # else it stands on the first screen
+    if report.comparison is not None:  # else it is on the first screen
         yield agreement_scale(agreement)
     yield shown(agreement_table([agreement]), "Agreement by group of coders", opened=True)
     if report.levels is not None:
@@ -158,14 +158,14 @@ def _comparison(report: Report, comparison: Comparison, shown: Callable[..., str
 
 
 def packed(value: Any) -> str:
-    """Return data as compressed JSON in letters that need no escape; the same data give the same letters."""
+    """Return data as compressed JSON in base64; the same data give the same text."""
     text = json.dumps(value, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
     # The header holds no time: zlib's own container instead of gzip's.
     return base64.b64encode(zlib.compress(text.encode("ascii"))).decode("ascii")
 
 
 def data_of(report: Report) -> dict[str, Any]:
-    """Return all that is shown but the texts."""
+    """Return the data of the page but the texts."""
     corpus, aligner, comparison, worst = report.corpus, report.aligner, report.comparison, report.worst
     number_of = {coder: number for number, coder in enumerate(corpus.coders)}
     ranking = report.segmenters if comparison is None else comparison.ranking
@@ -182,7 +182,7 @@ def data_of(report: Report) -> dict[str, Any]:
             "w0": dict(weights.w0) if isinstance(weights.w0, Costs) else weights.w0,
             "types": weights.types,
         },
-        "signature": aligner.settings.split("|")[2:],  # all but name and n_t, which the page chooses
+        "signature": aligner.settings.split("|")[2:],  # the page adds name and n_t
         "types": {str(kind): scheme.names[kind] if scheme else str(kind) for kind in corpus.types},
         "palettes": PALETTES,
         "ranks": corpus.is_hierarchical,
@@ -225,7 +225,7 @@ def _document(report: Report, document: str, number_of: Mapping[str, int]) -> di
 
 
 def _blocks(report: Report) -> list[tuple[int, int]]:
-    """Return the first document and the one after the last, of the texts that are packed together."""
+    """Return the first and the end of each range of documents whose texts are packed together."""
     units = report.corpus.units if report.has_text else {}
     if not units:
         return []
@@ -240,7 +240,7 @@ def _blocks(report: Report) -> list[tuple[int, int]]:
 
 
 def texts_of(report: Report) -> Iterator[str]:
-    """Return the texts, block by block, packed: units of each document, or null."""
+    """Yield the packed texts of each block: the units of each document, or null."""
     corpus = report.corpus
     for first, last in _blocks(report):
         yield packed([corpus.units.get(document) for document in corpus.documents[first:last]])

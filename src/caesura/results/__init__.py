@@ -1,6 +1,6 @@
-"""Results: tables, notes, plain data; and who draws them, by name.
+"""Results: tables, notes and plain data, and the functions that draw results, by name.
 
-It imports nothing of caesura, so that to name what draws costs nothing, and results never know it.
+This module imports nothing of caesura, so that results depend on no drawing function.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ from importlib import import_module
 from typing import Any
 
 DRAWERS: dict[str, str] = {}
-"""What is drawn, such as "page", by which ``module:function``."""
+"""The drawing functions by name, such as "page", as ``module:function``."""
 
 
 def drawer(name: str) -> Callable[..., Any]:
-    """Return the function that draws this of a result; it is imported when it is needed."""
+    """Import and return a drawing function."""
     module, _, function = DRAWERS[name].partition(":")
     draw: Callable[..., Any] = getattr(import_module(module), function)
     return draw

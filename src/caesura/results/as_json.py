@@ -1,4 +1,4 @@
-"""Numbers of results as plain data, and plain data as JSON: a row is a line, and no copy is made for it."""
+"""Numbers of results as plain data, and plain data as JSON with a line per row, without a copy."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ NESTED = (dict, list, tuple, GeneratorType)
 SCALARS = (str, int, float, NoneType)
 
 USUAL = frozenset((*SCALARS, bool))
-"""Their types as they nearly always are, which is faster to ask for."""
+"""The exact types of most values, which are faster to test."""
 
 
 def plain_fields(value: object, names: Iterable[str]) -> dict[str, Any]:
@@ -22,7 +22,7 @@ def plain_fields(value: object, names: Iterable[str]) -> dict[str, Any]:
 
 
 def plain_data(value: Any) -> Any:
-    """Return rows, intervals, results and whatever has a name as plain data, all the way down.
+    """Return rows, intervals, results and named tuples as plain data, recursively.
 
     >>> from fractions import Fraction
     >>> plain_data({"share": Fraction(1, 2), "ends": (0.25, None)})
@@ -45,9 +45,9 @@ _encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 
 
 def json_text(value: Any) -> str:
-    """Return plain data as JSON, with null for floats that it does not know; generators become lists.
+    """Return plain data as JSON, with null for NaN and infinities; generators become lists.
 
-    What holds lists or dictionaries is indented, what holds only values stands on one line: a row is a line.
+    Lists of lists or dictionaries are indented; a list of values is one line, so a row is a line.
 
     >>> print(json_text({"metric": "B", "rows": [{"document": "d", "B": 0.5}, {"document": "e", "B": None}]}))
     {
@@ -62,11 +62,11 @@ def json_text(value: Any) -> str:
 
 
 def _json_parts(value: Any, line: str) -> Iterator[str]:
-    """Yield pieces of JSON; ``line`` begins a new line at the depth of the value."""
+    """Yield pieces of JSON; ``line`` is a line feed with the indentation of the value."""
     if not _holds_nested(value):
         try:
             yield _encode(value)
-        except ValueError:  # there is a float that JSON does not know
+        except ValueError:  # NaN or an infinity
             yield _encode(json_safe(value))
         return
     is_dict = isinstance(value, dict)
@@ -88,7 +88,7 @@ def _holds_nested(value: Any) -> bool:
 
 
 def json_safe(value: Any) -> Any:
-    """Replace floats that JSON does not know by None, all the way down."""
+    """Replace NaN and infinities by None, recursively."""
     if isinstance(value, float):
         return float(value) if math.isfinite(value) else None
     if isinstance(value, dict):

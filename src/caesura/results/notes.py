@@ -1,10 +1,9 @@
-"""Notes below a table: what kind each is decides where and how it is shown, not what its words look like.
+"""Notes of a table, whose kind decides where and how they are shown.
 
-A finding says what the numbers show, a caveat what they do not show or when to distrust them, a reading
-note what the rows and columns are or where to see more, and a signature how the numbers were made: the line
-that is copied into a paper, so it is never wrapped. A signature is a name and its parts,
-``B|n_t=2|…|caesura 1.0.0``. A reader sees what differs from the defaults, files and JSON have everything:
-defaults are asked of what declares them; name and version say which they are.
+A finding says what the numbers show. A caveat says what they do not show, or when to distrust them. A reading
+note explains rows and columns. A signature says how the numbers were made, ``B|n_t=2|…|caesura 1.0.0``, and
+is never wrapped, because it is copied into papers. Readers see the parts that differ from the defaults; files
+and JSON have all parts.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ EVERYWHERE = frozenset(
         *("confidence=0.95", "alpha=0.05", "power=0.8"),
     }
 )
-"""What every analysis does unless something else is asked for."""
+"""Defaults of every analysis."""
 
 _USUAL: dict[str, frozenset[str]] = {
     "describe": frozenset({"n_t=2", "method=greedy", "SD=population", "k=auto"}),
@@ -32,7 +31,7 @@ _USUAL: dict[str, frozenset[str]] = {
 
 
 def short_signature(text: str) -> str:
-    """Return a signature without the parts that are usual.
+    """Return a signature without the default parts.
 
     >>> short_signature("describe|n_t=3|method=greedy|SD=population|k=auto|caesura 1.0.0")
     'describe|n_t=3|caesura 1.0.0'
@@ -43,7 +42,7 @@ def short_signature(text: str) -> str:
 
 
 def seed_part(seed: int | None) -> str:
-    """Return what a signature says of the seed behind resamples, after their number.
+    """Return the seed of resamples as part of a signature.
 
     >>> seed_part(7), seed_part(None)
     (',seed=7', '')
@@ -54,7 +53,7 @@ def seed_part(seed: int | None) -> str:
 Kind: TypeAlias = Literal["finding", "caveat", "reading", "signature"]
 
 KINDS: tuple[Kind, ...] = ("finding", "reading", "caveat", "signature")
-"""The kinds in the order in which they stand below a table."""
+"""The kinds in the order of notes below a table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +65,7 @@ class Note:
 
     @property
     def short(self) -> str:
-        """What a reader sees: of a signature only what differs from the defaults."""
+        """The text, of a signature only the parts that differ from the defaults."""
         return short_signature(self.text) if self.kind == "signature" else self.text
 
     def to_dict(self) -> dict[str, str]:
@@ -75,27 +74,27 @@ class Note:
 
 
 def finding(text: str) -> Note:
-    """Return what the numbers show, in words."""
+    """Return a note on what the numbers show."""
     return Note("finding", text)
 
 
 def caveat(text: str) -> Note:
-    """Return what the numbers do not show, or when to distrust them."""
+    """Return a note on what the numbers do not show, or when to distrust them."""
     return Note("caveat", text)
 
 
 def reading(text: str) -> Note:
-    """Return what the rows and columns are, or where to see more."""
+    """Return a note on rows and columns, or on where to see more."""
     return Note("reading", text)
 
 
 def signature(text: str) -> Note:
-    """Return how the numbers were made: a signature."""
+    """Return a signature: how the numbers were made."""
     return Note("signature", text)
 
 
 def in_order(notes: Iterable[Note]) -> tuple[Note, ...]:
-    """Return notes by kind, in the given order inside a kind; text without a kind is refused.
+    """Return notes sorted by kind; text without a kind is refused.
 
     >>> [note.text for note in in_order([signature("B|n_t=2"), reading("similarity"), finding("b is best")])]
     ['b is best', 'similarity', 'B|n_t=2']

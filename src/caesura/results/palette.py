@@ -1,7 +1,7 @@
 """The colors of pages and figures, in light and dark mode.
 
-Edits have the colors of Okabe & Ito (2008), for all kinds of color vision, but for a darker amber: in light
-mode each is at least 3:1 on white and on black, so that lines in it are seen on either.
+Edits have the colors of Okabe & Ito (2008), safe for color blindness, but for a darker amber: in light mode
+each has a contrast of at least 3:1 on white and on black.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ PALETTES = {
     "light": {**LIGHT, "mark": "#33363d", "types": [*(LIGHT[edit] for edit in EDITS), "#56b4e9", "#7a6f00"]},
     "dark": {**DARK, "mark": "#cfd2da", "types": [*(DARK[edit] for edit in EDITS), "#8fd0f5", "#f0e442"]},
 }
-"""As the script of a page reads them: boundary types have the colors of edits, and two more."""
+"""The palettes of page scripts: boundary types have the colors of edits, and two more."""
 
 
 def style_sheet() -> str:
-    """Return the colors as properties of a page; paper is printed in those of light mode."""
+    """Return the colors as CSS properties; print uses those of light mode."""
     light, dark = (" ".join(f"--{name}: {color};" for name, color in mode.items()) for mode in (LIGHT, DARK))
     dark = f"@media screen and (prefers-color-scheme: dark) {{ :root {{ {dark} }} }}"
     return f":root {{ color-scheme: light dark; {light} }}\n{dark}\n"

@@ -1,7 +1,6 @@
-"""Result: what every analysis returns, as plain data and as tables; and how each kind of it is shown.
+"""Result: the base of what analyses return, as plain data and as tables, and the presentation of each kind.
 
-A result is numbers only. What makes tables and sentences from them registers here, so that numbers never know
-how they are shown.
+A result is numbers only. Modules that make tables and sentences of them register here.
 """
 
 from __future__ import annotations
@@ -24,12 +23,12 @@ if TYPE_CHECKING:
 R = TypeVar("R")
 
 MAIN = "main"
-"""The table that a result shows when none is named."""
+"""The default table of a result."""
 
 
 @dataclass(frozen=True)
 class Presentation(Generic[R]):
-    """The tables of one kind of result, by name, and what its numbers mean in words."""
+    """The tables of one kind of result, by name, and its notes and sentences."""
 
     tables: Mapping[str, Callable[[R], Table]]
     notes: Callable[[R], Sequence[Note]]
@@ -47,20 +46,20 @@ def present(
     latex: Callable[[R, bool], str] | None = None,
     **tables: Callable[[R], Table],
 ) -> None:
-    """Say how results of this kind are shown: their notes, and their tables by name, "main" first.
+    """Register the presentation of a kind of result: its notes, and its tables by name, "main" first.
 
     Parameters
     ----------
     words
-        Sentences that plain data has under names of their own, such as the conclusion.
+        Named sentences in plain data, such as the conclusion.
     latex
-        The main table for a paper, where it is more than the main table; signatures short or in full.
+        The main table for a paper, if it differs from the main table; signatures short or in full.
     """
     _PRESENTATIONS[kind] = Presentation(tables, notes, words, latex)
 
 
 def presentation_of(result: object) -> Presentation[Any]:
-    """Return how a result is shown."""
+    """Return the presentation of a result."""
     for kind in type(result).__mro__:
         if kind in _PRESENTATIONS:
             return _PRESENTATIONS[kind]
@@ -76,38 +75,38 @@ def table_of(result: object, part: str = MAIN) -> Table:
 
 
 class Result:
-    """Base of all results: numbers only; their presentation knows the tables and what they mean in words."""
+    """Base of all results: numbers, with tables and words from their presentation."""
 
     NUMBERS: ClassVar[tuple[str, ...]]
-    """The fields and properties that plain data has, in this order; or ``numbers`` says them itself."""
+    """The fields and properties in plain data, in this order, unless ``numbers`` is overridden."""
 
     def numbers(self) -> dict[str, Any]:
         """Return the numbers as plain data."""
         return plain_fields(self, self.NUMBERS)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data: the numbers, what they mean, and the notes with their kinds."""
+        """Return everything as plain data: the numbers, the sentences, and the notes with their kinds."""
         words = presentation_of(self).words(self)
         return {**self.numbers(), **words, "notes": [note.to_dict() for note in self.notes]}
 
     @property
     def notes(self) -> tuple[Note, ...]:
-        """What the numbers show, what they do not, and how they were made."""
+        """Findings, caveats, readings and signatures."""
         return tuple(presentation_of(self).notes(self))
 
     @property
     def findings(self) -> tuple[str, ...]:
-        """What the numbers show, in words."""
+        """The findings in words."""
         return tuple(note.text for note in self.notes if note.kind == "finding")
 
     @property
     def caveats(self) -> tuple[str, ...]:
-        """What the numbers do not show, or when to distrust them."""
+        """The caveats in words."""
         return tuple(note.text for note in self.notes if note.kind == "caveat")
 
     @property
     def parts(self) -> tuple[str, ...]:
-        """The names of the tables that ``to_table`` gives."""
+        """The names of the tables."""
         return tuple(presentation_of(self).tables)
 
     def to_table(self, part: str = MAIN) -> Table:
@@ -127,7 +126,7 @@ class Result:
         return self.to_table(part).to_markdown()
 
     def to_latex(self, part: str = MAIN, *, full_signatures: bool = False) -> str:
-        """Return a table in LaTeX (booktabs); signatures with what differs from the defaults, or in full."""
+        """Return a table in LaTeX (booktabs), with signatures short or in full."""
         latex = presentation_of(self).latex
         if latex is not None and part == MAIN:
             return latex(self, full_signatures)
@@ -137,11 +136,11 @@ class Result:
         return self.to_table()
 
     def _repr_html_(self) -> str:
-        """Return what a notebook shows: the table, and a figure below it where one helps and can be drawn."""
+        """Return the table, with a figure below it if one can be drawn, for a notebook."""
         table = self.to_table()._repr_html_()
         try:
             return table + (drawer("picture")(self) if "picture" in DRAWERS else "")
-        except CaesuraError:  # Altair is not installed, or there is too little or too much to draw
+        except CaesuraError:  # Altair is missing, or there is too little or too much to draw
             return table
 
     def __str__(self) -> str:

@@ -1,4 +1,4 @@
-"""Table: one result as text, Markdown, LaTeX, CSV or JSON, with everything from data escaped."""
+"""Table: a result as text, Markdown, LaTeX, CSV or JSON, with data escaped."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
 
 
 GAP = "   "
-"""What stands between two columns."""
+"""The space between two columns."""
 
 
 def cell_len(text: str) -> int:
-    """Return how many cells of a terminal a text takes.
+    """Return the width of a text in terminal cells.
 
     >>> cell_len("abc"), cell_len("日本"), cell_len("e" + chr(0x301))
     (3, 4, 1)
@@ -41,7 +41,7 @@ def cell_len(text: str) -> int:
 
 @lru_cache(4096)
 def _char_len(char: str) -> int:
-    """Marks stand on the character before them; wide characters, such as Chinese ones, take two cells."""
+    """Return 0 for combining marks, 2 for wide characters such as Chinese ones, else 1."""
     if unicodedata.category(char).startswith("M"):
         return 0
     return 2 if unicodedata.east_asian_width(char) in "WF" else 1
@@ -53,7 +53,7 @@ def width_of(texts: Sequence[str]) -> int:
 
 
 def padded(texts: Sequence[str], width: int, *, right: bool) -> list[str]:
-    """Return a column of texts filled up to one width, at the left or the right edge of it."""
+    """Return a column of texts padded to one width, aligned left or right."""
     fill = str.rjust if right else str.ljust
     return [
         fill(text, width if text.isascii() else width + len(text) - cell_len(text))  # fill counts characters
@@ -61,21 +61,16 @@ def padded(texts: Sequence[str], width: int, *, right: bool) -> list[str]:
     ]
 
 
-def side_by_side(columns: Iterable[Sequence[str]]) -> list[str]:
-    """Return the lines of padded columns, without spaces at their ends."""
-    return [GAP.join(line).rstrip() for line in zip(*columns, strict=True)]
-
-
 Cell: TypeAlias = str | int | float | tuple[str, ...] | None
-"""What a cell holds. Of a tuple of names readers see the first few; CSV, JSON and data frames have all."""
+"""The value of a cell. Readers see the first few of a tuple of names; CSV, JSON and data frames have all."""
 
 
 class Interval(str):
-    """The two ends of an interval as readers see them."""
+    """An interval as readers see it."""
 
     @classmethod
     def of(cls, low: Cell, high: Cell) -> Interval | None:
-        """Return the ends with two decimals, or with more where these would be the same.
+        """Return the ends with two decimals, or with four if these are equal.
 
         >>> Interval.of(0.25, 0.3719), Interval.of(-0.05, 0.3), Interval.of(0.8431, 0.8442)
         ('0.25–0.37', '-0.05 to 0.30', '0.8431–0.8442')
@@ -90,28 +85,28 @@ class Interval(str):
 
 
 Image: TypeAlias = tuple[str, str] | tuple[str, str, str]
-"""A figure of a report: title, SVG, and perhaps another SVG for narrow screens."""
+"""A figure of a report: title, SVG, and optionally an SVG for narrow screens."""
 
 Format: TypeAlias = Literal["text", "json", "csv", "markdown", "latex"]
 
 FEW_NAMES = 4
-"""How many names of a list are shown in a cell."""
+"""The most names that a cell shows."""
 
 SHOWN_ROWS = 200
-"""Of a longer table a terminal or notebook shows the first rows; files, pipes and ``str`` have all."""
+"""The most rows on a terminal or in a notebook; files, pipes and ``str`` have all."""
 
 SEE_ALL = "to_csv() and to_frame() have all"
 
 NOTE_WIDTH = 80
-"""Notes are wrapped here, or at the width of a narrower terminal."""
+"""The width of wrapped notes, unless the terminal is narrower."""
 
 LEAST_WRAPPED, FEWEST_COLUMNS = 20, 3
-"""The narrowest column of words that is wrapped, and the columns that are shown at any width."""
+"""The narrowest wrapped column of words, and the columns that are shown at any width."""
 
 
 @dataclass(frozen=True)
 class Column:
-    """A column: its name, and how many decimals its numbers show."""
+    """A column: its name, and the decimals of its numbers."""
 
     name: str
     digits: int = 4
@@ -119,11 +114,11 @@ class Column:
 
 @dataclass(frozen=True)
 class Table:
-    """Rows of cells under named columns, totals below them, and notes that say what the numbers are.
+    """Rows of cells under named columns, totals below them, and notes.
 
-    Whatever the order in which they are given, notes stand by kind: findings, how to read the columns,
-    caveats, signatures; in text the first finding, the verdict, stands above the table. Of signatures readers
-    see what differs from the defaults, or with ``full_signatures`` everything, as in JSON.
+    Notes are sorted by kind: findings, readings, caveats, signatures. In text the first finding, the verdict,
+    comes before the table. Readers see the parts of a signature that differ from the defaults, or all with
+    ``full_signatures``, as in JSON.
 
     >>> from caesura.results.notes import finding
     >>> table = Table("", [Column("coder"), Column("B", 2)], [["a", 0.5]], notes=[finding("n = 1")])
@@ -142,10 +137,10 @@ class Table:
     notes: Sequence[Note] = ()
     full_signatures: bool = False
     see_all: str = SEE_ALL
-    """Where rows and columns are that a reader does not see."""
+    """A hint at the rows and columns that are not shown."""
 
     width: int | None = NOTE_WIDTH
-    """The cells of a terminal that text has; None: as many as it needs."""
+    """The width of text in terminal cells; None: unlimited."""
 
     @classmethod
     def under(
@@ -156,13 +151,13 @@ class Table:
         title: str = "",
         digits: int = Column.digits,
     ) -> Table:
-        """Return a table with columns of these names, which all show as many decimals."""
+        """Return a table from names of columns, with the same decimals in all."""
         return cls(title, [Column(name, digits) for name in names], [*rows], notes=notes)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "notes", in_order(self.notes))
         repeated = [name for name, n in Counter(column.name for column in self.columns).items() if n > 1]
-        if repeated:  # JSON and data frames find columns by name
+        if repeated:  # JSON and data frames look columns up by name
             raise ValueError(f"several columns are called {listed(repeated)}: give each its own name")
         n_columns = len(self.columns)
         for row in chain(self.rows, self.totals):
@@ -175,7 +170,7 @@ class Table:
         return tuple(note for note in self.notes if note.kind == kind)
 
     def shown(self, note: Note) -> str:
-        """Return the words of a note as readers see them."""
+        """Return a note as readers see it."""
         return note.text if self.full_signatures else note.short
 
     def render(self, format: Format) -> str:
@@ -231,7 +226,7 @@ class Table:
             yield from ((line, style) for line in lines)
 
     def _signatures(self, width: int | None) -> list[str]:
-        """Return signatures in full, or folded to one line; they are to be copied: no wrapping."""
+        """Return signatures in full, or folded to one line; never wrapped, so that they can be copied."""
         shown = [terminal_safe(self.shown(note)) for note in self.of_kind("signature")]
         if self.full_signatures or len(shown) < 2:
             return shown
@@ -243,13 +238,13 @@ class Table:
         return [line if fits else f"{shown[0]} and {len(shown) - 1} more"]
 
     def _columns(self, width: int | None) -> tuple[list[str], list[list[str]], list[str]]:
-        """Return the columns that fit, names above a rule and lines of rows, and the names of the others.
+        """Return the head and the lines of rows of the columns that fit, and the names of the others.
 
-        Columns of words are wrapped where that is enough, otherwise columns are left out from the right.
+        Columns of words are wrapped if that is enough, otherwise columns are left out from the right.
         """
         columns, numeric = [*map(self._texts, self._indices)], [*map(self._is_numeric, self._indices)]
         natural = [*map(width_of, columns)]
-        # What one types, a first column or a name without spaces, stays on its line.
+        # First columns and names without spaces, which users type, are never broken.
         least = [
             width
             if i == 0 or numeric[i]
@@ -268,13 +263,14 @@ class Table:
         if widths[:n] != natural[:n]:
             rows = [[*zip_longest(*map(wrap, row[0], widths), fillvalue="")] for row in rows]
         lines = zip(*chain(*rows), strict=True)
-        text = iter(side_by_side(padded(line, widths[i], right=numeric[i]) for i, line in enumerate(lines)))
+        full = [padded(line, widths[i], right=numeric[i]) for i, line in enumerate(lines)]
+        text = (GAP.join(line).rstrip() for line in zip(*full, strict=True))
         head, *body = ([*islice(text, len(row))] for row in rows)
         rule = "─" * (sum(widths[:n]) + len(GAP) * (n - 1))
         return [*head, rule], body, [terminal_safe(column.name) for column in self.columns[n:]]
 
     def _with_intervals(self) -> Table:
-        """Return the table with one column for the two ends of an interval, as readers see it.
+        """Return the table with one column for the two ends of an interval.
 
         >>> ends = Table.under(["B", "low 95 %", "high 95 %"], [[0.5, 0.25, 0.75]])
         >>> [column.name for column in ends._with_intervals().columns], ends._with_intervals().rows
@@ -312,7 +308,7 @@ class Table:
     def to_latex(self) -> str:
         """Return a LaTeX table for the booktabs package.
 
-        The caption has the signatures; the other notes stand above, in comments that can be copied.
+        The caption has the signatures; the other notes are comments above the table.
         """
         specification = "".join("r" if self._is_numeric(i) else "l" for i in self._indices)
         lines = [f"% {latex_escape(note.text)}" for note in self.notes if note.kind != "signature"]
@@ -341,7 +337,7 @@ class Table:
     # ---------------------------------------------------------------- data
 
     def to_csv(self) -> str:
-        """Return CSV with numbers in full precision; totals follow the rows, notes are left out."""
+        """Return CSV with numbers in full precision and totals after the rows, without notes."""
         stream = io.StringIO()
         writer = csv.writer(stream, lineterminator="\n")
         writer.writerow([csv_safe(column.name) for column in self.columns])
@@ -350,7 +346,7 @@ class Table:
         return stream.getvalue().rstrip("\n")
 
     def written_out(self) -> Table:
-        """Return the table with control characters in names and texts written out, for a terminal."""
+        """Return the table with control characters written out, for a terminal."""
 
         def safe(cell: Cell) -> Cell:
             if isinstance(cell, tuple):
@@ -375,7 +371,7 @@ class Table:
         }
 
     def to_json(self) -> str:
-        """Return the table as JSON; what is not a number there becomes null."""
+        """Return the table as JSON, with null for NaN and infinities."""
         rows, totals = self._records(self.rows), self._records(self.totals)
         return json_text({**replace(self, rows=(), totals=()).to_dict(), "rows": rows, "totals": totals})
 
@@ -400,7 +396,7 @@ class Table:
         return bool(kinds) and all(issubclass(kind, (int, float, Interval)) for kind in kinds)
 
     def _texts(self, index: int) -> list[str]:
-        """Return what a terminal shows of a column, its name first."""
+        """Return the texts of a column on a terminal, its name first."""
         column = self.columns[index]
         shown = (show_cell(row[index], column.digits) for row in self._all_rows())
         return [*map(terminal_safe, chain([column.name], shown))]
@@ -410,7 +406,7 @@ class Table:
 
 
 def show_cell(cell: Cell, digits: int = 4) -> str:
-    """Return what a reader sees: decimals cut to ``digits``, nothing for a missing value."""
+    """Return a cell as readers see it: rounded to ``digits``, empty if missing."""
     if isinstance(cell, str):
         return cell
     if isinstance(cell, float):
@@ -428,7 +424,7 @@ def plain(cell: Cell) -> str | int | float | list[str] | None:
 
 
 def distinct(names: Sequence[str], beside: Sequence[str] = ()) -> list[str]:
-    """Return names from data that differ from each other and from those of the columns beside them.
+    """Return names made different from each other and from those of other columns.
 
     >>> distinct(["ann", "mean"], beside=["coder", "mean"])
     ['ann', 'mean (2)']
@@ -457,14 +453,14 @@ RENDERERS: dict[str, Callable[[Table], str]] = {
 
 
 def csv_safe(cell: Cell) -> str | int | float | None:
-    """Return a cell for CSV, names in one string; spreadsheets are kept from running text as a formula."""
+    """Return a cell for CSV: names as one string, and no text that a spreadsheet runs as a formula."""
     if isinstance(cell, tuple):
         cell = ", ".join(cell)
     return formula_safe(cell) if isinstance(cell, str) else cell
 
 
 FORMULA = re.compile(r"'*[=+\-@\t\r]")
-"""How a text begins that a spreadsheet takes for a formula, whether it has an apostrophe already or not."""
+"""The start of a text that spreadsheets take for a formula, after any apostrophes."""
 
 
 def formula_safe(text: str) -> str:
@@ -477,7 +473,7 @@ def formula_safe(text: str) -> str:
 
 
 def without_apostrophe(text: str) -> str:
-    """Return the text that ``formula_safe`` was given.
+    """Return the text before ``formula_safe``.
 
     >>> without_apostrophe("'=cmd()"), without_apostrophe("''=cmd()"), without_apostrophe("'tis")
     ('=cmd()', "'=cmd()", "'tis")
@@ -520,26 +516,23 @@ LATEX_SPECIAL = str.maketrans(
 
 
 def latex_escape(text: str) -> str:
-    """Write text so that LaTeX prints it and does nothing else.
+    """Escape text for LaTeX.
 
     >>> latex_escape("50% of a_b")
     '50\\\\% of a\\\\_b'
     >>> latex_escape("π*_B")
     '$\\\\pi^*_{\\\\mathrm{B}}$'
     """
-    return "".join(
-        rf"${LATEX_MATH[part[0]]}^*{_latex_index(part[3:])}$"
-        if COEFFICIENT.fullmatch(part)
-        else part.translate(LATEX_SPECIAL)
-        for part in COEFFICIENT.split(terminal_safe(text))
-    )
+    escaped, end = "", 0
+    text = terminal_safe(text)
+    for name in COEFFICIENT.finditer(text):
+        index = rf"_{{\mathrm{{{name[2]}}}}}" if name[2] else ""
+        escaped += text[end : name.start()].translate(LATEX_SPECIAL) + f"${LATEX_MATH[name[1][0]]}^*{index}$"
+        end = name.end()
+    return escaped + text[end:].translate(LATEX_SPECIAL)
 
 
-COEFFICIENT = re.compile(r"([πκ]\*(?:_[A-Za-z]+)?)")
-
-
-def _latex_index(metric: str) -> str:
-    return rf"_{{\mathrm{{{metric}}}}}" if metric else ""
+COEFFICIENT = re.compile(r"([πκ]\*)(?:_([A-Za-z]+))?")
 
 
 def latex_table(
@@ -549,7 +542,7 @@ def latex_table(
     totals: Sequence[Sequence[str]],
     caption: str,
 ) -> list[str]:
-    """Return the lines of a table for the booktabs package; all but the caption is LaTeX already."""
+    """Return the lines of a booktabs table; all but the caption must be LaTeX already."""
 
     def lines(part: Sequence[Sequence[str]]) -> Iterator[str]:
         return (" & ".join(cells) + r" \\" for cells in part)
