@@ -242,7 +242,11 @@ def test_texts_that_are_learnt_from_and_segmented_are_said(capsys):
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
-        (("segment", "texts", "-s", "CWM", "-o", "x.json"), 2, "CWM needs training texts; name them with --fit"),
+        (
+            ("segment", "texts", "-s", "CWM", "-o", "x.json"),
+            2,
+            "CWM needs training texts; name them with --fit",
+        ),
         (("segment", "texts", "-s", "C99", "--fit", "texts", "-o", "x.json"), 2, "which C99 does not"),
         (("compare", "gold.jsonl", "--segment", "CWM,C99"), 2, "--fit CORPUS"),
         (("compare", "gold.jsonl", "-s", "bob", "--fit", "texts"), 2, "--fit is for"),

@@ -888,9 +888,9 @@ def test_means_have_a_point_for_each_segmenter_and_bound(comparison: Comparison)
     assert "near has B 0.714, none 0.000" in title_of(chart)
 
 
-def test_only_means_with_intervals_promise_them_and_name_their_seed(comparison: Comparison) -> None:
+def test_only_means_with_intervals_promise_them_and_all_name_their_seed(comparison: Comparison) -> None:
     chart = figures.means(comparison)
-    assert caption_of(chart).endswith(f"|bootstrap seed={comparison.seed}")
+    assert f"|resamples=99,seed={comparison.seed}|draws=" in caption_of(chart)
     counts = comparison.counts
     again = bootstrap_intervals(comparison.metric, counts, n_resamples=99, rng=comparison.seed)
     people, *others = [(row["low"], row["high"]) for row in rows_of(chart)[0]]
@@ -903,7 +903,7 @@ def test_only_means_with_intervals_promise_them_and_name_their_seed(comparison: 
     one = small().select(documents=["one"])
     references, near = one.select(coders=["ann", "bob"]), one.select(coders=["near"])
     compared = figures.means(cs.compare(one, segmenters=["near"], n_resamples=99, rng=0))
-    assert "seed" not in caption_of(compared)
+    assert "|resamples=99,seed=0|draws=" in caption_of(compared)  # random boundaries have draws, too
     for alone in (compared, figures.means(cs.evaluate(references, near, rng=0))):
         assert marks_of(alone)[0] == 0
         assert "One document: no intervals." in subtitle_of(alone)

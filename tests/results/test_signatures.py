@@ -167,3 +167,20 @@ def test_a_signature_is_a_metric_of_the_command_line(data, capsys):
     assert capsys.readouterr().out == by_name
     assert run([*arguments, "WD|edges=nowhere|caesura 1.0.0"]) == 2
     assert "edges is 'nowhere'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", ["score", "compare", "agree"])
+@pytest.mark.parametrize("option", ["--seed", "--resamples"])
+def test_two_runs_that_may_differ_have_signatures_that_do(data, capsys, command, option):
+    """Each says what made its intervals, and is a metric specification all the same."""
+    signatures = []
+    for number in ("101", "102"):
+        arguments = [word for word in COMMANDS[command] if word not in ("--resamples", "99", "9")]
+        if option == "--seed":
+            arguments += ["--resamples", "99"]
+        assert run([*arguments, option, number, "--signature"]) == 0
+        lines = capsys.readouterr().out.splitlines()
+        signatures.append(next(line for line in lines if "|caesura" in line))
+        assert cs.metric(signatures[-1]) == cs.metric("B")
+    assert signatures[0] != signatures[1]
+    assert signatures[0].replace("101", "102") == signatures[1]

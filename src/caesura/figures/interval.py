@@ -70,9 +70,8 @@ def _overall(comparison: Comparison, width: int) -> Chart:
     title += f" (people: {people.value:.3f})" if people else ""
     documents = counted(len(comparison.documents), "document")
     whiskers = f"Whiskers: {percent(comparison.confidence)} bootstrap intervals over {documents}"
-    seed = f"|bootstrap seed={comparison.seed}"
     if len(comparison.documents) < 2:
-        whiskers, seed = "One document: no intervals", ""
+        whiskers = "One document: no intervals"
     return _whiskers(
         rows,
         f"{name} ({BETTER[metric.direction]})",
@@ -80,7 +79,7 @@ def _overall(comparison: Comparison, width: int) -> Chart:
         title=title,
         people=people,
         subtitle=f"{name} of {counted(ours[0].n_codings, 'coding')}, pooled. {whiskers}.",
-        signature=f"{comparison.signature}{seed}",
+        signature=comparison.signature,
         width=width,
     )
 

@@ -20,6 +20,7 @@ from caesura.metrics.base import Metric, signature_of
 from caesura.metrics.confusion import BF, BP, BR
 from caesura.metrics.edit import B, EditMetric
 from caesura.results.as_json import plain_data, plain_fields
+from caesura.results.notes import seed_part
 from caesura.results.result import Result
 from caesura.stats.choosing import CODINGS_NOTE, between_subjects, holm, within_subjects
 from caesura.stats.factors import Factor, FactorReport, factor_report
@@ -510,7 +511,7 @@ class Comparison(Result):
             is_exact = self.report.procedure.startswith("exact")
             number = "" if is_exact else f"|least p=1/{self.n_exchanges + 1}"
             test = f"|test={self.report.procedure}, Holm{number}"
-        return f"{signature_of(self.metric)}{test}|resamples={self.n_resamples}{draws}"
+        return f"{signature_of(self.metric)}{test}|resamples={self.n_resamples}{seed_part(self.seed)}{draws}"
 
     @cached_property
     def rates(self) -> tuple[BP, BR, BF]:

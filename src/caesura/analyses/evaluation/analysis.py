@@ -23,6 +23,7 @@ from caesura.checks import (
     check_choice,
     check_resamples,
     check_share,
+    known_seed,
 )
 from caesura.errors import CorpusError, ParameterError, did_you_mean
 from caesura.metrics.base import Metric
@@ -220,9 +221,10 @@ class _Plan:
         settings = (self.confidence, self.n_resamples, self.bootstrap, self.by)
         remarks = (left_out, lacking)
         segmenters, summaries, by_stratum = question.segmenters, whole.summaries, tuple(strata)
-        return Evaluation(
+        evaluation = Evaluation(
             references, coders, segmenters, summaries, whole.size, *settings, by_stratum, *remarks
         )
+        return replace(evaluation, seed=known_seed(self.rng))
 
     def _drawn(self, question: Question, counts: Sequence[Counts], chosen: IntArray | None) -> list[Interval]:
         """Return the intervals of drawn documents, by segmenter and metric; segmenters share the draws."""

@@ -16,6 +16,7 @@ from caesura.errors import CorpusError, unknown
 from caesura.metrics.base import Metric, Score
 from caesura.metrics.registry import get_metric
 from caesura.results.as_json import plain_fields
+from caesura.results.notes import seed_part
 from caesura.results.result import Result
 from caesura.stats.choosing import PROCEDURES
 from caesura.stats.outcome import Interval, TestReport
@@ -96,6 +97,16 @@ class Evaluation(Result):
     """The coders without types or ranks, because of whom boundaries were compared without types."""
     uncoded: tuple[str, ...] = ()
     """The documents that none of the named references has coded, which are left out."""
+    seed: int | None = None
+    """The seed of the intervals; None: a generator, or no seed, was given."""
+
+    @property
+    def resampling(self) -> str:
+        """What signatures say of the intervals, or nothing without intervals."""
+        if not self.n_resamples or self.size.documents < 2:
+            return ""
+        kind = "poisson" if self.bootstrap == "poisson" else "bootstrap"
+        return f"|interval={kind},{self.confidence:g},{self.n_resamples}{seed_part(self.seed)}"
 
     @property
     def documents(self) -> tuple[str, ...]:

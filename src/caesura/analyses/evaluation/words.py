@@ -120,7 +120,10 @@ def notes(evaluation: Evaluation) -> list[Note]:
         files = counted(len(evaluation.left_out), "file")
         notes.append(caveat(f"Left out: {files} that could not be read ({evaluation.left_out[0]})."))
     # Each metric once, whatever the number of segmenters.
-    signatures = dict.fromkeys(signature_of(s.metric, s.micro.n_pairs) for s in evaluation.summaries)
+    signatures = dict.fromkeys(
+        signature_of(s.metric, s.micro.n_pairs).replace("|caesura ", f"{evaluation.resampling}|caesura ")
+        for s in evaluation.summaries
+    )
     return [*notes, *map(signature, signatures)]
 
 
