@@ -127,7 +127,7 @@ def test_a_figure_is_laid_out_as_a_paper_needs_it(in_a_folder, capsys):
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        (("--width", "3.3"), "'3.3' is not a width: write a length such as 3.3in"),
+        (("--width", "3.3"), "'3.3' is not a width: use 3.3in"),
         (("--width", "20"), "a plot of 20 pixels is out of range"),
         (("--width", "90000cm"), "a width of 90000cm is out of range"),
         (("--width", "3in", "--column", "acl"), "give either --width or --column"),
@@ -161,7 +161,7 @@ def test_near_misses_may_be_given_as_a_duration(kind, in_a_folder, capsys):
 def test_a_figure_of_one_document_takes_a_pattern_for_one(in_a_folder, capsys):
     assert run(capsys, "strips", "small.json", "-d", "t*", "-o", "out.svg") == (0, "", "")
     code, err = refused(capsys, "strips", "small.json", "-d", "*", "-o", "new.svg")
-    assert (code, "this figure shows one document of 2" in err) == (1, True)
+    assert (code, "this figure needs --document from " in err) == (1, True)
 
 
 def test_the_same_seed_writes_the_same_bytes(in_a_folder, capsys):

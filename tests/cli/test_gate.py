@@ -278,7 +278,7 @@ def test_what_cannot_be_answered_is_2_in_one_line(make, message, gate):
 def test_without_limits_or_a_baseline_there_is_no_question(gate):
     assert gate(*PAIR)[::2] == (
         2,
-        "caesura: no limit given: set one, such as --fail-under B=0.7, or give a --baseline",
+        "caesura: no limit given: set one, such as --fail-under B=0.7, or a --baseline",
     )
     assert gate(*PAIR, "--max-drop", "B=0.1")[::2] == (
         2,

@@ -81,7 +81,7 @@ def test_a_name_for_several_coders_is_refused(capsys):
     cs.write(cs.Corpus.from_dict({"d": {"ann": [2, 3], "bob": [5]}}), "both.json")
     code, out, err = run(capsys, "agree", "x=both.json")
     assert (code, out) == (1, "")
-    assert "both.json: x= names one coder, but the file has several (ann and bob)" in err
+    assert "both.json: x= names one coder; the file has ann and bob" in err
 
 
 def test_a_pattern_chooses_segmenters(capsys):

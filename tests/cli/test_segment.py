@@ -142,7 +142,7 @@ def test_what_a_format_does_not_keep_is_said(capsys):
             "no annotations of pets and ships",
         ),
         (("segmenters", "C98"), 2, "did you mean 'C99'"),
-        (("compare", "gold.jsonl"), 2, "no segmenter given: name a coder of DATA with --segmenter"),
+        (("compare", "gold.jsonl"), 2, "no segmenter given: name a coder with --segmenter"),
         (("compare", "gold.jsonl", "--segment", "C98"), 2, "did you mean 'C99'"),
         (("compare", "texts", "--segment", "C99"), 1, "DATA has no reference coder"),
         (("compare", "masses.json", "--segment", "C99"), 1, "texts of units, not known for d"),

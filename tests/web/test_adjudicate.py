@@ -466,7 +466,7 @@ def test_a_document_that_no_browser_can_show_is_refused(tmp_path, capsys):
     cs.write(cs.Corpus.from_dict({"d": {"ann": [10**6, 3], "bob": [10**6 + 1, 2]}}), data)
     assert run(["adjudicate", str(data), "-o", str(tmp_path / "a.html")]) == 1
     said = capsys.readouterr().err
-    assert "document d has 1,000,003 units: a page shows at most 100,000" in said
+    assert "document d has 1,000,003 units (at most 100,000)" in said
     assert not (tmp_path / "a.html").exists()
 
 

@@ -25,11 +25,7 @@ PLACES = ".csv"
 @data_command("adjudicate")
 @n_t_option("Marks that are fewer than this many positions apart are one place.", default=N_T)
 @share_option("Least share of a document's coders for a boundary that is proposed.")
-@click.option(
-    "--decisions",
-    type=FILE,
-    help="File of places with the column decision filled in; writes the gold standard to OUTPUT.",
-)
+@click.option("--decisions", type=FILE, help="File of decided places; writes gold to OUTPUT.")
 @click.option("--name", default="gold", help="Name of the coder of the gold standard.")
 @click.option("--title", help="Title of the page; default: the name of the first DATA.")
 @reading_options
@@ -54,9 +50,7 @@ def command(
     output = out.path
     if decisions is not None:
         if output is None:
-            raise click.UsageError(
-                "--decisions writes a gold standard: name its file with -o, such as -o gold.json"
-            )
+            raise click.UsageError("--decisions needs an output file, such as -o gold.json")
         format_of(output)
     adjudication = adjudicate(reading.corpus(data), n_t=n_t, share=share)
     if decisions is not None and output is not None:

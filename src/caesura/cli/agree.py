@@ -34,6 +34,8 @@ BY_LEVEL = (
     "The data are hierarchies: --levels shows each level and E_WD, --pairwise -m EWD every pair of coders."
 )
 
+VIEWS = ("pairwise", "influence", "levels", "strict", "subsets")
+
 TABLES: dict[str, Callable[[list[Agreement]], Table | list[Table]]] = {
     "each_document": document_table,
     "influence": influence_table,
@@ -48,17 +50,11 @@ TABLES: dict[str, Callable[[list[Agreement]], Table | list[Table]]] = {
 
 @data_command("agree")
 @options.metric_options("B")
-@click.option(
-    "--coefficient",
-    type=click.Choice(COEFFICIENTS),
-    default="pi",
-    help="Coefficient of interval, z and p: pi for a coding scheme, kappa for these coders.",
+@options.choice(
+    "--coefficient", COEFFICIENTS, "Coefficient: pi for a coding scheme, kappa for these coders.", "pi"
 )
-@click.option(
-    "--chance",
-    type=click.Choice(CHANCES),
-    default="boundaries",
-    help="Expected agreement by definition, as Fournier (2013) published it, or as in segeval.",
+@options.choice(
+    "--chance", CHANCES, "Expected agreement: by definition, as published, or as in segeval.", "boundaries"
 )
 @options.flag("--documents", "each_document", help="Show each document.")
 @options.flag("--pairwise", help="Show the metric for every pair of coders.")
@@ -66,12 +62,7 @@ TABLES: dict[str, Callable[[list[Agreement]], Table | list[Table]]] = {
 @options.flag("--levels", help="Show each level of hierarchies.")
 @options.flag("--strict", help="Show coefficients without credit for near misses.")
 @options.flag("--subsets", help="Show which coders and documents agree enough to train on.")
-@click.option(
-    "--versus",
-    multiple=True,
-    metavar="DATA",
-    help="Compare with the agreement of other DATA, such as an earlier version; repeatable.",
-)
+@click.option("--versus", multiple=True, metavar="DATA", help="Compare with other DATA; repeatable.")
 @options.resamples_option(
     None,
     "Bootstrap samples; 0: no interval, no random coders.",
@@ -151,10 +142,7 @@ def _checked(shown: list[str], n_metrics: int, is_compared: bool) -> list[str]:
     """Refuse tables that exclude each other."""
     alone = [name for name in shown if name != "each_document"]
     if len(alone) > 1 or (len(shown) > 1 and "pairwise" not in shown):
-        raise click.UsageError(
-            "choose one of --pairwise, --influence, --levels, --strict, --subsets; --documents goes with "
-            "--pairwise, and alone shows the strict coefficients of documents, too"
-        )
+        raise click.UsageError(f"choose one of --{', --'.join(VIEWS)}; --documents also goes with --pairwise")
     if alone and alone[0] in ("pairwise", "levels") and n_metrics > 1:
         raise click.UsageError(f"{_flag(alone[0])} shows one metric; give only one -m")
     if is_compared and (shown or n_metrics > 1):

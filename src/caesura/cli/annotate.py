@@ -48,16 +48,10 @@ def _names_option(flag: str, help: str, type: options.Parsed[tuple[str, ...]] = 
 )
 @_names_option("--coders", "A page for each of these coders. Default: one page on which coders type a name.")
 @_names_option("--types", "Types of boundaries, such as topic,speaker; keys 1, 2 … set them.")
-@_names_option(
-    "--levels", "Boundaries of several levels, the highest first: their names, or how many.", LEVELS
-)
+@_names_option("--levels", "Levels of boundaries, the highest first: their names, or a number.", LEVELS)
 @click.option("--instructions", "guide", type=options.FILE, help="Guide for coders, in Markdown.")
 @_names_option("--questions", f"What else is asked, of {', '.join(QUESTIONS)}.")
-@click.option(
-    "--practice",
-    metavar="KEYED",
-    help="Practice document: text with one coding, from which the page gives feedback.",
-)
+@click.option("--practice", metavar="KEYED", help="Practice document with one coding, the key for feedback.")
 @click.option("--title", help="Title of the pages; default: the name of the first TEXTS.")
 @options.seed_option(name="seed")
 @reading_options
@@ -101,9 +95,7 @@ def _pages(output: Path, coders: Sequence[str], name: str) -> list[Path]:
     """Return the file of each coder's page."""
     if output.suffix.lower() in options.PAGES and not output.is_dir():
         if len(coders) > 1:
-            raise click.UsageError(
-                f"{output} is one page, but {len(coders)} coders need one each: give a folder"
-            )
+            raise click.UsageError(f"{output} is one page for {len(coders)} coders; give a folder")
         return [output]
     pages = [output / f"{name}.{page_name(coder)}.html" for coder in coders] or [output / f"{name}.html"]
     seen: dict[str, str] = {}

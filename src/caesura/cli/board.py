@@ -21,10 +21,7 @@ from caesura.wording import counted
 @click.argument("results", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
 @options.page_option
 @click.option(
-    *("-m", "--metric"),
-    type=options.METRIC,
-    metavar="SPEC",
-    help="Metric to rank by; default: the first in the files.",
+    "-m", "--metric", type=options.METRIC, metavar="SPEC", help="Metric to rank by, if not the first."
 )
 @click.option("--title", help="Title of the page; default: the name of the first RESULTS.")
 @options.resamples_option(TEST_RESAMPLES, "Resamples for intervals and tests.", minimum=99)

@@ -54,14 +54,12 @@ def _words(text: str) -> list[tuple[int, int]]:
               help="Blocks that should stay whole, in any chunk format.")  # fmt: skip
 @click.option("--tolerance", type=click.IntRange(min=0), default=0,
               help="Ignore cuts this close to the end of a block, in characters.")  # fmt: skip
-@click.option("--count", type=click.Choice(["characters", "words"]), default="characters",
-              help="Unit of sizes, amounts and the budget.")  # fmt: skip
-@click.option("--vectors", type=click.Choice(list(VECTORIZERS)), help="Vectors for cohesion and coherence.")
+@options.choice("--count", ("characters", "words"), "Unit of sizes, amounts and the budget.", "characters")
+@options.choice("--vectors", VECTORIZERS, "Vectors for cohesion and coherence.")
 @click.option("-m", "--metric", type=click.Choice(DECIDING), metavar="METRIC",
               help=f"Metric that decides which chunking is best: {listed(DECIDING, most=99, last='or')}; "
               "default, if there are questions: the first.")  # fmt: skip
-@click.option("--as-in", type=click.Choice(TOOLS),
-              help="Compute Precision_Ω as the tool's public code does.")  # fmt: skip
+@options.choice("--as-in", TOOLS, "Compute Precision_Ω as the tool's public code does.")
 @click.option("--document", help="Entry of the chunks' metadata that names their document.")
 @click.option("--figure", "figure", type=click.Path(dir_okay=False, path_type=Path),
               callback=options.check_new,

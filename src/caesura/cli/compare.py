@@ -45,47 +45,35 @@ PARTS = ("edits", "macro", "documents", "coders", "tests", "human", "drop")
     multiple=True,
     type=options.METRIC,
     metavar="SPEC",
-    help="Metric that decides; repeatable, with one comparison each. Default: the first --metric.",
+    help="Metric that decides; repeatable. Default: the first --metric.",
 )
 @options.types_option
-@click.option("--bound", "bounds", multiple=True, default=["random"],
-              type=click.Choice(LOWER_BOUNDS),
-              help="Add a lower bound; tables call random boundaries chance.")  # fmt: skip
-@click.option("--human", default="all", type=click.Choice(UPPER_BOUNDS),
-              help="Upper bound: all pairs of coders, or the most central coder.")  # fmt: skip
+@options.choice(
+    "--bound",
+    LOWER_BOUNDS,
+    "Add a lower bound; tables call random boundaries chance.",
+    ["random"],
+    name="bounds",
+    multiple=True,
+)
+@options.choice(
+    "--human", UPPER_BOUNDS, "Upper bound: all pairs of coders, or the most central coder.", "all"
+)
 @options.flag("--no-human", help="Do not add an upper bound.")
 @options.flag("--no-bounds", help="Add neither lower nor upper bounds.")
-@click.option(
+@options.choice(
     "--test",
-    type=click.Choice((*SUBJECTS, "factors")),
-    help="Also show this test: over documents (randomization, bootstrap), over codings or "
-    "boundary pairs as in the thesis, or of factors.",
+    (*SUBJECTS, "factors"),
+    "Also show this test: over documents, over codings or boundary pairs as in the thesis, or of factors.",
 )
-@click.option(
-    "--factor",
-    "factors",
-    multiple=True,
-    type=click.Choice(FACTORS),
-    help="With --test factors: a factor; repeatable. Default: all.",
+@options.choice(
+    "--factor", FACTORS, "With --test factors: a factor; default: all.", name="factors", multiple=True
 )
-@click.option(
-    "--subject",
-    default="coding",
-    type=click.Choice(OBSERVED),
-    help="With --test factors: one value per coding or per boundary pair.",
-)
-@click.option(
-    "--within",
-    type=click.Choice(FACTORS),
-    help="With --test factors: rank the levels of the others within each level of this one.",
-)
-@click.option("--show", "parts", multiple=True, type=click.Choice(PARTS), help="Also show this table.")
+@options.choice("--subject", OBSERVED, "With --test factors: values per coding or boundary pair.", "coding")
+@options.choice("--within", FACTORS, "With --test factors: rank the others within each of its levels.")
+@options.choice("--show", PARTS, "Also show this table; repeatable.", name="parts", multiple=True)
 @click.option("--alpha", default=ALPHA, help="Significance level.")
-@options.resamples_option(
-    TEST_RESAMPLES,
-    "Resamples for intervals; tests draw more where these are too few to show a difference.",
-    minimum=99,
-)
+@options.resamples_option(TEST_RESAMPLES, "Resamples for intervals; tests draw more if needed.", minimum=99)
 @options.seed_option()
 @reading_options
 @options.output_options
@@ -119,17 +107,13 @@ def command(
         raise click.UsageError("--factor, --subject and --within need --test factors")
     run = distinct(automatic)
     if not names.segmenters and not run:
-        raise click.UsageError(
-            "no segmenter given: name a coder of DATA with --segmenter, or run one with --segment"
-        )
+        raise click.UsageError("no segmenter given: name a coder with --segmenter, or run one with --segment")
     corpus = reading.corpus(data)
     segmenters, references = chosen_roles(names, corpus, reading)
     if run or learnt_from is not None:
         run = fitted(run, learnt_from, corpus)
         if not corpus.coders:
-            raise CorpusError(
-                "DATA has no reference coder to compare segmenters with; name one with --reference"
-            )
+            raise CorpusError("DATA has no reference coder; name one with --reference")
         references = choose_references(corpus.coders, segmenters, references or None)
         corpus = _with_segmenters(corpus, run, references, rng)
         segmenters += map(repr, run)

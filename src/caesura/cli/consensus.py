@@ -24,10 +24,7 @@ def share_option(help: str) -> Option:
 @data_command("consensus")
 @output_option(required=True, help="File or new folder to write.", type=click.Path())
 @share_option("Least share of a document's coders, such as 0.3 or 1/3; 0: the union of all.")
-@n_t_option(
-    "Marks that are fewer than this many positions apart count together; 1: exact marks only.",
-    default=1,
-)
+@n_t_option("Marks fewer than this many positions apart count together; 1: exact marks only.", default=1)
 @flag("--strict", help="Require more than the share, not at least: 1/2 is a strict majority.")
 @click.option("--name", default="consensus", help="Name of the new coder.")
 @to_option

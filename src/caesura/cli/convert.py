@@ -25,12 +25,7 @@ from caesura.scale.converting import convert, memory_of
 @to_option
 @force_option
 @flag("--sort", help="Sort by document; large files written as Parquet always are.")
-@click.option(
-    "--memory",
-    metavar="SIZE",
-    default="512MB",
-    help="Memory limit for sorting large files; further rows go to disk beside OUT.",
-)
+@click.option("--memory", metavar="SIZE", default="512MB", help="Memory for sorting; the rest is on disk.")
 @reading_options
 def command(
     reading: Reading,
@@ -55,9 +50,7 @@ def command(
         _convert_large(sources, target, reading, memory)
         return
     if is_url(target):
-        raise click.UsageError(
-            f"{target} is a URL, which takes only Parquet converted from Parquet or JSON Lines"
-        )
+        raise click.UsageError(f"{target} is a URL, which takes only Parquet from Parquet or JSON Lines")
     corpus = reading.corpus(sources)
     if sort:
         corpus = corpus.select(documents=sorted(corpus.documents))

@@ -68,9 +68,7 @@ def command(
     single documents are not listed.
     """
     if sum(views.values()) > 1:
-        raise click.UsageError(
-            "--coders, --documents, --sweep, --granularity and --support each show one table; give only one"
-        )
+        raise click.UsageError(f"choose one of --{', --'.join(views)}")
     view = next((name for name, is_given in views.items() if is_given), "main")
     needs_all = {"--document": bool(reading.documents), f"--{view}": view in ALONE}
     scanned = streaming.coder_scan(reading, data, reading.coders, first_given(needs_all))

@@ -52,7 +52,7 @@ WIDEST = 160
 @form_option
 @options.role_options
 @options.types_option
-@click.option("--method", type=click.Choice(METHODS), default="greedy", help="Algorithm that finds edits.")
+@options.choice("--method", METHODS, "Algorithm that finds edits.", "greedy")
 @options.flag("--full", help="Draw every row of long documents.")
 @reading_options
 @options.output_options
@@ -132,11 +132,8 @@ def _compare_corpora(
 ) -> list[Compared]:
     """Align the segmenter with every reference coder of its documents."""
     if len(machine.coders) != 1:
-        names = listed(machine.coders, most=5)
-        raise CorpusError(
-            f"the hypothesis has {len(machine.coders)} coders ({names}); choose one, such as "
-            f"-s {shlex.quote(machine.coders[0])}"
-        )
+        example = shlex.quote(machine.coders[0])
+        raise CorpusError(f"the hypothesis has {listed(machine.coders, 5)}; choose one, such as -s {example}")
     (segmenter,) = machine.coders
     shared = [document for document in people.documents if document in machine.document_numbers]
     scheme = unite_schemes(people.type_scheme, machine.type_scheme)

@@ -51,15 +51,11 @@ LAYOUT = [field.name for field in dataclasses.fields(Layout)]
 @options.output_option(required=True, help="File to write: .svg, .png, .pdf or .html.")
 @options.role_options
 @options.metric_option("B")
-@options.n_t_option(
-    "Near misses span fewer than this many positions (on a grid in time: 3s); of a sweep the largest."
-)
-@click.option("--theme", type=click.Choice(list(THEMES)), default="auto",
-              help="Colors of text and background; auto is dark text on white.")  # fmt: skip
+@options.n_t_option("Near misses span fewer positions (on a time grid: 3s); of a sweep the largest.")
+@options.choice("--theme", THEMES, "Colors of text and background; auto is dark text on white.", "auto")
 @click.option("--width", type=options.Parsed("width", _width), metavar="LENGTH", default=WIDTH,
               help="Width of the whole figure, as 3.3in or 80mm; a number: pixels of the plot.")  # fmt: skip
-@click.option("--column", type=click.Choice(list(COLUMNS)),
-              help="Width of a column: of ACL (acl2: both columns), IEEE or Nature.")  # fmt: skip
+@options.choice("--column", COLUMNS, "Width of a column: of ACL (acl2: both columns), IEEE or Nature.")
 @click.option("--font", help="Font of all text.")
 @click.option("--font-size", type=click.FloatRange(1, 100), metavar="SIZE",
               help="Size of labels: points where the width is a length (8), else pixels (11).")  # fmt: skip

@@ -55,19 +55,9 @@ def _limit_option(flag: str, help: str) -> options.Option:
     help="Scores of an earlier run, from --update or `caesura score --save`.",
 )
 @_limit_option("--max-drop", "Allowed drop below the baseline, such as B=0.02")
-@click.option(
-    "--no-document-worse",
-    type=float,
-    metavar="VALUE",
-    help="Allowed drop of any metric on a single document.",
-)
-@options.flag(
-    "--significant", help="Accept drops that are not significant (randomization test over documents)."
-)
-@options.flag(
-    "--update",
-    help="Write the baseline: drops are accepted, but nothing is written if another limit is missed.",
-)
+@click.option("--no-document-worse", type=float, metavar="VALUE", help="Allowed drop on a single document.")
+@options.flag("--significant", help="Accept drops that a randomization test over documents does not confirm.")
+@options.flag("--update", help="Write the baseline, unless another limit than a drop is missed.")
 @options.metric_options("those that have limits, or B")
 @options.types_option
 @options.role_options
@@ -101,9 +91,7 @@ def command(
         under, over, drop = (_with_n_t(given, chosen) for given in (fail_under, fail_over, max_drop))
         limits = Limits(under, over, drop, no_document_worse, significant)
         if not (limits.metrics or limits.needs_baseline or baseline):
-            raise click.UsageError(
-                "no limit given: set one, such as --fail-under B=0.7, or give a --baseline"
-            )
+            raise click.UsageError("no limit given: set one, such as --fail-under B=0.7, or a --baseline")
         people, machine = read_roles(reading, gold, system, names, careful=True)
         settings = {"metrics": replace(chosen, usual=()).metrics, "types": types, "rng": rng}
         result = gate_on(people, machine, limits, baseline, update=update, **settings)

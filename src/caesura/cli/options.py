@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -34,6 +34,12 @@ FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 """An existing file."""
 
 flag = functools.partial(click.option, is_flag=True)
+
+
+def choice(flag: str, choices: Iterable[str], help: str, default: Any = None, **settings: Any) -> Option:
+    """Add an option whose value is one of some words; ``name`` is that of the argument."""
+    names = [flag, settings.pop("name")] if "name" in settings else [flag]
+    return click.option(*names, type=click.Choice([*choices]), default=default, help=help, **settings)
 
 
 def bundle(name: str, make: Callable[..., Any], *options: Option) -> Callable[[C], C]:
@@ -289,12 +295,7 @@ output_options = bundle(
     lambda format, output, signature, wide: Output(
         format, output, signature or output is not None, None if wide or output is not None else NOTE_WIDTH
     ),
-    click.option(
-        *("-f", "--format"),
-        type=click.Choice(list(RENDERERS)),
-        default="text",
-        help="Output format.",
-    ),
+    click.option("-f", "--format", type=click.Choice([*RENDERERS]), default="text", help="Output format."),
     output_option(help="Write to FILE instead of the terminal."),
     flag(
         "--signature",

@@ -62,24 +62,10 @@ GIVEN = ("n_units", "density", "near_miss", "full_miss")
 @click.option("--confidence", type=SHARE, default=CONFIDENCE, help="Confidence level of the interval.")
 @click.option("--length", "n_units", type=click.IntRange(min=2), help="Without a pilot: units per document.")
 @click.option("--density", type=SHARE, help="Without a pilot: boundaries per position and coder.")
-@click.option(
-    "--near-miss",
-    type=click.FloatRange(0, 1),
-    help="Without a pilot: share of boundaries that a coder moves.",
-)
-@click.option(
-    "--full-miss",
-    type=click.FloatRange(0, 0.99),
-    help="Without a pilot: share of boundaries that a coder misses.",
-)
-@click.option(
-    "--show",
-    type=click.Choice(PARTS),
-    help="Show half-widths of observed agreement, or the numbers needed with ranges.",
-)
-@options.resamples_option(
-    AGREEMENT_RESAMPLES, "Resamples of the pilot's documents, for the plan's own uncertainty."
-)
+@click.option("--near-miss", type=click.FloatRange(0, 1), help="Without a pilot: share of moved boundaries.")
+@click.option("--full-miss", type=click.FloatRange(0, 0.99), help="Without a pilot: share of missed ones.")
+@options.choice("--show", PARTS, "Show half-widths of observed agreement, or the needed numbers with ranges.")
+@options.resamples_option(AGREEMENT_RESAMPLES, "Resamples of the pilot, for the uncertainty of the plan.")
 @options.seed_option()
 @reading_options
 @options.output_options

@@ -139,10 +139,7 @@ class Reading:
         if units in REFERENCE:
             return corpora[0]
         if not Path(units).exists():
-            raise click.UsageError(
-                f"--units is {units!r}: expected a duration (1s, 200ms), one of {', '.join(BY)}, one of "
-                "DATA, or a file with the units"
-            )
+            raise click.UsageError(f"--units {units}: not a file, duration, one of DATA or {', '.join(BY)}")
         target = self._read_units(units)
         alone = {corpus.documents for corpus in corpora}
         if len(target.documents) == 1 and len(alone) == 1 and len(next(iter(alone))) == 1:
@@ -164,10 +161,7 @@ class Reading:
 
     def _read(self, paths: Sequence[str], format: Format | None) -> Corpus:
         for path in filter(is_url, paths):
-            raise click.UsageError(
-                f"{path} is a URL: only score, agree and describe can stream it, without options that need "
-                "all data in memory; convert copies it to Parquet"
-            )
+            raise click.UsageError(f"{path} is a URL: score, agree and describe stream it, convert copies it")
         files = [file for path in paths for file in find_files(path)]
         with progress_bar("reading") as advance, warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # it says what the notices say
@@ -270,10 +264,7 @@ def _renamed(corpus: Corpus, coder: str, path: str) -> Corpus:
     if not corpus.n_codings:
         return corpus
     if len(corpus) > len(corpus.document_names):
-        raise CorpusError(
-            f"{path}: {coder}= names one coder, but the file has several ({listed(corpus.coders, most=4)}); "
-            "give the path alone, or choose one coder with --coder-column or convert"
-        )
+        raise CorpusError(f"{path}: {coder}= names one coder; the file has {listed(corpus.coders, 4)}")
     return corpus.with_one_coder(coder)
 
 

@@ -100,7 +100,7 @@ CALLS = (
     (re.compile(r"""corpus\.onto\((['"])(\w+)\1\)"""), r"--units \2"),
     (re.compile(r"hypotheses\.onto\(references\)"), "--units reference"),
     (re.compile(r"corpus\.select\(coders=\[\.\.\.\]\)"), "-c NAME"),
-    (re.compile(r"(?<=it as )document="), "--document"),
+    (re.compile(r"(?<=needs )document="), "--document"),
 )
 
 KEYWORD = re.compile(

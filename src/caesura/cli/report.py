@@ -21,16 +21,10 @@ LARGE_PAGE = 15
 @options.page_option
 @options.role_options
 @options.metric_option("B")
-@options.n_t_option(
-    "Near misses span fewer than this many positions (2 by default); the page has a slider for it."
-)
+@options.n_t_option("Near misses span fewer than this many positions; default: 2. The page has a slider.")
 @options.types_option
 @click.option("--title", help="Title of the page; default: the name of the first DATA.")
-@options.resamples_option(
-    None,
-    "Resamples for intervals and tests; 0: no intervals and no random coders. Default: "
-    "those of compare and agree.",
-)
+@options.resamples_option(None, "Resamples; 0: no intervals. Default: those of compare and agree.")
 @options.seed_option(help="Seed of the random numbers: same seed, same file.")
 @options.flag("--no-text", help="Omit the texts of the documents from the page.")
 @options.flag("--open", "opens", help="Open the page in the browser.")

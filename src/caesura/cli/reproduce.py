@@ -16,11 +16,7 @@ from caesura.papers.words import all_tables
 
 @click.command("reproduce")
 @click.argument("papers", nargs=-1, type=click.Choice(PAPERS, case_sensitive=False), metavar="[PAPER]...")
-@click.option(
-    "--item",
-    default="",
-    help="Only results with this in their name, such as 'table 5.3'; figures show every point.",
-)
+@click.option("--item", default="", help="Only results with this name, such as 'table 5.3', in full.")
 @click.option("--data", type=click.Path(path_type=Path), help="Folder of the papers' data. [$CAESURA_DATA]")
 @seed_option(SEED, "Of simulated figures.")
 @output_options

@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from caesura.analyses.roles import S, cast, leave_out_uncoded, uncoded_note
-from caesura.cli.options import Names
+from caesura.cli.options import Names, choice
 from caesura.cli.reading import Reading, chosen_coders, split_name
 from caesura.cli.remarks import echo, understood
 from caesura.errors import CorpusError
@@ -20,12 +20,12 @@ from caesura.io.lines import FORMS, Form, LinePairs, read_pairs
 from caesura.io.registry import FORMATS, GENERIC_EXTENSIONS, sniff
 from caesura.values.corpus import Corpus
 
-form_option = click.option(
+form_option = choice(
     "--form",
-    type=click.Choice(FORMS),
-    default="auto",
-    help="Form of a line: masses (2 3 6), gap indicators (0100100000), marks on the first or "
-    "last unit of a segment (10010, 00101), or a label per unit (a a b b b).",
+    FORMS,
+    "Form of a line: masses (2 3 6), gap indicators (0100100000), marks on the first or last unit of a "
+    "segment (10010, 00101), or a label per unit (a a b b b).",
+    "auto",
 )
 
 
@@ -51,9 +51,7 @@ def are_lines(reading: Reading, form: Form, reference: str, hypothesis: str | No
     if len(paths) < 2 or any(Path(path).is_dir() for path in paths):
         raise click.UsageError("--form needs two text files with one segmentation per line")
     if reading.format is not None or reading.units is not None:
-        raise click.UsageError(
-            "--form is for text files with one segmentation per line; --from and --units are for corpora"
-        )
+        raise click.UsageError("--form is for files of lines; --from and --units are for corpora")
     if reading.documents or reading.coders or names.segmenters or names.references:
         raise click.UsageError("-d, -c, -s and -r need corpora; these files hold one segmentation per line")
     return True
@@ -88,9 +86,7 @@ def read_roles(
 def check_hypothesis(is_given: bool, segmenters: Sequence[str]) -> None:
     """Refuse a reference without hypothesis or segmenter."""
     if not is_given and not segmenters:
-        raise click.UsageError(
-            "no hypothesis given: give HYPOTHESIS, or name a coder of REFERENCE with --segmenter"
-        )
+        raise click.UsageError("no hypothesis given: give HYPOTHESIS, or name a coder with --segmenter")
 
 
 def named_roles(

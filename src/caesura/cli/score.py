@@ -61,8 +61,7 @@ MANY_SEGMENTERS = 4
     "--save",
     type=click.Path(dir_okay=False, path_type=Path),
     callback=options.check_new,
-    help="Also write the counts per document (no texts) to this JSON file, for `caesura gate` "
-    "and `caesura board`.",
+    help="Also write counts (no texts) to this JSON file, for `caesura gate` and `board`.",
 )
 @options.resamples_option(EVALUATION_RESAMPLES, "Resamples for the intervals; 0: no intervals.")
 @options.seed_option()
@@ -117,9 +116,7 @@ def command(
         return
     if are_lines(reading, form, reference, hypothesis, names) and hypothesis is not None:
         if levels or unit_sizes or against or save or streaming.by is not None:
-            raise click.UsageError(
-                "--levels, --unit-sizes, --against, --save and --by need corpora, not lines"
-            )
+            raise click.UsageError("--levels, --unit-sizes, --against, --save and --by need corpora")
         out.emit(_score_lines(read_lines(reading, form, reference, hypothesis), chosen.metrics, totals_only))
         return
     people, machine = read_roles(reading, reference, hypothesis, names, careful=True)

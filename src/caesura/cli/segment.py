@@ -128,8 +128,7 @@ def _say_shared(corpus: Corpus, texts: Corpus) -> None:
 @click.option(
     "--like",
     metavar="GOLD",
-    help="Use the mean number of segments that a document's coders have in GOLD. Default: the "
-    "segmenter decides.",
+    help="Use the mean number of segments in GOLD; default: the segmenter decides.",
 )
 @flag("--flat", help="Write the boundaries of hierarchical segmenters without ranks.")
 @fit_option

@@ -12,7 +12,7 @@ import numpy as np
 
 from caesura.arrays import IntArray, repeat
 from caesura.checks import N_T, Seed
-from caesura.cli.options import Option, check_new, flag, force_option, seed_option, usage
+from caesura.cli.options import Option, flag, output_option, seed_option, usage
 from caesura.cli.output import write_corpus
 from caesura.cli.reading import format_of, to_option
 from caesura.cli.remarks import progress_bar, say_written
@@ -35,25 +35,14 @@ def _option(flag: str, default: float, type: click.ParamType, help: str, name: s
 
 
 @click.command("simulate")
-@click.option(
-    *("-o", "--output"),
-    required=True,
-    type=click.Path(),
-    callback=check_new,
-    help="File or new folder to write.",
-)
+@output_option(required=True, help="File or new folder to write.", type=click.Path())
 @_option("--documents", 10, COUNT, "Documents.", "n_documents")
 @_option("--coders", 3, COUNT, "Coders of each.", "n_coders")
 @_option("--units", 100, COUNT, "Units of each.", "n_units")
 @_option("--mean-segment", 6.0, click.FLOAT, "Mean segment size in units.")
 @_option("--near-miss", 0.1, PROBABILITY, "Probability that a coder's boundary is beside its place.")
 @_option("--full-miss", 0.2, PROBABILITY, "Probability that a coder leaves a boundary out.")
-@click.option(
-    *("-n", "--n-t"),
-    type=click.IntRange(min=2),
-    default=N_T,
-    help="Near misses span fewer than this many positions.",
-)
+@_option("--n-t", N_T, click.IntRange(min=2), "Near misses span fewer than this many positions.", "-n")
 @click.option("--type", "types", multiple=True, metavar="NAME", help="A boundary type; repeatable.")
 @click.option("--levels", type=COUNT, help="Simulate hierarchies of this many levels.")
 @_option(
@@ -65,7 +54,6 @@ def _option(flag: str, default: float, type: click.ParamType, help: str, name: s
 @flag("--reference", help="Also write the true boundaries, as the coder reference.")
 @seed_option(None, "Same seed, same corpus; default: a new one.")
 @to_option
-@force_option
 def command(
     output: str, types: tuple[str, ...], rng: int | None, target_format: str | None, **settings: Any
 ) -> None:

@@ -29,15 +29,13 @@ GRID = options.Parsed(
     multiple=True,
     required=True,
     metavar="SPEC",
-    help='Segmenter with lists of values to try, such as "C99(mask=[7,9,11])"; repeatable. '
-    "Write parameters that take a list as [[…], […]].",
+    help='Segmenter with values to try, as "C99(mask=[7,9,11])"; for lists [[…], […]]; repeatable.',
 )
 @click.option(
     "--on",
     multiple=True,
     metavar="PATTERN",
-    help="Tune on this document, or a pattern ('ch[1-5]'), and score the others; repeatable. "
-    "Default: all, with cross-validation.",
+    help="Tune on this document or pattern and score the others; default: cross-validation.",
 )
 @options.metric_option("B")
 @click.option("--n-segments", type=click.IntRange(min=1), help="Number of segments per document.")

@@ -198,11 +198,7 @@ def segment_counts(description: Description, *, width: int = WIDTH) -> Chart:
 def support(description: Description, *, width: int = WIDTH) -> Chart:
     """Draw the support of marked positions, exact and within k/2 and k, as box plots (KS12 figure 3)."""
     if not description.prominence:
-        raise CorpusError(
-            "no document has two coders, so no boundary can have support"
-            if not description.pairs
-            else "no coder marks a boundary"
-        )
+        raise CorpusError("no coder marks a boundary" if description.pairs else "no document has two coders")
     rows = [{**share._asdict(), "where": TOLERANCES[share.tolerance]} for share in description.prominence]
     chart = drawing.chart(rows).encode(y=alt.Y("where:N", sort=list(TOLERANCES.values()), title=None))
     x = alt.X("least:Q", scale=alt.Scale(domain=[0, 1]), title="share of the document's coders")

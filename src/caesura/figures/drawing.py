@@ -190,9 +190,7 @@ def check_size(subject: str, rows: int, marks: int = 0, hint: str = "choose some
     if rows > MOST_ROWS:
         raise CorpusError(f"{subject}: {rows:,} rows exceed the {MOST_ROWS} that a figure can show; {hint}")
     if marks > MOST_MARKS:
-        raise CorpusError(
-            f"{subject}: {marks:,} marks exceed the {MOST_MARKS:,} that a figure can show; {hint}"
-        )
+        raise CorpusError(f"{subject}: {marks:,} marks exceed the {MOST_MARKS:,} of a figure; {hint}")
 
 
 def fits(labels: Iterable[str], side: float) -> bool:

@@ -149,10 +149,7 @@ def _comparison(
     if not corpus.documents:
         raise CorpusError("the corpus has no documents")
     if not segmenters:
-        raise ParameterError(
-            f"this figure compares segmenters: name at least one of the coders as segmenters= "
-            f"({listed(corpus.coders)})"
-        )
+        raise ParameterError(f"this figure needs segmenters= from {listed(corpus.coders)}")
     return compare(
         corpus,
         segmenters=segmenters,

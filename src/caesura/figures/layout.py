@@ -94,10 +94,7 @@ class Layout:
                 plot, before = plot - math.ceil(excess), excess
             if best is not None:
                 return best
-        raise ParameterError(
-            f"labels leave no room for the plot at width {self.width} with text of size {scale * TEXT:g}; "
-            "choose a greater width or smaller text"
-        )
+        raise ParameterError(f"width {self.width} leaves no room beside the labels; choose a greater one")
 
     def _dressed(
         self, chart: Chart, room: float, size: dict[str, float], columns: int | None = None
@@ -122,10 +119,7 @@ def points(width: int | str) -> float | None:
         return None
     length = re.fullmatch(r"(\d+(?:\.\d+)?) ?(in|cm|mm)", COLUMNS.get(width, width))
     if length is None:
-        raise ParameterError(
-            f"{width!r} is not a width: write a length such as 3.3in, 8cm or 80mm, a column "
-            f"({', '.join(COLUMNS)}), or pixels of the plot"
-        )
+        raise ParameterError(f"{width!r} is not a width: use 3.3in, 8cm, 80mm, {', '.join(COLUMNS)}, pixels")
     wide = float(length[1]) * UNITS[length[2]]
     if not 36 <= wide <= 7200:
         raise ParameterError(f"a width of {width} is out of range: choose from 0.5in to 100in")

@@ -294,10 +294,7 @@ def document_of(corpus: Corpus, document: str | None) -> str:
         return corpus.documents[0]
     if not corpus.documents:
         raise CorpusError("the corpus has no documents")
-    raise ParameterError(
-        f"this figure shows one document of {len(corpus.documents):,}: name it as document= "
-        f"({listed(corpus.documents, most=5)})"
-    )
+    raise ParameterError(f"this figure needs document= from {listed(corpus.documents, most=5)}")
 
 
 def scores_of(corpus: Corpus, scores: Scores) -> Mapping[str, Sequence[float]]:

@@ -185,15 +185,12 @@ def _check_key(practice: Corpus, names: Sequence[str]) -> None:
         codings: dict[str, Segmentation] = practice[document]
         if len(codings) != 1:
             who = f"codings by {listed(codings)}" if codings else "no coding"
-            raise CorpusError(
-                f"practice: document {short_name(document)} has {who}: expected one coding, which is the key"
-            )
+            raise CorpusError(f"practice: document {short_name(document)} has {who}; expected one coding")
         (key,) = codings.values()
         strange = set(key.boundary_types.tolist()) - set(range(1, len(names) + 1))
         if names and strange:
             raise CorpusError(
-                f"practice: document {short_name(document)} has the type {min(strange)}, and coders have "
-                f"{len(names)} to choose from ({listed(names)})"
+                f"practice: {short_name(document)} has type {min(strange)}, not {listed(names)}"
             )
 
 

@@ -248,6 +248,4 @@ def check_shown(corpus: Corpus, instead: str) -> None:
     long = np.flatnonzero(corpus.document_units > MOST_UNITS)
     if len(long):
         name, n = corpus.documents[long[0]], int(corpus.document_units[long[0]])
-        raise CorpusError(
-            f"document {short_name(name)} has {n:,} units: a page shows at most {MOST_UNITS:,}; {instead}"
-        )
+        raise CorpusError(f"document {short_name(name)} has {n:,} units (at most {MOST_UNITS:,}); {instead}")

@@ -103,8 +103,5 @@ def in_order(notes: Iterable[Note]) -> tuple[Note, ...]:
     given = tuple(notes)
     for note in given:
         if not isinstance(note, Note):
-            raise TypeError(
-                f"a note is {note!r:.60}: say its kind by finding(text), caveat(text), reading(text) or "
-                "signature(text) of caesura.results.notes"
-            )
+            raise TypeError(f"a note is {note!r:.60}: make it by finding, caveat, reading or signature")
     return tuple(sorted(given, key=lambda note: KINDS.index(note.kind)))
