@@ -363,7 +363,7 @@ def wide():
 def test_differences_of_many_segmenters_are_a_table(open_page, wide):
     page = open_page(wide)
     found = wide.comparison
-    assert not any(title.startswith("Who differs from whom") for title, *_ in wide.figures)
+    assert not any(title.startswith("Differences between segmenters") for title, *_ in wide.figures)
     table = page.locator("#segmenters details", has_text="Differences of B of every two").locator("table")
     order = [name for name in found.ranking if name in found.tested]
     assert table.locator("thead th").all_inner_texts() == [

@@ -363,7 +363,7 @@ def ink(is_dark: str) -> Any:
 
 
 def tooltip(*fields: str, numbers: Iterable[str] = (), format: str = ".4f") -> list[Any]:
-    """Return what is shown of a mark below the pointer: fields as they are, and numbers in this format."""
+    """Return the tooltip of a mark: fields as they are, and numbers in this format."""
     tip = alt.Tooltip
     return [*map(tip, fields), *(tip(f"{name}:Q", format=format) for name in numbers)]
 

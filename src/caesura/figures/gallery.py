@@ -33,7 +33,7 @@ from caesura.figures.theme import load_altair
 from caesura.papers.results import Series
 from caesura.values.corpus import Corpus
 
-MATRIX = "Who differs from whom"
+MATRIX = "Differences between segmenters"
 
 OF_SEGMENTERS: dict[str, Callable[..., Chart]] = {
     "Segmenters and bounds": means,

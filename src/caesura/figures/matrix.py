@@ -208,7 +208,7 @@ def pair_values(matrices: CoderMatrix | Sequence[CoderMatrix], *, width: int = W
         title=f"Two coders have on average {', '.join(f'{name} {mean:.2f}' for name, mean in means.items())}",
         subtitle=f"Every two codings of a document ({counted(first.n_pairs, 'pair')}, "
         f"{counted(len(first.documents), 'document')}). Boxes: quartiles and median, whiskers: "
-        f"least and greatest{', dots: pairs' if has_dots else ''}; what is not symmetric has both ways.",
+        f"least and greatest{', dots: pairs' if has_dots else ''}; asymmetric metrics are drawn both ways.",
         signature="\n".join(matrix.signature for matrix in matrices),
         width=width,
         step=1.6 * step,
@@ -226,7 +226,7 @@ BARE = 18.0
 def post_hoc(result: Comparison | TestReport, *, width: int = WIDTH) -> Chart:
     """Draw the comparison of every two segmenters: row minus column, and the adjusted p.
 
-    A star marks what is significant at the test's α. Of a Comparison its default test is drawn, with people
+    A star marks significance at the test's α. Of a Comparison its default test is drawn, with people
     against each other as one more of them; any other is drawn by itself, as in
     ``post_hoc(comparison.test("codings"))``.
     """

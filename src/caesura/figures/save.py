@@ -87,7 +87,7 @@ SIZE = re.compile(r'width="([\d.]+)" height="([\d.]+)" viewBox="[-\d. ]+"')
 
 
 def size_of(svg: str) -> tuple[float, float]:
-    """Return width and height of what the library drew, in its pixels."""
+    """Return the width and height of a drawing, in pixels of the library."""
     size = SIZE.search(svg)
     assert size is not None
     return float(size[1]), float(size[2])

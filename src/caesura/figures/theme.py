@@ -32,7 +32,7 @@ MOST_TICKS = 8
 
 @dataclass(frozen=True)
 class Theme:
-    """The color of text and lines, what is behind them, and the colors of categories and of values."""
+    """The colors of text and lines, the background, categories and values."""
 
     ink: str
     background: str = "transparent"

@@ -154,7 +154,7 @@ def _comparison(report: Report, comparison: Comparison, shown: Callable[..., str
         )
 
 
-# -------------------------------------------------------------------- what the script reads
+# -------------------------------------------------------------------- the data of the script
 
 
 def packed(value: Any) -> str:

@@ -103,5 +103,7 @@ def in_order(notes: Iterable[Note]) -> tuple[Note, ...]:
     given = tuple(notes)
     for note in given:
         if not isinstance(note, Note):
-            raise TypeError(f"a note is {note!r:.60}: make it by finding, caveat, reading or signature")
+            raise TypeError(
+                f"a note is {note!r:.60}: use finding(text), caveat(text), reading(text) or signature(text)"
+            )
     return tuple(sorted(given, key=lambda note: KINDS.index(note.kind)))
