@@ -61,7 +61,11 @@ def test_the_table_and_json_show_the_places(capsys):
     ("arguments", "code", "message"),
     [
         (["data.json", "--decisions", "absent.csv", "-o", "x.json"], 2, "absent.csv"),
-        (["data.json", "--decisions", "empty.csv"], 2, "name its file with -o"),
+        (
+            ["data.json", "--decisions", "empty.csv"],
+            2,
+            "--decisions needs an output file, such as -o gold.json",
+        ),
         (["data.json", "--decisions", "empty.csv", "-o", "x.unknown"], 2, "its extension names no format"),
         (
             ["data.json", "--decisions", "empty.csv", "-o", "x.json"],

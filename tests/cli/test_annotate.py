@@ -118,7 +118,7 @@ def test_the_policy_lets_in_this_script_and_this_style_alone(text, tmp_path):
         (["--coders", "ann,"], 2, "an empty name"),
         (["--coders", "ann,ann"], 2, "'ann' twice"),
         (["--coders", "a/b,a b"], 2, "would both be"),
-        (["--coders", "ann,bob", "-o", "x.html"], 2, "2 coders need one each: give a folder"),
+        (["--coders", "ann,bob", "-o", "x.html"], 2, "one page for 2 coders; give a folder"),
         (["--types", "a,b", "--levels", "2"], 2, "types or levels, not both"),
         (["--types", "1,2,3,4,5,6,7,8,9,10"], 2, "at most 9 have a key each"),
         (["--levels", "12"], 2, "at most 9 have a key each"),

@@ -198,7 +198,7 @@ def test_names_from_data_can_do_no_harm(capsys):
     ("arguments", "code", "message"),
     [
         (["describe"], 2, "Missing argument 'DATA...'"),
-        (["describe", "stargazers.json", "--sweep", "--support"], 2, "give only one"),
+        (["describe", "stargazers.json", "--sweep", "--support"], 2, "choose one of --coders, --documents"),
         (
             ["describe", "stargazers.json", "-n", "0"],
             2,

@@ -211,9 +211,9 @@ def test_bad_usage_is_one_line_with_exit_code_2(in_a_folder, capsys):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("means", "small.json"), "name at least one of the coders as --segmenter (ann, bob, near and none)"),
+        (("means", "small.json"), "this figure needs --segmenter from ann, bob, near and none"),
         (("means", "small.json", "-s", "bayes"), "unknown coder 'bayes'"),
-        (("strips", "small.json"), "name it as --document (one and two)"),
+        (("strips", "small.json"), "this figure needs --document from one and two"),
         (("strips", "small.json", "-d", "tow"), "did you mean 'two'?"),
         (("strips", "small.json", "-d", "one", "-r", "ann", "-r", "bob"), "name one coder as --reference"),
         (("levels", "small.json", "-d", "one"), "name a coder as --reference"),

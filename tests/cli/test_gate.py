@@ -260,7 +260,7 @@ REFUSED = {
     "no such file": (lambda: ["gold.jsonl", "none.jsonl", "--fail-under", "B=0"], "none.jsonl: No such file"),
     "no system": (
         lambda: ["gold.jsonl", "--fail-under", "B=0"],
-        "name a coder of REFERENCE with --segmenter",
+        "name a coder with --segmenter",
     ),
 }
 

@@ -291,7 +291,7 @@ def test_diff_knows_what_types_mean(tmp_path, monkeypatch, capsys):
     ("arguments", "code", "message"),
     [
         (("all.json",), 2, "--segmenter"),
-        (("all.json", "all.json"), 1, "2 coders (ann and x); choose one, such as -s ann"),
+        (("all.json", "all.json"), 1, "the hypothesis has ann and x; choose one, such as -s ann"),
         (("all.json", "-s", "x", "-d", "thre"), 1, "unknown document 'thre'; did you mean 'three'"),
         (("all.json", "-s", "x", "-d", "three"), 1, "unknown coder 'x' in the documents of --document"),
         (

@@ -247,7 +247,7 @@ def test_texts_that_are_learnt_from_and_segmented_are_said(capsys):
             2,
             "CWM needs training texts; name them with --fit",
         ),
-        (("segment", "texts", "-s", "C99", "--fit", "texts", "-o", "x.json"), 2, "which C99 does not"),
+        (("segment", "texts", "-s", "C99", "--fit", "texts", "-o", "x.json"), 2, "C99 is not"),
         (("compare", "gold.jsonl", "--segment", "CWM,C99"), 2, "--fit CORPUS"),
         (("compare", "gold.jsonl", "-s", "bob", "--fit", "texts"), 2, "--fit is for"),
         (("segment", "texts", "-s", "CWM", "--fit", "nowhere", "-o", "x.json"), 1, "nowhere: "),

@@ -27,6 +27,8 @@ from caesura.results.result import Result
 from caesura.results.table import Table
 from caesura.values.corpus import Corpus
 
+VIEWS = ("coders", "documents", "sweep", "granularity", "support")
+
 MANY_CODERS = 40
 """With more coders only the outliers are listed."""
 
@@ -68,7 +70,7 @@ def command(
     single documents are not listed.
     """
     if sum(views.values()) > 1:
-        raise click.UsageError(f"choose one of --{', --'.join(views)}")
+        raise click.UsageError(f"choose one of --{', --'.join(VIEWS)}")
     view = next((name for name, is_given in views.items() if is_given), "main")
     needs_all = {"--document": bool(reading.documents), f"--{view}": view in ALONE}
     scanned = streaming.coder_scan(reading, data, reading.coders, first_given(needs_all))
