@@ -206,11 +206,11 @@ def _within_segments(reference: Segmentation, p: float, generator: np.random.Gen
 def _around_boundaries(reference: Segmentation, p: float, generator: np.random.Generator) -> IntArray:
     boundaries = reference.position_array
     chosen = np.flatnonzero(generator.random(len(boundaries)) < p)
-    centres, deviations = boundaries[chosen], np.array(reference.masses)[chosen] / 4
+    centers, deviations = boundaries[chosen], np.array(reference.masses)[chosen] / 4
 
     def draw(which: IntArray) -> IntArray:
         distances = generator.standard_normal(len(which)) * deviations[which]
-        return centres[which] + np.rint(distances).astype(np.int64)
+        return centers[which] + np.rint(distances).astype(np.int64)
 
     positions = _free_positions(draw, np.zeros(len(chosen), dtype=np.int64), Columns.of([reference]))
     return positions[positions > 0]
@@ -606,7 +606,7 @@ class Simulation:
         document = repeat(np.arange(n_documents), self.n_coders)
         codings = _pseudo_coders(references, document, self.near_miss, self.full_miss, self.n_t, generator)
         if self.wrong_type:
-            codings = _mistype(codings, self.n_types, self.wrong_type, generator, to_neighbour=is_ranked)
+            codings = _mistype(codings, self.n_types, self.wrong_type, generator, to_neighbor=is_ranked)
         if not self.reference:
             return codings
         document = np.concatenate((np.arange(n_documents), document))
@@ -615,11 +615,11 @@ class Simulation:
 
 
 def _mistype(
-    codings: Columns, n_types: int, wrong_type: float, generator: np.random.Generator, *, to_neighbour: bool
+    codings: Columns, n_types: int, wrong_type: float, generator: np.random.Generator, *, to_neighbor: bool
 ) -> Columns:
     """Give some boundaries a wrong type."""
     kinds = codings.all_types
-    if to_neighbour:
+    if to_neighbor:
         step = generator.choice(np.array([-1, 1]), size=len(kinds))
         others = kinds + np.where((kinds + step < 1) | (kinds + step > n_types), -step, step)
     else:

@@ -476,7 +476,7 @@ def test_ranks_of_one_side_alone_are_not_compared(turned: bool) -> None:
     gold, mine = gold_with_ranks()
     sides = (mine, gold) if turned else (gold, mine)
     evaluation = evaluate(*sides, ["B", "BP", "BR", "S", "WD"], n_resamples=9, rng=0)
-    values = {repr(one.asked): float(one.micro) for one in evaluation.summaries}
+    values = {repr(one.requested): float(one.micro) for one in evaluation.summaries}
     assert values == {"B": 1.0, "BP": 1.0, "BR": 1.0, "S": 1.0, "WD": 0.0}
     assert NOTE.format("mine") in evaluation.caveats
     assert "|types=none|" in evaluation["B"].micro.signature
@@ -496,7 +496,7 @@ def test_one_flat_segmenter_among_ranked_ones_has_all_judged_without_ranks() -> 
     gold, mine = gold_with_ranks()
     both = mine.merge(gold.rename(coders={"gold": "ranked"}))
     evaluation = evaluate(gold, both, ["B", "EPk"], n_resamples=9, rng=0)
-    assert [float(one.micro) for one in evaluation.summaries if one.asked.name == "B"] == [1.0, 1.0]
+    assert [float(one.micro) for one in evaluation.summaries if one.requested.name == "B"] == [1.0, 1.0]
     assert NOTE.format("mine") in evaluation.caveats
-    errors = [float(one.micro) for one in evaluation.summaries if one.asked.name == "EPk"]
+    errors = [float(one.micro) for one in evaluation.summaries if one.requested.name == "EPk"]
     assert errors[0] > errors[1] == 0  # E_Pk looks at ranks in any case

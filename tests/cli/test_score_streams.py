@@ -96,7 +96,7 @@ def flags(metrics=METRICS) -> list[str]:
 
 def assert_same(found: dict[str, dict], expected: cs.Evaluation) -> None:
     for summary in expected.summaries:
-        name = repr(summary.asked)
+        name = repr(summary.requested)
         if len(expected.segmenters) > 1:
             name = f"{summary.segmenter} {name}"
         assert found["micro"][name] == float(summary.micro)
@@ -245,7 +245,7 @@ def test_strata_in_all_formats(folder, corpus, capsys):
         row = found[name]
         assert (row["documents"], row["units"], row["references"]) == size
         for summary in summaries:
-            metric = repr(summary.asked)
+            metric = repr(summary.requested)
             assert row[metric] == float(summary.micro)
             assert row[f"{metric} low 95 %"] == summary.interval.low
             assert row[f"{metric} high 95 %"] == summary.interval.high

@@ -82,7 +82,7 @@ class SavedScores:
         if len(evaluation.segmenters) > 1:
             segmenters, first = listed(evaluation.segmenters), evaluation.segmenters[0]
             raise ParameterError(f"cannot save {segmenters} together; choose one, segmenters=[{first!r}]")
-        own = {repr(summary.asked): summary for summary in evaluation.summaries}
+        own = {repr(summary.requested): summary for summary in evaluation.summaries}
         counts = [np.asarray(summary.counts).tolist() for summary in own.values()]
         rows = {
             document: dict(zip(own, row, strict=True))

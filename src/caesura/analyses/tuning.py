@@ -74,7 +74,7 @@ class Tuning(Result):
     held_out_documents: tuple[str, ...]
     """Those that had no part in the choice; none where documents were cross-validated."""
     chosen_by_fold: tuple[str, ...]
-    """What is chosen without each fold of documents."""
+    """The choice without each fold of documents."""
 
     @property
     def signature(self) -> str:

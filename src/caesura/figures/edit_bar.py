@@ -41,7 +41,7 @@ def edit_bars(result: Comparison | Description, *, width: int = WIDTH) -> Chart:
         rows += [
             {"name": result.labels[name], "kind": kind, "n": n} for kind, n in zip(kinds, counts, strict=True)
         ]
-    best, n_t = result[ours[0]], Lengths.of(result.people).shown(result.judge.n_t)
+    best, n_t = result[ours[0]], Lengths.of(result.people).shown(result.editing.n_t)
     types = f", {best.wrong_types:,.0f} {of_others}" if best.wrong_types else ""
     return _bars(
         rows,

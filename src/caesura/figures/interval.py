@@ -191,7 +191,7 @@ def _breakdown(comparison: Comparison, by: By, pooled: bool, width: int) -> Char
 
 def _of_evaluation(evaluation: Evaluation, width: int) -> Chart:
     rows: list[Row] = [
-        {"name": repr(summary.asked), "group": "", "value": float(summary.micro),
+        {"name": repr(summary.requested), "group": "", "value": float(summary.micro),
          "low": summary.interval.low, "high": summary.interval.high}
         for summary in evaluation.summaries
     ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""Figures of papers: ``figures.json`` lists them with what is printed in numbers; here each is recomputed.
+"""Figures of papers: ``figures.json`` lists them with their printed numbers; each is recomputed here.
 
 A function gets the papers' data, a seed and the settings of its entry, and returns ``Points``.
 """

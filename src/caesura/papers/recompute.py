@@ -294,7 +294,7 @@ class NotRecomputedError(CaesuraError):
 
 
 BECAUSE = "cannot be recomputed, because it "
-"""The start of the message; what the fact or figure needs follows."""
+"""The start of the message, before the missing requirement."""
 
 
 @dataclass(frozen=True)

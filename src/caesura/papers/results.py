@@ -1,4 +1,4 @@
-"""Figures of papers as numbers, and what was reproduced: published facts and figures beside ours."""
+"""Published figures as data, and published facts and figures beside the recomputed ones."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Stated(NamedTuple):
 
 @dataclass(frozen=True, repr=False)
 class Series(Result):
-    """A figure as data: the curves, and what the paper's text or tables say about them in numbers."""
+    """A figure as data: the curves, and the numbers that the paper prints about them."""
 
     id: str
     paper: str

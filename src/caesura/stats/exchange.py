@@ -1,4 +1,4 @@
-"""Does one member differ from the others of the same blocks? A test that exchanges them within each block."""
+"""A randomization test that exchanges members within blocks: does one differ from the others?"""
 
 from __future__ import annotations
 
@@ -10,29 +10,28 @@ import numpy as np
 from caesura.arrays import FloatArray, IntArray, bincount, repeat
 
 MOST_STEPS = 10**7
-"""Additions up to which the distribution of a sum is enumerated; beyond, it is taken as normal."""
+"""The most additions for the exact distribution of a sum; beyond, the normal distribution."""
 
 ROUNDING = 1e-9
-"""How far two equal sums may differ, as a share of 1."""
+"""The relative difference of equal sums, through rounding."""
 
 
 class Exchanged(NamedTuple):
-    """One member's total beside what exchanging it within blocks would give."""
+    """The test of one member's total."""
 
     p_value: float
-    """Share of exchanges that are as far from the mean as the total is; two-sided."""
+    """The share of exchanges as far from the mean as the total, two-sided."""
     least_p: float
-    """The least p that the blocks allow, whatever the total."""
+    """The smallest possible p of these blocks."""
 
 
 def exchange_test(values: IntArray, block: IntArray, member: IntArray, n_members: int) -> list[Exchanged]:
-    """Test of each member whether its total differs from those of the others of its blocks.
+    """Test whether each member's total differs from those of the others of its blocks.
 
     Under the null hypothesis the members of a block are exchangeable: a member's value in a block is any
     of the block's values with the same probability, independently of other blocks. Its total is compared
-    with the distribution of such sums, which is enumerated (convolved) unless the blocks are very many, when
-    it is taken as normal. Blocks with one member say nothing; p is 1 where nothing else is left. NaN stands
-    for a member without a block that it shares.
+    with the distribution of such sums, which is exact (convolved), or normal for very many blocks. Blocks
+    with one member do not count; p is NaN for a member with no other blocks.
 
     Parameters
     ----------

@@ -10,7 +10,7 @@ from caesura.arrays import FloatArray
 from caesura.checks import CONFIDENCE
 
 FEWEST = 1.5
-"""Of several items, so many count at least."""
+"""The smallest effective number of several items."""
 
 
 def expanded_levels(confidence: float, n: float) -> tuple[float, float]:
@@ -40,8 +40,8 @@ def student_levels(confidence: float, ratio: float, df: float) -> tuple[float, f
 def effective_size(n: float, total: float, squares: float) -> float:
     """Return how many equal items tell as much as n whose weights have these sums: (Σ w)² / Σ w² (Kish 1965).
 
-    Where some documents are long or have many coders, few of them decide the value of all, and a number of
-    documents would promise too much.
+    Where some documents are long or have many coders, these few decide the value of all, and the number of
+    documents would be too optimistic.
 
     >>> effective_size(3, 5 + 5 + 5, 3 * 5**2), round(effective_size(3, 10 + 1 + 1, 10**2 + 1 + 1), 2)
     (3.0, 1.5)

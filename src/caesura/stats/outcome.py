@@ -1,4 +1,4 @@
-"""What a test of segmenters says: assumptions, omnibus result, contrasts of pairs; the report in tables."""
+"""The report of a test of segmenters: assumptions, omnibus result, contrasts of pairs; and its tables."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class PlainData:
 
 @dataclass(frozen=True)
 class Assumption(PlainData):
-    """A test of what an analysis of variance takes for granted."""
+    """A test of an assumption of the analysis of variance."""
 
     name: str
     of: str  # the segmenter, or "all"
@@ -56,13 +56,12 @@ class Omnibus(PlainData):
 
 @dataclass(frozen=True)
 class Contrast(PlainData):
-    """Two segmenters against each other.
+    """Two segmenters compared with each other.
 
-    ``difference`` is first minus second of what is averaged. ``statistic`` and ``effect`` have the sign of
-    what the test compares: positive where the first has the greater values (or ranks). ``adjusted_p`` allows
-    for the other pairs that are compared at the same time; ``p_value`` does not. ``least_p`` is what
-    ``adjusted_p`` would be if the two differed as clearly as so few subjects, or resamples, can show;
-    ``subjects`` is how many tell the two apart.
+    ``difference`` is first minus second, of means. ``statistic`` and ``effect`` are positive where the first
+    has the greater values (or ranks). ``adjusted_p`` is corrected for the number of pairs, ``p_value`` is
+    not. ``least_p`` is the smallest possible ``adjusted_p`` of this number of subjects, or resamples;
+    ``subjects`` is the number of subjects in which the two differ.
     """
 
     first: str
@@ -79,7 +78,7 @@ class Contrast(PlainData):
 
 @dataclass(frozen=True, repr=False)
 class TestReport(Result):
-    """Which test ran, why, on how many subjects, what it says, and what speaks against it."""
+    """The test that ran, the reason for it, its subjects, results and caveats."""
 
     __test__ = False  # the name must not make pytest collect it
 
@@ -91,7 +90,7 @@ class TestReport(Result):
     reason: str | None = None  # why this procedure
     assumptions: tuple[Assumption, ...] = ()
     remarks: tuple[str, ...] = ()
-    """What the procedure did, and what speaks against it."""
+    """Notes on the procedure, and its caveats."""
 
     def numbers(self) -> dict[str, Any]:
         """Return procedure, omnibus result, contrasts and assumptions as plain data."""
@@ -178,7 +177,7 @@ CANNOT_TELL = "inconclusive"
 def contrasts_table(
     report: TestReport, difference: str = "difference", labels: Mapping[str, str] | None = None
 ) -> Table:
-    """Return what a test says of every two segmenters; ``labels`` are the names to show."""
+    """Return the contrasts of a test; ``labels`` are the names to show."""
     labels = labels or {}
     effect = next((contrast.effect_name for contrast in report.contrasts), "effect")
     names = ["first", "second", difference, "adjusted p", "verdict", "p", effect]
@@ -193,7 +192,7 @@ def contrasts_table(
 
 
 def assumptions_table(report: TestReport) -> Table:
-    """Return the tests of what an analysis of variance takes for granted."""
+    """Return the tests of the assumptions of an analysis of variance."""
     verdicts = {True: "holds", False: "rejected", None: "not tested"}
     columns = ["assumption", "of", "verdict", "statistic", "p", "reason"]
     rows = (
@@ -204,7 +203,7 @@ def assumptions_table(report: TestReport) -> Table:
 
 
 def report_notes(report: TestReport) -> list[Note]:
-    """Return the answer for all segmenters together, why this procedure, and what it did."""
+    """Return the omnibus result, the reason for the procedure, and its notes."""
     notes = [reading(text) for text in (report.reason, *report.remarks) if text]
     if report.omnibus:
         notes.insert(

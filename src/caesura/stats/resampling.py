@@ -185,7 +185,7 @@ def bootstrap_intervals(
     by_count = table.reshape(n_documents, n_segmenters * n_counts).T.copy()  # sums in the order of memory
     estimates = pooled(metric, by_count.sum(axis=1).reshape(n_segmenters, n_counts))
     if n_documents < 2 or n_resamples < 1:
-        reason = "fewer than two documents" if n_documents < 2 else "no resamples were asked for"
+        reason = "fewer than two documents" if n_documents < 2 else "no resamples"
         levels = math.nan, math.nan
         values = np.full((1, n_segmenters), np.nan)
     else:
@@ -658,7 +658,7 @@ def subset_sums(rows: FloatArray, words: NDArray[np.uint64]) -> FloatArray:
     return sums
 
 
-# -------------------------------------------------------------------- what they share
+# -------------------------------------------------------------------- helpers
 
 
 def _as_counts(counts: ArrayLike) -> FloatArray:
@@ -690,6 +690,6 @@ def _minus(first: Any, second: Any) -> Any:
 
 
 def _at_least(values: FloatArray, observed: Any) -> int:
-    """Count values as extreme as the observed one, either sign; what is undefined counts as extreme."""
+    """Count values as extreme as the observed one, of either sign; undefined values count as extreme."""
     bound = abs(float(observed)) * (1 - TOLERANCE) - TOLERANCE
     return int(np.count_nonzero(~(np.abs(values) < bound)))

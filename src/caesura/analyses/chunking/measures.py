@@ -27,7 +27,7 @@ from caesura.wording import counted, short
 QUANTILES = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 Size: TypeAlias = str | Callable[[str], float]
-"""What the size of a chunk is: characters, words, or a function of its text."""
+"""The unit of sizes: characters, words, or a function of a chunk's text."""
 
 Number: TypeAlias = int | tuple[str, int]
 Ranking: TypeAlias = Mapping[str, Sequence[Sequence[Number]]]

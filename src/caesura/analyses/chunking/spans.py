@@ -1,4 +1,4 @@
-"""Sets of characters as spans on one axis: what they have together, what either has, and how much that is."""
+"""Sets of characters as spans on one axis: intersections, unions and amounts."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Tokenizer = Callable[[str], Sequence[Any]]
 
 
 class Spans(NamedTuple):
-    """Half-open spans, ascending by start; of a set none touches the next."""
+    """Half-open spans, ascending by start; in a set no span touches the next."""
 
     starts: IntArray
     ends: IntArray
@@ -29,7 +29,7 @@ class Spans(NamedTuple):
         return Spans(self.starts[chosen], self.ends[chosen])
 
     def as_set(self) -> Spans:
-        """Return the characters that any of them has.
+        """Return the union of the spans.
 
         >>> Spans(np.array([4, 0, 3]), np.array([6, 2, 5])).as_set().ends.tolist()
         [2, 6]
@@ -42,9 +42,9 @@ class Spans(NamedTuple):
         return Spans(starts[np.append(True, is_new)], reached[np.append(is_new, True)])
 
     def overlapping(self, others: Spans, touch: int = 0) -> tuple[IntArray, IntArray]:
-        """Return each of these spans with each of the others that has a character of it, as two columns.
+        """Return the pairs of these spans and others that overlap, as two columns of numbers.
 
-        The others ascend by start. With ``touch`` 1 it is enough that one ends where the other starts.
+        The others ascend by start. With ``touch`` 1 adjacent spans are pairs, too.
         """
         reached = np.maximum.accumulate(others.ends)
         first = np.searchsorted(reached, self.starts, side="left" if touch else "right")
@@ -56,7 +56,7 @@ class Spans(NamedTuple):
         return own[meet], other[meet]
 
     def common(self, others: Spans) -> Spans:
-        """Return what two sets have together."""
+        """Return the intersection of two sets."""
         own, other = self.overlapping(others)
         starts = np.maximum(self.starts[own], others.starts[other])
         return Spans(starts, np.minimum(self.ends[own], others.ends[other]))
@@ -70,7 +70,7 @@ class Axis:
     bases: Mapping[str, int]
     """Where each document starts."""
     n_started: IntArray | None = None
-    """How many tokens start before each character, where amounts are in tokens."""
+    """The number of tokens that start before each character, if amounts are in tokens."""
 
     @classmethod
     def of(cls, texts: Mapping[str, str], tokenizer: Tokenizer | None = None) -> Axis:
@@ -95,13 +95,13 @@ class Axis:
         return Spans(*map(np.concatenate, zip(*placed, strict=True)))
 
     def amounts(self, spans: Spans) -> IntArray:
-        """Return how much each span has."""
+        """Return the amount of each span."""
         if self.n_started is None:
             return spans.ends - spans.starts
         return np.asarray(self.n_started[spans.ends] - self.n_started[spans.starts])
 
     def amount(self, spans: Spans) -> int:
-        """Return how much they have together."""
+        """Return the total amount of the spans."""
         return int(self.amounts(spans).sum())
 
 

@@ -170,7 +170,7 @@ def compare(
         people=people,
         machines=machines,
         metric=decisive,
-        judge=editing,
+        editing=editing,
         rows=tuple(replace(row, interval=of_each[row.name]) for row in rows),
         human_counts=human_counts,
         others=tuple(others),

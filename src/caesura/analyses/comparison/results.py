@@ -266,7 +266,8 @@ class Comparison(Result):
     people: Corpus
     machines: Corpus
     metric: Metric
-    judge: EditMetric
+    editing: EditMetric
+    """The metric that counts edits: the deciding one, or B."""
     rows: tuple[SegmenterRow, ...]
     others: tuple[Metric, ...]
     requested: tuple[Metric, ...]
@@ -488,7 +489,7 @@ class Comparison(Result):
         The metric is the deciding one if it counts edits, else B.
         """
         segmenters = [row.name for row in self.rows if row.kind == "segmenter"]
-        metric = self.metric if isinstance(self.metric, EditMetric) else self.judge
+        metric = self.metric if isinstance(self.metric, EditMetric) else self.editing
         return agreement_drop(
             Corpus.merge(self.people, self.machines),
             segmenters,
@@ -515,8 +516,8 @@ class Comparison(Result):
 
     @cached_property
     def rates(self) -> tuple[BP, BR, BF]:
-        """The metrics of precision, recall and F1, from the edits that ``judge`` counts."""
-        return rates_of(self.judge)
+        """The metrics of precision, recall and F1, from the edits that ``editing`` counts."""
+        return rates_of(self.editing)
 
     @property
     def headings(self) -> dict[str, str]:

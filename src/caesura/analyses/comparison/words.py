@@ -306,7 +306,7 @@ def edits_table(comparison: Comparison) -> Table:
         cells = [int(count) if count.is_integer() else count for count in counts]
         rows.append([comparison.labels[row.name], *cells, row.density])
     note = "missed: only the reference has it (FN); spurious: only the segmenter has it (FP)"
-    notes = [reading(note), signature(signature_of(comparison.judge, comparison.rows[0].n_codings))]
+    notes = [reading(note), signature(signature_of(comparison.editing, comparison.rows[0].n_codings))]
     return Table.under(names, rows, notes, "Edits", digits=1)
 
 

@@ -90,7 +90,7 @@ class Counts:
 
 @dataclass(frozen=True)
 class Question:
-    """What is counted of documents: a pure function that pickles."""
+    """The counts of documents: a pure function that pickles."""
 
     metrics: tuple[Metric, ...]
     segmenters: tuple[str, ...]

@@ -29,7 +29,7 @@ class MetricSummary:
     """One metric of one segmenter over all documents."""
 
     segmenter: str
-    asked: Metric
+    requested: Metric
     """As it was given."""
     metric: Metric
     """With the types that the corpora declare."""
@@ -139,7 +139,7 @@ class Evaluation(Result):
             segmenter = self.segmenters[0]
         wanted = get_metric(metric)
         for summary in self.of_segmenter(segmenter):
-            if wanted in (summary.asked, summary.metric):
+            if wanted in (summary.requested, summary.metric):
                 return summary
         raise KeyError(metric)
 
@@ -171,11 +171,11 @@ class Evaluation(Result):
         summary = self[metric if segmenter is None else (metric, segmenter)]
         if summary.values is None:
             raise CorpusError("a stream has no values of single documents; load the data with cs.read")
-        name = repr(summary.asked)
+        name = repr(summary.requested)
         if isinstance(against, (Metric, str)):
             beside = self[against if segmenter is None else (against, segmenter)]
             assert beside.values is not None
-            other, values = repr(beside.asked), beside.values
+            other, values = repr(beside.requested), beside.values
         else:
             other, values = f"{against:g}", np.full(len(summary.values), float(against))
         return PROCEDURES[procedure]([summary.values, values], [name, other], alpha)
@@ -184,7 +184,7 @@ class Evaluation(Result):
     def names(self) -> list[str]:
         """The name of each summary: its metric as given, with several segmenters also the segmenter."""
         several = len(self.segmenters) > 1
-        return [f"{s.segmenter} {s.asked!r}" if several else repr(s.asked) for s in self.summaries]
+        return [f"{s.segmenter} {s.requested!r}" if several else repr(s.requested) for s in self.summaries]
 
     @property
     def rows(self) -> list[list[Any]]:

@@ -67,7 +67,7 @@ def segmenters_table(evaluation: Evaluation) -> Table:
     """Return a row for each segmenter, the best by the first metric first, with the pooled values."""
     ranked = _ranked(evaluation)
     rows: list[list[Cell]] = [[own[0].segmenter, *pooled_cells(own)] for own in ranked]
-    columns = pooled_columns(evaluation, [repr(s.asked) for s in ranked[0]], ["segmenter"])
+    columns = pooled_columns(evaluation, [repr(s.requested) for s in ranked[0]], ["segmenter"])
     return Table("", columns, rows, notes=notes(evaluation))
 
 
@@ -94,9 +94,9 @@ def verdict(evaluation: Evaluation) -> str:
     value += f" on {counted(evaluation.size.documents, 'document')}."
     n = len(evaluation.segmenters)
     if n == 1:
-        return f"{best.segmenter} scores {best.asked} {value}"
+        return f"{best.segmenter} scores {best.requested} {value}"
     most = {"higher": "highest", "lower": "lowest", "closest": "best"}[best.metric.direction]
-    return f"{best.segmenter} has the {most} {best.asked} of {n} segmenters: {value}"
+    return f"{best.segmenter} has the {most} {best.requested} of {n} segmenters: {value}"
 
 
 def notes(evaluation: Evaluation) -> list[Note]:
@@ -128,11 +128,11 @@ def notes(evaluation: Evaluation) -> list[Note]:
 
 
 def _averaged(evaluation: Evaluation) -> str:
-    """Say what the means are over; metrics of many references at once have one value per document."""
+    """Return the number of values in the means; metrics of many references have one per document."""
     over: dict[str, list[str]] = {}
     for summary in evaluation.of_segmenter(evaluation.segmenters[0]):
         subjects = counted(summary.n, "document" if summary.metric.multi_reference else "coding")
-        over.setdefault(subjects, []).append(repr(summary.asked))
+        over.setdefault(subjects, []).append(repr(summary.requested))
     if len(over) == 1:
         return f"the mean over {next(iter(over))}"
     return "the mean over " + listed([f"{n} ({listed(dict.fromkeys(names))})" for n, names in over.items()])
