@@ -208,7 +208,7 @@ def resampling(console: Console) -> None:
     compared = time.perf_counter() - start
     console.print(
         f"5 segmenters × 1,000 documents: compared in {compared:.2f} s, with 10,000 resamples for intervals "
-        "and for the randomisation of all pairs"
+        "and for the randomization of all pairs"
     )
 
 

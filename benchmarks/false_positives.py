@@ -287,7 +287,7 @@ def print_curves(curves: dict[Point, NDArray[np.float64]], n_simulations: int) -
 # -------------------------------------------------------------------- what is printed
 
 ROWS = (
-    ("documents", "randomisation", "randomisation"),
+    ("documents", "randomization", "randomization"),
     ("documents", "paired bootstrap", "paired bootstrap"),
     ("documents", "wilcoxon", "friedman"),
     ("documents", "paired_t", "rm_anova"),

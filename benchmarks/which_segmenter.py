@@ -30,36 +30,38 @@ SEED = 0
 HEAD = """\
 # Which segmenter?
 
-Every linear segmenter of caesura on texts that the literature uses, compared by `cs.compare` with
-all coders: B with the interval that resamples documents, precision and recall by boundary edit
-distance, the means of WindowDiff and Pk over codings (errors: lower is better), and the segmenters that
-it beats at α = 0.05 (randomization by document, Holm). Each text has two tables: in the first, each
-segmenter is told how many segments the document's coders made, in the mean; in the second it
-chooses. GraphSeg takes no number, so that only the second has it. All parameters are
-as they are by default; nothing is tuned, except where it is said beside printed numbers. Windows run over
-units, not over words, so Pk is not the papers' to the digit
-([those are met elsewhere](published-numbers.md#segmenters)). Hierarchical segmenters have a table of
-their own at the end, in which boundaries have their ranks; of these Bisection and TreeSeg are among the
-linear ones, too, without their ranks (`flat=True`). Those that learn from other texts first are left out, and
-LLM, which needs a model of yours.
+Results of every linear segmenter on texts from the literature, so that you can see which ones suit texts
+like yours. `cs.compare` compared each with all coders. The tables show:
 
-Those with `vectors='wordllama'` read static word embeddings of 256 numbers, which need no download
+- B with its interval over documents, precision and recall by boundary edit distance;
+- the means of WindowDiff and Pk over codings (errors: lower is better);
+- the segmenters that each one beats at α = 0.05 (randomization test over documents, Holm correction).
+
+Each text has two tables. In the first, each segmenter gets the mean number of segments of the document's
+coders. In the second it decides itself. GraphSeg does not accept a number, so only the second table has
+it. All parameters have their defaults; nothing is tuned, except where the text beside printed numbers
+says so. Windows run over units, not over words, so Pk differs slightly from the papers ([recomputed
+here](published-numbers.md#segmenters)). The last table compares hierarchical segmenters, with ranks.
+Bisection and TreeSeg are also in the linear tables, without ranks (`flat=True`). Segmenters that need
+training texts are left out, and so is LLM, which needs your own model.
+
+Segmenters with `vectors='wordllama'` read static word embeddings of 256 numbers, which need no download
 (`pip install 'caesura[vectors]'`); the others count words. Larger encoders may do better:
 `cs.segmenter("CVS", vectors=model.encode)`.
 
-One command writes this page, the numbers included:
+One command writes this page with all numbers:
 
 ```sh
 python benchmarks/which_segmenter.py --data FOLDER
 ```
 
-The texts may not be redistributed, so FOLDER is yours: `choi_t3_11/ref` (Choi's documents),
-`segmenters/lectures/ai` and `segmenters/lectures/physics` (Malioutov and Barzilay's), `moonstone` and
-`hierarchy` (Kazantseva and Szpakowicz's). For your own texts the same is `caesura compare GOLD --segment
-C99,BayesSeg,U00`; see [Segment texts and choose](how-to/segment.md).
+The texts may not be redistributed, so you need your own copy in FOLDER: `choi_t3_11/ref` (Choi's
+documents), `segmenters/lectures/ai` and `segmenters/lectures/physics` (Malioutov and Barzilay's),
+`moonstone` and `hierarchy` (Kazantseva and Szpakowicz's). For your own texts run `caesura compare GOLD
+--segment C99,BayesSeg,U00`; see [Run segmenters and choose](how-to/segment.md).
 
-The same segmenters stand on [boards](how-to/gate.md#a-board-of-many-systems), with tests of any two and
-every document.
+The [boards](how-to/gate.md#a-board-of-many-systems) show the same segmenters, with a test of every pair
+and the values of every document.
 """
 
 
@@ -263,15 +265,15 @@ def beside_kazantseva(gold: cs.Corpus) -> str:
 DATA = (
     Data(
         "Choi's documents",
-        "Each joins the first 3 to 11 sentences of ten articles: easy, and artificial.",
+        "Each document joins the first 3 to 11 sentences of ten articles: easy and artificial.",
         choi,
     ),
     Data(
         "Lectures on artificial intelligence",
-        "Speech, in utterances, as one person divided it.",
+        "Speech, in utterances, segmented by one person.",
         lectures("ai"),
     ),
-    Data("Lectures on physics", "Speech, in utterances, as one person divided it.", lectures("physics")),
+    Data("Lectures on physics", "Speech, in utterances, segmented by one person.", lectures("physics")),
     Data(
         "The Moonstone",
         "Chapters of a novel, in paragraphs, with several readers each, who agree little among themselves. "
@@ -348,10 +350,10 @@ def section(data: Data, folder: Path, resamples: int) -> str:
     said = [
         f"## {data.title}",
         f"{data.said} {codings}.",
-        "### The number of segments is told",
+        "### With a given number of segments",
         *compared(gold, resamples, are_told=True),
         *(beside(gold) for beside in data.beside),
-        "### The number of segments is open",
+        "### With the segmenter's own number of segments",
         *compared(gold, resamples, are_told=False),
     ]
     return "\n\n".join(said) + "\n"
