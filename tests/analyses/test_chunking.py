@@ -348,6 +348,13 @@ def one(**changes):
         ({"questions": one(question=" ")}, r"question 1: it has no text"),
         ({"questions": [3]}, r"question 0: it has no evidence"),
         ({"questions": []}, r"no questions given"),
+        ({"limits": 5}, r"limits are 5: expected \(least, greatest\)"),
+        ({"limits": (1,)}, r"limits are \(1,\): expected \(least, greatest\)"),
+        ({"blocks": 5}, r"blocks are 5: expected Chunks, a corpus, or spans by document"),
+        (
+            {"questions": SHONE, "ranking": {"fine": [[0]]}, "budget": "x"},
+            r"budget is 'x': expected a number",
+        ),
         ({"questions": 3}, r"questions is 3: expected a file, or a list of questions"),
         ({"questions": SHONE, "tokenizer": lambda text: []}, r"question 0 .*its evidence has no token"),
         ({"questions": SHONE, "tokenizer": lambda text: [3]}, r"tokenizer: expected a function"),

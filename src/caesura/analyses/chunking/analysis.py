@@ -22,6 +22,7 @@ from caesura.checks import (
     Seed,
     as_generator,
     check_choice,
+    check_number,
     check_resamples,
     known_seed,
 )
@@ -119,6 +120,8 @@ def evaluate_chunks(
             raise ParameterError(f"{name} needs {needed}")
     if as_in is not None:
         check_choice("as_in", as_in, TOOLS)
+    if budget is not None:
+        check_number("budget", budget, exclusive=True)
     axis = Axis.of(known, tokenizer)
     placed = {name: axis.chunks(chunks) for name, chunks in chunkings.items()}
     generator = as_generator(rng)

@@ -70,6 +70,8 @@ def blocks_of(blocks: Any, axis: Axis) -> dict[str, Spans]:
     if isinstance(blocks, Mapping):
         own = {name: spans for name, spans in blocks.items() if name in axis.texts}
         blocks = Chunks.from_spans(own, axis.texts)
+    if not isinstance(blocks, Chunks):
+        raise ParameterError(f"blocks are {short(blocks)}: expected Chunks, a corpus, or spans by document")
     return {name: Spans(*blocks.columns(name)) for name in axis.texts if name in blocks.texts}
 
 
@@ -89,6 +91,8 @@ def tables_of_texts(
     whole = [axis.amount(axis.placed(name, [0], [len(text)])) for name, text in axis.texts.items()]
     tables = {"redundancy": np.stack((total - union, union), 1), "coverage": np.stack((union, whole), 1)}
     if limits is not None:
+        if not isinstance(limits, Sequence) or len(limits) != 2:
+            raise ParameterError(f"limits are {short(limits)}: expected (least, greatest)")
         least, most = (check_number("limits", limit) for limit in limits)
         if least > most:
             raise ParameterError(f"limits are {least:g} and {most:g}: expected (least, greatest)")
@@ -199,8 +203,6 @@ def given_chunks(
     """Return, by chunking, the numbers among all chunks of those that are given for each question."""
     if not isinstance(ranking, Mapping):
         raise ParameterError(f"ranking is {short(ranking)}: expected lists by the name of the chunking")
-    if budget is not None:
-        check_number("budget", budget, exclusive=True)
     given: dict[str, list[IntArray]] = {}
     for name, lists in ranking.items():
         if name not in chunkings:
