@@ -391,7 +391,7 @@ def test_scores_stand_above_the_boundaries_gap_by_gap() -> None:
     assert rows_of(by_start)[1] == gaps
     with pytest.raises(CorpusError, match="no scores for two"):
         figures.strips(small(), "two", scores={"one": SCORES["one"]})
-    with pytest.raises(CorpusError, match="segmenters read the texts"):
+    with pytest.raises(CorpusError, match="segmenters need the texts"):
         figures.strips(small(), "one", scores="TextTiling")
 
 
