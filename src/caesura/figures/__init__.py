@@ -10,9 +10,6 @@ A new kind of figure is a function in a module here, and a row in ``kinds``.
 '<svg'
 """
 
-from caesura.figures.chunk_sizes import trade_off
-from caesura.figures.confusion import type_confusion
-from caesura.figures.curve import curves
 from caesura.figures.description import (
     boundaries,
     document_sizes,
@@ -27,10 +24,10 @@ from caesura.figures.edit_bar import edit_bars
 from caesura.figures.interval import agreement, means
 from caesura.figures.kinds import FIGURES, Figure, Options, named_figure
 from caesura.figures.layout import COLUMNS, Layout
-from caesura.figures.line import half_widths, levels, thresholds
-from caesura.figures.matrix import document_heat_map, heat_map, pair_values, post_hoc
-from caesura.figures.precision import precision_recall
+from caesura.figures.line import curves, half_widths, levels, thresholds
+from caesura.figures.matrix import document_heat_map, heat_map, pair_values, post_hoc, type_confusion
 from caesura.figures.save import save, to_html, to_pdf, to_png, to_svg
+from caesura.figures.scatter import precision_recall, trade_off
 from caesura.figures.strip import strips
 from caesura.figures.theme import THEMES
 

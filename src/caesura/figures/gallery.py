@@ -19,16 +19,14 @@ from caesura.analyses.thresholds import Sweep
 from caesura.analyses.type_confusion import TypeConfusion
 from caesura.analyses.type_confusion import type_confusion as confusion_of
 from caesura.errors import CaesuraError, MissingExtraError
-from caesura.figures.confusion import type_confusion
-from caesura.figures.curve import curves
 from caesura.figures.description import boundaries, granularity, segment_sizes, sweep
 from caesura.figures.drawing import Chart, finding
 from caesura.figures.edit_bar import edit_bars
 from caesura.figures.interval import agreement, means
-from caesura.figures.line import half_widths, levels, thresholds
-from caesura.figures.matrix import MOST_WITH_NUMBERS, heat_map, post_hoc
-from caesura.figures.precision import precision_recall
+from caesura.figures.line import curves, half_widths, levels, thresholds
+from caesura.figures.matrix import MOST_WITH_NUMBERS, heat_map, post_hoc, type_confusion
 from caesura.figures.save import size_of, to_svg
+from caesura.figures.scatter import precision_recall
 from caesura.figures.theme import load_altair
 from caesura.papers.results import Series
 from caesura.values.corpus import Corpus

@@ -23,9 +23,6 @@ from caesura.analyses.type_confusion import type_confusion as confusion_of
 from caesura.checks import N_T
 from caesura.declaration import Registry
 from caesura.errors import CorpusError, ParameterError, UnknownNameError, did_you_mean, naming
-from caesura.figures.chunk_sizes import trade_off
-from caesura.figures.confusion import type_confusion
-from caesura.figures.curve import curves
 from caesura.figures.description import (
     boundaries,
     document_sizes,
@@ -40,9 +37,9 @@ from caesura.figures.drawing import WIDTH, Chart
 from caesura.figures.edit_bar import edit_bars
 from caesura.figures.interval import agreement, means
 from caesura.figures.layout import Layout
-from caesura.figures.line import half_widths, levels, thresholds
-from caesura.figures.matrix import document_heat_map, heat_map, pair_values, post_hoc
-from caesura.figures.precision import precision_recall
+from caesura.figures.line import curves, half_widths, levels, thresholds
+from caesura.figures.matrix import document_heat_map, heat_map, pair_values, post_hoc, type_confusion
+from caesura.figures.scatter import precision_recall, trade_off
 from caesura.figures.strip import Scores, document_of, scores_of, strips
 from caesura.io.files import Source
 from caesura.metrics.base import Metric

@@ -7,12 +7,12 @@ import html
 import json
 import os
 import re
-from collections.abc import Callable
+import zlib
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 from caesura.errors import ParameterError, missing_extra
-from caesura.figures import metadata
 from caesura.figures.drawing import Chart
 from caesura.figures.theme import AUTO, THEMES, configuration, load_altair, named_theme
 from caesura.io.files import write_whole
@@ -125,14 +125,14 @@ def to_png(chart: Chart, theme: str = "auto") -> bytes:
     is_printed = "points" in spec.get("usermeta", {}).get("size", {})
     density = {"scale": 1.0, "ppi": PPI} if is_printed else {"scale": SCALE}
     drawn: bytes = _converter()[0].svg_to_png(_laid_out(drawn_as_svg(spec), spec, ""), **density)
-    return metadata.in_png(drawn, _words(spec))
+    return in_png(drawn, _words(spec))
 
 
 def to_pdf(chart: Chart, theme: str = "auto") -> bytes:
     """Return a chart as PDF of one page, with its title and signature as metadata."""
     spec = specification(chart, theme)
     drawn: bytes = _converter()[0].svg_to_pdf(_laid_out(drawn_as_svg(spec), spec, ""))
-    return metadata.in_pdf(drawn, _words(spec))
+    return in_pdf(drawn, _words(spec))
 
 
 def _words(spec: dict[str, Any]) -> dict[str, str]:
@@ -215,3 +215,36 @@ def _converter() -> tuple[Any, str]:
     except ModuleNotFoundError:
         raise missing_extra("figures need vl-convert", "report") from None
     return vl_convert, ".".join(alt.SCHEMA_VERSION.split(".")[:2])
+
+
+# -------------------------------------------------------------------- metadata of files
+
+SIGNATURE = 8
+HEADER = 25
+"""Bytes of a PNG's signature, and of its first chunk, after which text may stand."""
+
+
+def in_png(png: bytes, words: Mapping[str, str]) -> bytes:
+    """Return a PNG with texts of international letters (iTXt; PNG, section 11.3.3.4) after its header."""
+    chunks = b""
+    for key, text in words.items():
+        content = b"iTXt" + key.encode() + b"\0\0\0\0\0" + text.encode()
+        chunks += (len(content) - 4).to_bytes(4, "big") + content + zlib.crc32(content).to_bytes(4, "big")
+    return png[: SIGNATURE + HEADER] + chunks + png[SIGNATURE + HEADER :]
+
+
+def in_pdf(pdf: bytes, words: Mapping[str, str]) -> bytes:
+    """Return a PDF with an incremental update of its document information (ISO 32000-1, 7.5.6 and 14.3.3)."""
+    trailer = re.search(
+        rb"/Size (\d+)\s+/Root (\d+ 0 R)(?:\s+/Info (\d+) 0 R)?.*startxref\s+(\d+)", pdf, re.DOTALL
+    )
+    if trailer is None:  # a later version of the library writes it otherwise
+        return pdf
+    size, root, info, before = trailer.groups()
+    number = info or size
+    entries = "".join(f"/{key} <feff{text.encode('utf-16-be').hex()}>" for key, text in words.items())
+    update = pdf + b"\n%s 0 obj\n<<%s /Producer (caesura)>>\nendobj\n" % (number, entries.encode())
+    table = b"xref\n%s 1\n%010d 00000 n\r\n" % (number, len(pdf) + 1)
+    ends = max(int(size), int(number) + 1)
+    end = b"trailer\n<</Size %d /Root %s /Info %s 0 R /Prev %s>>\nstartxref\n%d\n%%%%EOF\n"
+    return update + table + end % (ends, root, number, before, len(update))
