@@ -128,12 +128,19 @@ def test_one_document_leaves_nothing_to_hold_out():
     [
         (["x*"], UnknownNameError, "unknown document 'x\\*'; known: ch1"),
         (["ch1", "cH2"], UnknownNameError, "unknown document 'cH2'; did you mean 'ch2'"),
+        ([], ParameterError, "on is .*: expected names of documents"),
+        (5, ParameterError, "on is 5: expected names of documents"),
         (["ch*"], ParameterError, "on=ch\\* leaves none of the 12 documents held out"),
     ],
 )
 def test_patterns_that_divide_nothing_are_refused(gold, on, error, message):
     with pytest.raises(error, match=message):
         cs.tune(gold, [GRID], on=on)
+
+
+def test_a_wrong_number_of_resamples_is_refused(gold):
+    with pytest.raises(ParameterError, match="n_resamples is -1"):
+        cs.tune(gold, [GRID], n_resamples=-1)
 
 
 def test_the_same_seed_gives_the_same_output(gold):

@@ -15,7 +15,7 @@ from caesura.analyses.evaluation.counting import Question
 from caesura.analyses.held_out import ROUNDING, held_out_counts
 from caesura.analyses.segmenting import Numbers, segment
 from caesura.arrays import FloatArray
-from caesura.checks import EVALUATION_RESAMPLES, Seed, as_generator
+from caesura.checks import EVALUATION_RESAMPLES, Seed, as_generator, check_resamples
 from caesura.declaration import parse, with_parameters
 from caesura.errors import ParameterError, unknown
 from caesura.metrics.base import Metric
@@ -32,7 +32,7 @@ from caesura.stats.resampling import bootstrap_intervals, pooled
 from caesura.values.corpus import Corpus
 from caesura.values.type_scheme import unite_schemes
 from caesura.version import __version__
-from caesura.wording import counted, listed
+from caesura.wording import counted, listed, short
 
 MOST_COMBINATIONS = 10_000
 """The most combinations of parameters that are tried."""
@@ -180,6 +180,7 @@ def tune(
         raise ParameterError("segmenters is empty; give at least one, such as C99(mask=[7, 9, 11])")
     _check_size(len(grid), "the grid")
     judge = get_metric(metric)
+    check_resamples("n_resamples", n_resamples)
     generator = as_generator(rng)
     gold = coded(gold, "the gold")
     tuned_on = _documents_on(gold.documents, on)
@@ -226,6 +227,8 @@ def _documents_on(documents: Sequence[str], patterns: Sequence[str] | None) -> t
     if patterns is None:
         return tuple(documents)
     patterns = [patterns] if isinstance(patterns, str) else patterns
+    if not isinstance(patterns, Sequence) or not patterns:
+        raise ParameterError(f"on is {short(patterns)}: expected names of documents, or patterns ('ch[1-5]')")
     chosen: set[str] = set()
     for pattern in patterns:
         fitting = [name for name in documents if name == pattern or fnmatchcase(name, pattern)]
