@@ -186,7 +186,7 @@ def gate(
             change = (
                 f"{row.metric} went from {row.baseline:.4f} to {row.value:.4f}, worse by {row.worse_by:.4f}"
             )
-            drop = f"{change} (allowed: {limits.max_drop[metric]:g})"
+            drop = f"{change}, allowed {limits.max_drop[metric]:g}"
             if limits.significant and row.verdict == CHANCE:
                 remarks.append(f"{drop}: within chance ({p_shown(row.p_value or 1.0)}), so it passes.")
             else:
