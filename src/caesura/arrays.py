@@ -1,4 +1,4 @@
-"""The types of arrays, and of what may be a number or an array, that every layer shares."""
+"""Types of arrays, and of numbers or arrays, that every layer shares."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from numpy.typing import ArrayLike, NDArray
 
 IntArray: TypeAlias = NDArray[np.int64]
 FloatArray: TypeAlias = NDArray[np.float64]
-NumberArray: TypeAlias = NDArray[np.number[Any]]  # of any number of bits, which is what Any stands for
+NumberArray: TypeAlias = NDArray[np.number[Any]]  # of any number of bits
 
 Counted = TypeVar("Counted", int, IntArray, FloatArray)
-"""What was counted of one pair, or arrays of what was counted of many (floats: means of it)."""
+"""Counts of one pair, or arrays of counts of many (floats: means of counts)."""
 
 Number = TypeVar("Number", float, NumberArray)
 """A number, or an array of numbers."""
@@ -58,7 +58,7 @@ def repeat(values: ArrayLike, counts: ArrayLike, axis: int | None = None) -> NDA
 
 
 def changes(*columns: IntArray) -> NDArray[np.bool_]:
-    """Whether each row differs in any column from the row before it, as the first does.
+    """Return which rows differ in any column from the row before; the first does.
 
     >>> changes(np.array([1, 1, 2]), np.array([3, 3, 3])).tolist()
     [True, False, True]
@@ -69,7 +69,7 @@ def changes(*columns: IntArray) -> NDArray[np.bool_]:
 
 
 def divided(over: NDArray[Any], under: NDArray[Any], empty: float = 0.0) -> FloatArray:
-    """Return quotients; ``empty`` where there is nothing to divide by.
+    """Return quotients; ``empty`` where the divisor is 0.
 
     >>> divided(np.array([1.0, 1.0]), np.array([4.0, 0.0])).tolist()
     [0.25, 0.0]

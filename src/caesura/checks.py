@@ -1,4 +1,4 @@
-"""What parameters may be, and are by default: checks that return a plain value, or say what was expected."""
+"""Checks of parameters, which return a plain value or raise ParameterError, and shared defaults."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ Seed: TypeAlias = "int | np.random.Generator | None"
 """Where randomness comes from: a seed, a generator, or None for fresh entropy."""
 
 MAX_NUMBER = 2**53
-"""Longest document and greatest type: sums must fit 64-bit integers, and single numbers a float."""
+"""Longest document and greatest type: sums must fit 64-bit integers, numbers a float."""
 
 MAX_FLOAT = sys.float_info.max
-"""What finite numbers are at most: a greater int or Fraction does not fit a float."""
+"""Greatest finite number: a greater int or Fraction does not fit a float."""
 
 MAX_RESAMPLES = 10_000_000
 
 N_T = 2
-"""Near misses span fewer than this many positions, unless something else is asked for."""
+"""Near misses span fewer than this many positions by default."""
 
 ALPHA, CONFIDENCE = 0.05, 0.95
-"""Level of significance and of intervals, unless something else is asked for."""
+"""Default levels of significance and of intervals."""
 
 EVALUATION_RESAMPLES, AGREEMENT_RESAMPLES, TEST_RESAMPLES = 999, 1000, 9999
-"""Resamples behind intervals, and behind tests, whose p they bound, unless something else is asked for."""
+"""Default resamples of intervals, and of tests, where they bound p."""
 
 
 def check_whole(name: str, value: Any, minimum: int = 0) -> int:
@@ -52,7 +52,7 @@ def check_whole(name: str, value: Any, minimum: int = 0) -> int:
 def check_number(
     name: str, value: Any, minimum: float = 0.0, maximum: float = math.inf, *, exclusive: bool = False
 ) -> float:
-    """Return a finite number from ``minimum`` to ``maximum``; ``exclusive`` leaves the minimum out."""
+    """Return a finite number from ``minimum`` to ``maximum``; ``exclusive`` excludes the minimum."""
     is_number = isinstance(value, numbers.Real) and not isinstance(value, bool)
     is_within = is_number and max(minimum, -MAX_FLOAT) <= value <= min(maximum, MAX_FLOAT)
     if not is_within or (exclusive and value == minimum):
@@ -77,7 +77,7 @@ def check_flag(name: str, value: Any) -> bool:
 
 
 def check_share(name: str, value: Any) -> float:
-    """Return a number between 0 and 1, both left out."""
+    """Return a number above 0 and below 1."""
     is_number = isinstance(value, numbers.Real) and not isinstance(value, bool)
     if not is_number or not 0 < value < 1:
         raise ParameterError(f"{name} is {short(value)}: expected a number between 0 and 1, such as 0.95")
@@ -110,7 +110,7 @@ def seconds_of(name: str, value: Any) -> float:
 
 
 def check_resamples(name: str, value: Any, minimum: int = 0) -> int:
-    """Return a number of resamples, whose values memory must hold."""
+    """Return a number of resamples that memory can hold."""
     number = check_whole(name, value, minimum)
     if number > MAX_RESAMPLES:
         raise ParameterError(f"{name} is {number}: expected a whole number up to {MAX_RESAMPLES:,}")
@@ -118,12 +118,12 @@ def check_resamples(name: str, value: Any, minimum: int = 0) -> int:
 
 
 def known_seed(rng: Seed) -> int | None:
-    """Return the seed that makes a result again; None of a generator, or without any."""
+    """Return the seed that reproduces a result; None for a generator or without a seed."""
     return int(rng) if isinstance(rng, numbers.Integral) else None
 
 
 def as_generator(rng: Seed) -> np.random.Generator:
-    """Return the generator that a seed starts, a fresh one for None, or the generator itself.
+    """Return the generator of a seed, a fresh one for None, or the generator itself.
 
     >>> as_generator(-1)
     Traceback (most recent call last):

@@ -24,23 +24,23 @@ T = TypeVar("T")
 D = TypeVar("D", bound="Declared")
 Choice = TypeVar("Choice", bound=str)
 
-Check: TypeAlias = Callable[[str, Any], Any]  # takes name and value, returns the value or raises
+Check: TypeAlias = Callable[[str, Any], Any]  # from name and value to the value, or raises
 
 TITLE = re.compile(r"[^\W\d][\w ,'’′-]{,59}")
-"""A name, or what hints take for one: boundary similarity, Pk′, B-precision."""
+"""A name, or text that hints read as a name: boundary similarity, Pk′, B-precision."""
 
 MAX_PARAMETER = 1e9
-"""Greatest number that most parameters may be, and 1 / it the least above 0: their products are finite."""
+"""Greatest value of most parameters; 1 / MAX_PARAMETER is the least above 0, so products are finite."""
 
 MAX_SPEC_LENGTH = 100_000
-"""Longest specification that is read: one with a size for each unit of a long document."""
+"""Longest specification: with a size for each unit of a long document."""
 
 
 # -------------------------------------------------------------------- parameters
 
 
 def parameter(default: T, help: str, check: Check, choices: Sequence[str] = ()) -> T:
-    """Declare a parameter: its default, its meaning and what it may be."""
+    """Declare a parameter: its default, its meaning and its check."""
     return dataclasses.field(default=default, metadata={"help": help, "check": check, "choices": choices})
 
 
@@ -103,23 +103,23 @@ def sentences(text: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True, repr=False)
 class Declared:
-    """A frozen dataclass whose fields are parameters, each declared with its meaning and what it may be."""
+    """A frozen dataclass whose fields are parameters, each declared with its meaning and check."""
 
     name: ClassVar[str]
     title: ClassVar[str]
     meaning: ClassVar[str]
     citation: ClassVar[str]
     also: ClassVar[tuple[str, ...]] = ()
-    """What else it is called, beside its title: hints at a misspelled name know it."""
+    """Other names, beside the title, for hints at misspelled names."""
 
     def __post_init__(self) -> None:
-        # The plain form, so that equal values are equal and their repr parses back.
+        # The plain form, so that equal values compare equal and their repr parses back.
         for name, value in self.plain(vars(self)).items():
             object.__setattr__(self, name, value)
 
     @classmethod
     def plain(cls, parameters: Mapping[str, Any]) -> dict[str, Any]:
-        """Return parameters in their plain form, checked as they are declared."""
+        """Return parameters in plain form, checked as declared."""
         declared = cls.__dataclass_fields__
         return {
             name: declared[name].metadata["check"](f"{cls.name}: {name}", value)
@@ -143,9 +143,9 @@ class Declared:
 
 
 def default_settings(name: str) -> str:
-    """Return the settings of what is declared under a name, all by default; "" for other names.
+    """Return the default settings of the class declared under a name; "" for other names.
 
-    What is named after another, as a metric of a tool is after ours, declares ours in ``ours``.
+    Metrics of a tool have our names, and declare our metric in ``ours``; they are skipped.
     """
     classes: list[type[Declared]] = [Declared]
     for cls in classes:
@@ -156,7 +156,7 @@ def default_settings(name: str) -> str:
 
 
 def _shown(value: object) -> str:
-    """Return a value as a specification has it; a function by its name, not by where it is in memory."""
+    """Return a value as in a specification; a function by its name."""
     return str(getattr(value, "__qualname__", None) or repr(value))
 
 
@@ -169,7 +169,7 @@ def _plain(value: object) -> str:
 
 
 def checked_name(cls: Any, base: type[Declared], *methods: str) -> str:
-    """Return the name that a class declares, after a check that it declares everything its base asks for."""
+    """Return the name that a class declares, after checking that it declares everything its base needs."""
     if not (isinstance(cls, type) and issubclass(cls, base)):
         raise ParameterError(f"{short(cls)} is not a {base.__name__.lower()}: expected a class of it")
     fault = f"{base.__name__.lower()} {cls.__name__}"
@@ -198,7 +198,7 @@ def find(spec: str, registry: Mapping[str, type[D]], noun: str) -> D:
     if name not in registry:
         raise unknown_name(name[:60], registry, noun)
     cls = registry[name]
-    if is_signature:  # its other parts say what the analysis did
+    if is_signature:  # its other parts describe the analysis
         settings = (part.partition("=")[::2] for part in parts)
         keywords = {key: _unshown(key, text) for key, text in settings if key in cls().parameters}
     _check_names(cls, keywords)
@@ -206,7 +206,7 @@ def find(spec: str, registry: Mapping[str, type[D]], noun: str) -> D:
 
 
 def _unshown(key: str, text: str) -> Any:
-    """Return the value that a signature shows as this text."""
+    """Return the value for its text in a signature."""
     if text in ("auto", "none"):
         return None if text == "auto" else ()
     try:
@@ -217,7 +217,7 @@ def _unshown(key: str, text: str) -> Any:
 
 
 def with_parameters(declared: D, parameters: Mapping[str, Any]) -> D:
-    """Return what is declared with other values of some parameters."""
+    """Return the metric or segmenter with other values of some parameters."""
     _check_names(type(declared), parameters)
     return dataclasses.replace(declared, **parameters)
 
@@ -231,7 +231,7 @@ def _check_names(cls: type[Declared], parameters: Iterable[str]) -> None:
 
 
 def unknown_name(name: str, registry: Mapping[str, type[Declared]], noun: str) -> UnknownNameError:
-    """Return the error for a name that is not in a registry; titles and other names lead to what is meant."""
+    """Return the error for a name that is not in a registry, with a hint by titles and other names."""
     also = [(alias, cls.name) for cls in registry.values() for alias in (cls.title, *cls.also)]
     return unknown(noun, name, registry, also)
 
@@ -263,20 +263,20 @@ def parse(spec: str, noun: str) -> tuple[str, dict[str, Any]]:
 class Registry(Mapping[str, T], Generic[T]):
     """Members by name, in the order they were added.
 
-    A member given as ``"module:name"`` is imported when it is asked for. So are those that installed packages
-    declare as entry points of ``group``, which are looked up when all names are, or one that is not built in.
+    A member given as ``"module:name"`` is imported on first use. So are the members that installed packages
+    declare as entry points of ``group``; they are looked up for the list of names, or for an unknown name.
     """
 
     def __init__(
         self, noun: str, members: Mapping[str, T | str], name_of: Callable[[Any], str], group: str = ""
     ) -> None:
-        """Keep the built-in members; ``name_of`` checks a member and returns its name."""
+        """Store the built-in members; ``name_of`` checks a member and returns its name."""
         self.noun, self.group = noun, group
         self._members, self._name_of = dict(members), name_of
         self._is_complete = not group
 
     def register(self, member: T) -> None:
-        """Add a member under the name that it declares; a wrong or second one is refused."""
+        """Add a member under its declared name; raise ParameterError for a wrong or duplicate member."""
         self._add(self._name_of(member), member)
 
     def __getitem__(self, name: str) -> T:

@@ -1,4 +1,4 @@
-"""The exceptions, where in a file they arose, and the "did you mean" helper."""
+"""Exceptions, their place in a file, and hints at misspelled names."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MAX_MESSAGE = 500
 
 
 class CaesuraError(Exception):
-    """Base of every error that caesura raises on purpose; its message is one line, whatever names hold."""
+    """Base of all errors that caesura raises on purpose; the message is one line."""
 
     def __str__(self) -> str:
         return terminal_safe(super().__str__())
@@ -31,19 +31,19 @@ class ComparisonError(CaesuraError, ValueError):
 
 
 class CorpusError(CaesuraError, ValueError):
-    """Codings do not fit together, or a file does not hold what it should."""
+    """Codings do not fit together, or a file has wrong content."""
 
 
 class EngineError(CaesuraError, RuntimeError):
-    """A cluster cannot be reached, or could not finish what it was asked."""
+    """A cluster cannot be reached, or could not finish a task."""
 
 
 class MissingExtraError(CaesuraError, ImportError):
-    """An optional package is needed for what was asked; the message says which to install."""
+    """An optional package is missing; the message names the package to install."""
 
 
 class AnswerError(CaesuraError, ValueError):
-    """A language model gave no answer that says where segments begin."""
+    """A language model gave no answer with boundaries."""
 
 
 class ParameterError(CaesuraError, ValueError):
@@ -51,24 +51,24 @@ class ParameterError(CaesuraError, ValueError):
 
 
 class UnknownNameError(CaesuraError, LookupError):
-    """A metric, parameter or other name that does not exist was asked for."""
+    """A metric, parameter or other name does not exist."""
 
 
 def missing_extra(need: str, extra: str) -> MissingExtraError:
-    """Return the error that says what is needed ("figures need Altair") and what adds the extra."""
+    """Return the error that names the need ("figures need Altair") and the command that adds the extra."""
     return MissingExtraError(f"{need}: {adding_extra(extra)}")
 
 
 def missing_package(need: str, package: str) -> MissingExtraError:
-    """Return the same for a package that is in none of the extras."""
+    """Return the same error for a package that is in none of the extras."""
     return MissingExtraError(f"{need}: {adding_package(package)}")
 
 
 MOST_COMPARED = 1000
-"""How many known names are compared letter by letter."""
+"""Known names that are compared letter by letter."""
 
 MOST_LETTERS = 100
-"""How much of a name is compared: the time for two names may grow with the product of their lengths."""
+"""Letters of a name that are compared: time may grow with the product of two lengths."""
 
 LONGEST_UNKNOWN = 60  # characters of an unknown name in a message
 
@@ -77,10 +77,10 @@ LONGEST_LIST = 300
 
 
 def did_you_mean(name: str, known: Collection[str], also: Iterable[tuple[str, str]] = ()) -> str:
-    """Return a hint at the known name that is closest, or the first of those that are known.
+    """Return a hint at the closest known name, or the first of the known names.
 
-    ``also`` has other names for known ones: titles, abbreviations, what other programs call them. Capitals,
-    spaces, hyphens and underscores make no difference.
+    ``also`` maps other names to known names: titles, abbreviations, names in other programs. Case, spaces,
+    hyphens and underscores are ignored.
 
     >>> did_you_mean("windowdif", ["pk", "windowdiff"])
     "did you mean 'windowdiff'?"
@@ -96,7 +96,7 @@ def did_you_mean(name: str, known: Collection[str], also: Iterable[tuple[str, st
     if len(known) > MOST_COMPARED:
         likely = islice(_alike(name[:MOST_LETTERS].lower(), known), MOST_COMPARED)
     own = _by_name((candidate, candidate) for candidate in likely)
-    meant = {**_by_name(also), **own}  # what is called so means itself
+    meant = {**_by_name(also), **own}  # a known name means itself
     close = [wanted] if meant.get(wanted) else get_close_matches(wanted, meant, n=1, cutoff=0.5)
     if close:
         first, *more = map(repr, meant[close[0]])
@@ -109,7 +109,7 @@ def did_you_mean(name: str, known: Collection[str], also: Iterable[tuple[str, st
 def unknown(
     noun: str, name: object, known: Collection[str], also: Iterable[tuple[str, str]] = (), where: str = ""
 ) -> UnknownNameError:
-    """Return the error for a name that is not known, with what may be meant.
+    """Return the error for an unknown name, with a hint.
 
     >>> print(unknown("metric", "windowdif", ["pk", "windowdiff"]))
     unknown metric 'windowdif'; did you mean 'windowdiff'?
@@ -119,7 +119,7 @@ def unknown(
 
 
 def _by_name(names: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
-    """Return what each name may mean, each once."""
+    """Return the known names that each name may mean, each once."""
     meant: dict[str, dict[str, None]] = {}
     for name, candidate in names:
         meant.setdefault(_folded(name), {})[candidate] = None
@@ -127,7 +127,7 @@ def _by_name(names: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
 
 
 def _folded(name: str) -> str:
-    """Return what is compared of a name.
+    """Return the form in which names are compared.
 
     >>> _folded("Window_Diff"), _folded("Pk′")
     ('windowdiff', "pk'")
@@ -136,11 +136,11 @@ def _folded(name: str) -> str:
 
 
 FOLDED = str.maketrans({" ": None, "-": None, "_": None, "′": "'", "’": "'"})
-"""What makes no difference between two names: what words are joined with, and how a prime is written."""
+"""Characters that are ignored in names, and other forms of the prime."""
 
 
 def _alike(wanted: str, known: Iterable[str]) -> Iterator[str]:
-    """Yield the names that differ from this one in one place: a letter more or less, or two swapped."""
+    """Yield the names that differ by an inserted, deleted or changed letter, or two swapped letters."""
     coarse, fine = _frames(wanted, 1 + len(wanted) // 8), _frames(wanted, 1)
     for candidate in known:
         if abs(len(candidate) - len(wanted)) < 3:
@@ -153,13 +153,13 @@ def _alike(wanted: str, known: Iterable[str]) -> Iterator[str]:
 
 
 def _frames(wanted: str, step: int) -> list[tuple[str, str]]:
-    """Return what stands before and after each place; places overlap by the letter that may be swapped."""
+    """Return the text before and after each gap; gaps overlap by the letter that may be swapped."""
     return [(wanted[:i], wanted[i + step + 1 :]) for i in range(0, len(wanted), step)]
 
 
 @contextmanager
 def naming(path: str | os.PathLike[str]) -> Iterator[None]:
-    """Put the path before what is wrong with the content of a file."""
+    """Prefix errors in the content of a file with its path."""
     try:
         yield
     except (CorpusError, SegmentationError) as error:
@@ -168,7 +168,7 @@ def naming(path: str | os.PathLike[str]) -> Iterator[None]:
 
 @contextmanager
 def within(where: str) -> Iterator[None]:
-    """Put where it stands before what is wrong inside of a file; a message that begins so is left as it is.
+    """Prefix errors with their place in a file, unless the message begins with it.
 
     >>> with within("line 3"):
     ...     raise CorpusError("it is blank")
@@ -184,14 +184,14 @@ def within(where: str) -> Iterator[None]:
 
 
 def one_line(message: str) -> str:
-    """Data may hold line ends, or be as long as its file; a message is one line that can be read."""
+    """Return a message as one line of bounded length, whatever the data hold."""
     if len(message) > MAX_MESSAGE:
         message = f"{message[: MAX_MESSAGE - 200]} ... {message[-200:]}"
     return without_line_ends(message)
 
 
 def without_line_ends(message: str) -> str:
-    """Write out line ends, of which data may hold any.
+    """Return a message with escaped line ends.
 
     >>> without_line_ends("a\\nb")
     'a\\\\nb'

@@ -1,4 +1,4 @@
-"""How this package was installed, and the one command that adds an extra or a package to it."""
+"""How this package was installed, and the command that adds an extra or a package."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from urllib.parse import unquote, urlsplit
 NAME = "caesura"
 
 Way: TypeAlias = Literal["pip", "uv", "pipx", "uv tool", "conda"]
-"""Who looks after the environment."""
+"""The tool that manages the environment."""
 
 
 def adding_extra(extra: str) -> str:
@@ -35,18 +35,18 @@ def adding_package(package: str) -> str:
 
 @dataclass(frozen=True)
 class Installation:
-    """What the environment and the package's metadata say."""
+    """The environment and the package's metadata."""
 
     prefix: Path
     """The environment's folder."""
     python: str
     """Its interpreter."""
     installer: str
-    """Who wrote the metadata: pip, uv, conda."""
+    """The tool that wrote the metadata: pip, uv, conda."""
     direct_url: dict[str, Any]
-    """Where the package came from, if not from an index by its name: direct_url.json, PEP 610."""
+    """The origin of the package, unless an index: direct_url.json, PEP 610."""
     requirements: tuple[str, ...]
-    """What the package and its extras need, as the metadata lists it."""
+    """The requirements of the package and its extras in the metadata."""
 
     @classmethod
     def found(cls) -> Installation:
@@ -63,7 +63,7 @@ class Installation:
 
     @property
     def way(self) -> Way:
-        """The tool that manages the environment, by the file that it left there."""
+        """The tool that manages the environment, by its file there."""
         if (self.prefix / "pipx_metadata.json").is_file():
             return "pipx"
         if (self.prefix / "uv-receipt.toml").is_file():
@@ -74,7 +74,7 @@ class Installation:
 
     @cached_property
     def source(self) -> str | None:
-        """What to install from: the name, or the folder, file or repository it came from; None if gone."""
+        """The name, or the folder, file or repository of origin; None if it no longer exists."""
         from urllib.request import url2pathname  # slow to load, and only errors need it
 
         url = str(self.direct_url.get("url", ""))
@@ -91,13 +91,13 @@ class Installation:
 
     @property
     def is_editable(self) -> bool:
-        """Whether the source tree is what runs."""
+        """Whether the source tree runs."""
         return bool(self.direct_url.get("dir_info", {}).get("editable"))
 
     def adding_extra(self, extra: str) -> str:
         """Return the command that adds an extra."""
         if self.source is None or self.way in ("pipx", "conda"):
-            # The packages themselves: the place is gone, or these two add packages, not extras.
+            # The packages themselves: the origin is gone, or the tool adds packages, not extras.
             return self.adding(self._packages_of(extra) or [f"{NAME}[{extra}]"])
         name, at, url = self.source.partition(" @ ")
         wanted = f"{name}[{extra}]{at}{url}"
@@ -119,7 +119,7 @@ class Installation:
 
     @property
     def _pip(self) -> list[str]:
-        """What installs for this interpreter; a bare `pip` may belong to another."""
+        """The installer for this interpreter; a bare `pip` may belong to another."""
         from shutil import which
 
         if self.way == "uv":  # its environments have no pip
@@ -128,7 +128,7 @@ class Installation:
         return [python, "-m", "pip", "install"]
 
     def _packages_of(self, extra: str) -> list[str]:
-        """Return what an extra needs: `altair>=5.5; extra == "report"` says that report needs altair."""
+        """Return the packages of an extra: report needs altair by `altair>=5.5; extra == "report"`."""
         split = (requirement.partition(";") for requirement in self.requirements)
         marks = (f'extra == "{extra}"', f"extra == '{extra}'")
         return [name.strip() for name, _, condition in split if any(mark in condition for mark in marks)]
@@ -143,7 +143,7 @@ def _source_tree() -> dict[str, Any]:
 
 
 def _read_json(text: str | None) -> dict[str, Any]:
-    """Return what direct_url.json says; nothing where it is missing or broken."""
+    """Return the content of direct_url.json; empty if it is missing or broken."""
     try:
         content = json.loads(text or "{}")
     except json.JSONDecodeError:

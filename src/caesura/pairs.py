@@ -1,4 +1,4 @@
-"""Which codings are compared with which: the only packer of a corpus, used by every analysis.
+"""Pairs of codings to compare: the only packer of a corpus, used by every analysis.
 
 The columns of a corpus are read where they are; a pair is two numbers of codings.
 """
@@ -41,7 +41,7 @@ class Pair(NamedTuple):
 
 
 def coded(corpus: Corpus, name: str = "the corpus") -> Corpus:
-    """Return the documents that have been coded; refuse a corpus without any."""
+    """Return the annotated documents; raise CorpusError without any."""
     if not corpus.n_codings:
         is_text = corpus.metadata.get("format") == "text"
         hint = "; marker= names the lines that separate segments" if is_text else ""
@@ -60,7 +60,7 @@ def every_two(corpus: Corpus, *, both_ways: bool = False) -> PackedPairs:
     ([0, 0, 1], [1, 2, 2])
     """
     _check_pairs(corpus)
-    # In the order of coders, each coding has those that follow it in its document as partners.
+    # In the order of coders, each coding is paired with the later codings of its document.
     coding = np.arange(len(corpus))
     n_partners = corpus.starts[corpus.document + 1] - coding - 1
     first = repeat(coding, n_partners)
@@ -75,7 +75,7 @@ def every_two(corpus: Corpus, *, both_ways: bool = False) -> PackedPairs:
 
 
 def _check_pairs(corpus: Corpus) -> None:
-    """Refuse more pairs than memory should hold: they grow with the square of a document's coders."""
+    """Raise CorpusError for too many pairs; they grow with the square of a document's coders."""
     n_coders = corpus.n_coders
     n_pairs = int((n_coders * (n_coders - 1) // 2).sum())
     if n_pairs > MOST_PAIRS:
@@ -92,13 +92,13 @@ def documents_of(corpus: Corpus) -> Documents:
 
 @dataclass(frozen=True, eq=False)
 class Subjects:
-    """Reference codings, document by document; all segmenters are compared with them in this order."""
+    """Reference codings, by document; all segmenters are compared with them in this order."""
 
     corpus: Corpus
     rows: IntArray
     """Their numbers in the corpus."""
     document: IntArray
-    """The document of each, numbered among those that have any."""
+    """The document of each, numbered among documents with reference codings."""
     documents: IntArray
     """The corpus's numbers of these documents."""
 
@@ -141,7 +141,7 @@ class Subjects:
 
 
 class Typed(NamedTuple):
-    """Who of each side marks boundaries of other types, or ranks, than the plain one; ``|`` unites parts."""
+    """Coders of each side who mark boundaries of types or ranks other than 1; ``|`` merges parts."""
 
     references: frozenset[str] = frozenset()
     segmenters: frozenset[str] = frozenset()
@@ -157,9 +157,9 @@ def types_lacking(
     references: Sequence[str],
     segmenters: Sequence[str],
 ) -> tuple[str, ...]:
-    """Return who has no types where the other side has, and a metric would see them; they are left out then.
+    """Return who lacks types that the other side has and a metric compares; types are ignored then.
 
-    Every segmenter is judged by one measure, so all need types where references have them.
+    One measure serves all segmenters, so all need types if references have them.
 
     >>> from caesura import metric
     >>> types_lacking([metric("B")], None, Typed(frozenset({"gold"})), ["gold"], ["mine"])
@@ -177,7 +177,7 @@ def types_lacking(
 class SegmenterPairs:
     """Every segmenter against every reference coding of every document.
 
-    All segmenters are compared with the same subjects in the same order, so that tests can pair them.
+    All segmenters are compared with the same subjects in the same order, so tests can pair them.
     """
 
     subjects: Subjects
@@ -200,9 +200,9 @@ def pair_segmenters(
 ) -> SegmenterPairs:
     """Pair every segmenter (a coder of ``hypotheses``) with every coding of ``references``.
 
-    Every segmenter must have segmented every document of the references, so that all are judged on the
-    same; a document that only the hypotheses have is refused too. ``coders`` are those whose codings are
-    references, by default all; so one corpus may be both sides, and nothing of it is copied.
+    Every segmenter must have segmented every reference document, and no other; otherwise one could win on
+    easier documents. ``coders`` are the reference coders, by default all. One corpus may be both sides; it
+    is not copied.
     """
     names = hypotheses.coders if segmenters is None else tuple(segmenters)
     subjects = Subjects.of(references, coders)
@@ -219,7 +219,7 @@ def pair_segmenters(
         if name not in hypotheses.coder_numbers:
             raise unknown("segmenter", name, hypotheses.coders)
         rows = _rows_of(subjects, hypotheses, name, numbers)
-        if hypotheses is not subjects.corpus:  # whose codings of a document all have its units
+        if hypotheses is not subjects.corpus:  # codings of a document in one corpus have the same units
             _check_units(subjects, hypotheses, name, rows)
         sides = subjects.corpus.codings, hypotheses.codings
         of_each = rows if len(rows) == len(subjects) else rows[subjects.document]
@@ -241,11 +241,11 @@ def _numbers_among(subjects: Subjects, hypotheses: Corpus) -> IntArray:
 
 
 def _rows_of(subjects: Subjects, hypotheses: Corpus, segmenter: str, numbers: IntArray) -> IntArray:
-    """Return the segmenter's coding of each document; refuse documents that one side alone has."""
+    """Return the segmenter's coding of each document; raise for documents that only one side has."""
     own = hypotheses.rows_of_coders([segmenter])
     if np.array_equal(hypotheses.document[own], numbers):
         return own
-    of_document = np.full(len(hypotheses.document_names) + 1, -1, dtype=np.int64)  # the last: of none
+    of_document = np.full(len(hypotheses.document_names) + 1, -1, dtype=np.int64)  # the last: no document
     of_document[hypotheses.document[own]] = own
     rows = of_document[numbers]
     missing = np.flatnonzero(rows < 0)
@@ -272,7 +272,7 @@ def _check_units(subjects: Subjects, hypotheses: Corpus, segmenter: str, rows: I
 
 
 def _check_spans(subjects: Subjects, hypotheses: Corpus, numbers: IntArray) -> None:
-    """Refuse units of one number whose spans differ, where both are known."""
+    """Raise ComparisonError for units whose spans differ, where both are known."""
     ours, theirs = subjects.corpus.unit_columns, hypotheses.unit_columns
     if ours is None or theirs is None or ours is theirs:
         return

@@ -1,4 +1,4 @@
-"""register(): adds a metric, segmenter, format or figure to those that are known by name."""
+"""register(): adds a metric, segmenter, format or figure to the registries."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ T = TypeVar("T")
 def register(member: T) -> T:
     """Add a metric, a segmenter, a format or a figure, and return it; also a decorator of classes.
 
-    From then on it is known by its name, as those that are built in. A package that is installed needs no
-    call: it declares entry points of the groups ``caesura.metrics``, ``caesura.segmenters`` and
-    ``caesura.formats``, and the command line knows them, too.
+    From then on it is available by name, like built-in members. An installed package does not need a call: it
+    declares entry points of the groups ``caesura.metrics``, ``caesura.segmenters`` and ``caesura.formats``,
+    which the command line knows, too.
 
     Parameters
     ----------

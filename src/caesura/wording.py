@@ -1,4 +1,4 @@
-"""Names, numbers and values in sentences: lists that end, plurals, nothing that is too long or invisible."""
+"""Names, numbers and values in sentences: short lists, plurals, escaped control characters."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections.abc import Collection
 from itertools import islice
 
 LONGEST_NAME = 40
-"""Characters of a name in a sentence."""
+"""Most characters of a name in a sentence."""
 
 
 def listed(names: Collection[object], most: int = 6, last: str = "and") -> str:
-    """Return names in words, the first few of them.
+    """Return the first names as a list in words.
 
     >>> listed(["a", "b", "c"]), listed(["a", "b", "c"], last="or")
     ('a, b and c', 'a, b or c')
@@ -34,7 +34,7 @@ def counted(n: int, singular: str, plural: str | None = None) -> str:
 
 
 def p_shown(p_value: float) -> str:
-    """Return a p in words.
+    """Return a p value in words.
 
     >>> p_shown(0.0314), p_shown(0.0002)
     ('p = 0.031', 'p < 0.001')
@@ -61,7 +61,7 @@ def short(value: object) -> str:
 
 
 def without_types(coders: Collection[str]) -> str:
-    """Say that types were left out of a comparison, since these coders have none.
+    """Return the sentence that types were ignored because these coders have none.
 
     >>> print(without_types(["mine"]))
     Compared without boundary types and ranks, because mine has none; types=True keeps them.
@@ -74,11 +74,11 @@ def without_types(coders: Collection[str]) -> str:
 
 
 NAMED = 12
-"""Of more references a sentence says how many they are."""
+"""Most references that a sentence names."""
 
 
 def whose_references(references: Collection[str]) -> str:
-    """Say whose codings segmenters are compared with.
+    """Return the sentence that names the reference coders.
 
     >>> whose_references(["ann", "bob"])
     'References: ann and bob.'
@@ -89,7 +89,7 @@ def whose_references(references: Collection[str]) -> str:
 
 
 def percent(share: float) -> str:
-    """Return a share as the names of columns have it.
+    """Return a share as in names of columns.
 
     >>> percent(0.95), percent(0.999)
     ('95 %', '99.9 %')
@@ -111,7 +111,7 @@ INVISIBLE = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 
 
 def clock(seconds: float) -> str:
-    """Return a time as m:ss, or h:mm:ss from an hour on, with the parts of a second that it has.
+    """Return a time as m:ss, or h:mm:ss from an hour on, with its fraction of a second.
 
     >>> clock(75), clock(3723), clock(-0.5)
     ('1:15', '1:02:03', '−0:00.5')
@@ -123,7 +123,7 @@ def clock(seconds: float) -> str:
 
 
 def terminal_safe(text: str) -> str:
-    """Write control and format characters out, so that data cannot move the cursor or hide itself.
+    """Return a text with escaped control and format characters, which could move the cursor.
 
     >>> print(terminal_safe("a" + chr(27) + "[31m"))
     a\\x1b[31m

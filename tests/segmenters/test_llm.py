@@ -68,7 +68,7 @@ def test_a_copy_is_aligned_with_the_text(answer):
         ("numbered", "", "0 lists of numbers instead of one"),
         ("numbered", "I cannot do that.", "0 lists of numbers instead of one: 'I cannot do that.'"),
         ("numbered", "First [1, 3], then [1, 4]", "2 lists of numbers instead of one"),
-        ("numbered", "[1, 3,, 5]", "is no list of numbers"),
+        ("numbered", "[1, 3,, 5]", "is not a list of numbers"),
         ("numbered", "[]", "ascending numbers from 1 to 5, of which the first is 1"),
         ("numbered", "[0, 2, 4]", "ascending numbers from 1 to 5"),
         ("numbered", "[3, 5]", "ascending numbers from 1 to 5"),

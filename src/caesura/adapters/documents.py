@@ -1,7 +1,7 @@
 """Marks of units as other libraries hold them, one document after another or padded, become segmentations.
 
-Libraries that train models see units, not documents: a long array of marks, or rows that are filled up to one
-length. Which units form a document must be told; nothing is guessed from the marks.
+Libraries that train models see units, not documents: a long array of marks, or rows padded to one length.
+The caller names the document of each unit; nothing is guessed from the marks.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from caesura.values.segmentation import Segmentation, check_comparable
 from caesura.wording import short
 
 Marks: TypeAlias = Literal["starts", "ends", "gaps", "labels"]
-"""What is given for each unit: whether it starts or ends a segment, or a label that changes at boundaries; or
-for each gap between two units whether a boundary is there."""
+"""The meaning of values: whether a unit starts or ends a segment, its label, which changes at boundaries, or
+whether a gap between two units is a boundary."""
 
 MARKS: tuple[Marks, ...] = get_args(Marks)
 
@@ -63,7 +63,7 @@ def documents_of(y: Any, groups: Any = None, *, one_document: bool = False) -> D
 
 
 def _runs(groups: NDArray[Any], n_units: int) -> Documents:
-    """Return the runs of equal names, each of which must be there once."""
+    """Return the runs of equal names; each name must occur in one run."""
     if len(groups) != n_units:
         raise ParameterError(f"groups name the documents of {len(groups)} units, and there are {n_units}")
     if not n_units:
@@ -105,7 +105,7 @@ def pairs_of_units(
 def _read_both(
     true: Any, predicted: Any, documents: Sequence[tuple[str, Any]], marks: Marks, sides: tuple[str, str]
 ) -> tuple[list[Segmentation], list[Segmentation]]:
-    """Return both segmentations of each document; what is wrong with one names it."""
+    """Return both segmentations of each document; errors name the document."""
     both: tuple[list[Segmentation], list[Segmentation]] = ([], [])
     for name, units in documents:
         for values, side, of_side in zip((true, predicted), sides, both, strict=True):
@@ -118,7 +118,7 @@ def _read_both(
 
 
 def check_document(name: str, reference: Segmentation, hypothesis: Segmentation) -> None:
-    """Raise ComparisonError, which names the document, when the two are not of one length."""
+    """Raise ComparisonError, which names the document, if the lengths differ."""
     try:
         check_comparable(reference, hypothesis)
     except ComparisonError as error:
@@ -126,7 +126,7 @@ def check_document(name: str, reference: Segmentation, hypothesis: Segmentation)
 
 
 def gaps_of(values: NDArray[Any], marks: Marks) -> NDArray[Any]:
-    """Return what a document's marks or scores say of its gaps; the edge of a document is not a boundary."""
+    """Return the marks or scores of a document's gaps; the edge of a document is not a boundary."""
     return {"starts": values[1:], "ends": values[:-1], "gaps": values}[marks]
 
 
@@ -143,10 +143,10 @@ def pairs_of_batch(
 ) -> tuple[list[Segmentation], list[Segmentation]]:
     """Return the references and hypotheses of a padded batch: a row per document, a column per unit.
 
-    Predictions are marks; with ``threshold`` they are scores, and mark what reaches it; with one dimension
-    more they are scores of classes, of which the highest counts. Where the label is ``ignore`` (−100, as
-    tokenizers' special tokens, later pieces of words and padding have) neither has a unit; a row without
-    units is not a document. Without ``ignore`` every column is a unit.
+    Predictions are marks; with ``threshold`` they are scores, and scores from the threshold on are marks.
+    With a third dimension they are scores of classes, and the highest counts. Where the label is ``ignore``
+    (−100 for special tokens, later pieces of words and padding) neither side has a unit; a row without units
+    is not a document. Without ``ignore`` every column is a unit.
 
     >>> labels = [[-100, 1, 0, 1, -100], [-100, 1, 0, -100, -100]]
     >>> predictions = [[0, 1, 1, 0, 1], [1, 1, 0, 0, 1]]
@@ -177,7 +177,7 @@ def _array(values: Any, side: str) -> NDArray[Any]:
 def _marked(
     given: NDArray[Any], there: NDArray[np.bool_], marks: Marks, threshold: float | None
 ) -> NDArray[Any]:
-    """Return what predictions mean: the class with the highest score, or what reaches the threshold."""
+    """Return the marks of predictions: the class with the highest score, or scores from the threshold on."""
     of_units = given[there]
     if given.dtype.kind == "f" and np.isnan(of_units).any():
         raise ParameterError("predictions have nan: the model has no score for some unit")

@@ -1,4 +1,4 @@
-"""scikit-learn: scorers for cross-validation and searches, and a threshold chooser; documents stay whole."""
+"""scikit-learn: scorers for cross-validation and searches, and a threshold chooser."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ def segmentation_score(
     groups: Any = None,
     one_document: bool = False,
 ) -> Score:
-    """Return a metric's micro-average over documents, of marks of units as estimators give them.
+    """Return a metric's micro-average over documents from marks of units, as estimators predict them.
 
-    ``groups`` names the document of each unit; without it a pandas index of ``y_true`` does, or both sides
-    are lists with the marks of one document each. ``marks`` says what 1 means: the unit starts a segment,
-    ends one, or there is a boundary in that gap; or the values are labels that change at boundaries.
+    ``groups`` names the document of each unit; otherwise a pandas index of ``y_true`` does, or both sides
+    are lists with the marks of one document each. ``marks`` defines 1: the unit starts a segment, the unit
+    ends a segment, or the gap is a boundary; or the values are labels that change at boundaries.
 
     >>> segmentation_score([1, 0, 1, 0, 1, 0], [1, 0, 1, 0, 1, 1], groups=["a"] * 4 + ["b"] * 2)
     <B 0.5 = 1/2, 2 pairs>
@@ -46,11 +46,11 @@ def segmentation_score(
 
 
 def scorer(metric: Metric | str = "B", *, marks: Marks = "starts", one_document: bool = False) -> Any:
-    """Return a scorer for ``cross_val_score``, ``GridSearchCV`` and all else that takes ``scoring=``.
+    """Return a scorer for ``cross_val_score``, ``GridSearchCV`` and other functions with ``scoring=``.
 
-    More is better, as everywhere in scikit-learn: of an error such as WindowDiff the negative is returned,
-    of a ratio that should be 1 the negative distance from it. How documents are told apart is said at
-    ``segmentation_score``; with metadata routing ``scorer("B").set_score_request(groups=True)`` takes groups.
+    Higher is better, as everywhere in scikit-learn: errors such as WindowDiff are negated, and of a ratio
+    that should be 1 the scorer returns the negative distance from 1. ``segmentation_score`` explains how
+    documents are separated; ``scorer("B").set_score_request(groups=True)`` routes groups.
 
     >>> scorer("WD")
     make_scorer(_goodness, response_method='predict', metric=WD, marks=starts, one_document=False)
@@ -61,12 +61,12 @@ def scorer(metric: Metric | str = "B", *, marks: Marks = "starts", one_document:
 
 
 def _goodness(y_true: Any, y_pred: Any, **options: Any) -> float:
-    """Return the score, turned so that more is better."""
+    """Return the score with a sign so that higher is better."""
     return goodness(segmentation_score(y_true, y_pred, **options))
 
 
 def goodness(score: Score) -> float:
-    """Return a score turned so that more is better.
+    """Return a score with a sign so that higher is better.
 
     >>> from caesura import metric
     >>> goodness(metric("Pk")([2, 3, 6], [5, 6])) < goodness(metric("Pk")([2, 3, 6], [2, 3, 6]))
@@ -80,11 +80,11 @@ class ThresholdChooser(BaseEstimator):
     """Chooses the threshold at which scores of units become the best boundaries.
 
     ``fit`` takes a score for each unit (or for each gap, ``marks="gaps"``), such as a classifier's
-    probabilities, the true marks, and what tells documents apart (see ``segmentation_score``); ``predict``
-    marks the scores that reach the threshold. Thresholds stand halfway between scores that are neighbors in
-    size; of more than ``n_thresholds`` those at equal ranks are tried, and of equally good ones the lowest is
-    taken. The value at it, ``best_score_``, is of the documents it was chosen on and thus optimistic; the
-    honest one is ``cross_val_score`` of the chooser itself, by ``GroupKFold``.
+    probabilities, the true marks, and groups (see ``segmentation_score``). ``predict`` marks the scores from
+    the threshold on. Thresholds are halfway between neighboring scores. If there are more than
+    ``n_thresholds``, it tries evenly spaced ones; of equally good thresholds it takes the lowest. The value
+    ``best_score_`` is optimistic, because the threshold was chosen on the same documents; report
+    ``cross_val_score`` of the chooser with ``GroupKFold``.
 
     >>> scores, marks, documents = [0.9, 0.2, 0.8, 0.3, 0.9, 0.1], [1, 0, 1, 0, 1, 0], list("aaaabb")
     >>> chooser = ThresholdChooser("B").fit(scores, marks, documents)
@@ -95,7 +95,7 @@ class ThresholdChooser(BaseEstimator):
     threshold_: float
     """The threshold: scores from it on are boundaries."""
     best_score_: float
-    """The metric there, turned so that more is better."""
+    """The metric there, with a sign so that higher is better."""
     thresholds_: FloatArray
     """The thresholds that were tried,"""
     scores_: FloatArray
@@ -147,7 +147,7 @@ class ThresholdChooser(BaseEstimator):
         return (self._scores(X, reset=False) >= self.threshold_).astype(np.int64)
 
     def score(self, X: Any, y: Any, groups: Any = None) -> float:
-        """Return the metric for other documents, turned so that more is better."""
+        """Return the metric for other documents, with a sign so that higher is better."""
         options = {"marks": self.marks, "groups": groups, "one_document": self.one_document}
         return goodness(segmentation_score(y, self.predict(X), metric=self.metric, **options))
 

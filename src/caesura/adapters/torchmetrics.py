@@ -53,8 +53,8 @@ class SegmentationMetric(torchmetrics.Metric):
         self.marks = marks
         self.threshold = threshold
         self.ignore_index = ignore_index
-        # In what units counts are, and whether they are whole numbers, is the same for all pairs; the one
-        # that is tried has room for the window, if the metric has one.
+        # The scale of counts, and whether they are whole numbers, is the same for all pairs; this pair is
+        # long enough for the window, if the metric has one.
         half = self.metric.parameters.get("k") or 1
         like_all = self.metric.batch([[half, half]], [[half, half]])
         self.scale = like_all.scale
@@ -65,7 +65,7 @@ class SegmentationMetric(torchmetrics.Metric):
 
     @property
     def higher_is_better(self) -> bool | None:
-        """Which values are better; None of a ratio that should be 1."""
+        """Whether higher is better; None for a ratio that should be 1."""
         return {"higher": True, "lower": False, "closest": None}[self.metric.direction]
 
     def update(self, preds: torch.Tensor, target: torch.Tensor) -> None:

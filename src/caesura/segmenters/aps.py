@@ -1,4 +1,4 @@
-"""APS and HAPS: affinity propagation in which the units of an exemplar stand together; level above level.
+"""APS and HAPS: affinity propagation with contiguous segments around exemplars, flat and hierarchical.
 
 Kazantseva & Szpakowicz (2011), Linear text segmentation using affinity propagation, EMNLP; after
 Kazantseva & Szpakowicz (2014), Hierarchical topical segmentation with affinity propagation, COLING.
@@ -32,14 +32,14 @@ from caesura.segmenters.text import Terms, UnitsLike, count_terms, texts_of, wor
 from caesura.values.hierarchy import Hierarchy
 from caesura.values.segmentation import Segmentation
 
-STEPS = 24  # halvings of the interval of preferences until the number of segments is given up
+STEPS = 24  # bisections of the preference for a number of segments
 
-NARROWEST = 10  # units between two that are compared in any case, however short the document is
+NARROWEST = 10  # least units within which units are compared, however short the document
 
 
 @dataclass(frozen=True, repr=False)
 class APS(Segmenter):
-    """APS: each segment has a unit that stands for it; the units are as similar to theirs as possible.
+    """APS: each segment has an exemplar, to which its units are as similar as possible.
 
     Maximizes the net similarity, Σ s(i, exemplar of i) over the units i plus the preference for each
     exemplar, over segmentations with one exemplar in each segment, by passing messages (max-sum) until the
@@ -84,17 +84,17 @@ class APS(Segmenter):
         return cuts(similarities, self.exemplars(similarities, n_segments))
 
     def exemplars(self, similarities: FloatArray, n_segments: int | None) -> IntArray:
-        """Return the exemplars, ascending: as many as are wanted."""
+        """Return the exemplars, ascending."""
         if n_segments is not None:
             return most(self._evidence_for(similarities, n_segments), n_segments)
         if not similarities.any():
-            return np.zeros(1, dtype=np.int64)  # nothing speaks for a boundary
+            return np.zeros(1, dtype=np.int64)  # no evidence for a boundary
         evidence = self.evidence(with_preference(similarities, self.preference))
         return most(evidence, max(1, int((evidence > 0.0).sum())))
 
     def _evidence_for(self, similarities: FloatArray, n_segments: int) -> FloatArray:
-        """Return the evidence at the preference whose number of exemplars is nearest to the wanted one."""
-        # An exemplar that is given up gains its units at most the sum of their similarities to another.
+        """Return the evidence at the preference whose number of exemplars is nearest to ``n_segments``."""
+        # Giving up an exemplar gains at most the sum of its units' similarities to another.
         low, high = -float(np.abs(similarities).sum(axis=0).max()) * similarities.shape[0] - 1.0, 1.0
         nearest, distance = np.zeros(0), math.inf
         for _ in range(STEPS):
@@ -141,7 +141,7 @@ class APS(Segmenter):
 
 @dataclass(frozen=True, repr=False)
 class HAPS(APS):
-    """HAPS: the segments of a level are what the level above it clusters around exemplars.
+    """HAPS: each level clusters the segments of the level below around exemplars.
 
     The finest level is APS. On each level above, the exemplars are some of those below: a segment a may join
     the segment b, for which s(a, b) = Σ s(i, exemplar of b) over the units i of a, and messages are passed

@@ -1,7 +1,7 @@
-"""Segmenter: what every automatic segmenter declares, and how it is called.
+"""Segmenter: the declaration of every automatic segmenter, and its call.
 
-A segmenter is a frozen dataclass whose fields are its parameters, as a metric is. It does not change when it
-is used; what it learns from a corpus, ``fit`` returns as another segmenter.
+Like a metric, a segmenter is a frozen dataclass whose fields are its parameters. Calls do not change it;
+``fit`` returns another segmenter with what it learned from a corpus.
 """
 
 from __future__ import annotations
@@ -30,29 +30,29 @@ MAX_BYTES = 4 * 2**30  # most memory for the matrices of a segmenter
 class Segmenter(Declared):
     """A way to divide a text into segments; its fields are its parameters.
 
-    Call it on the units of a document, with the number of segments or without, to get a Segmentation. More
-    segments than units are not possible: then every unit is a segment.
+    Call it on the units of a document, with or without the number of segments, to get a Segmentation. If
+    there are fewer units than segments, every unit is a segment.
     """
 
     cost: ClassVar[str]
-    """How time and memory grow, with n units."""
+    """Time and memory as functions of n units."""
     needs: ClassVar[str] = "the texts of the units"
     has_scores: ClassVar[bool] = False
-    """Whether there is a number for each gap."""
+    """Whether it has a score for each gap."""
     has_hierarchy: ClassVar[bool] = False
     """Whether it ranks its boundaries."""
     is_hierarchical: ClassVar[bool] = False
-    """Whether the hierarchy is what it is for: ``segment`` then keeps the ranks, unless it is to be flat."""
+    """Whether its purpose is the hierarchy: ``segment`` then keeps the ranks by default."""
     is_random: ClassVar[bool] = False
     """Whether it takes ``rng=``."""
     is_fitted: ClassVar[bool] = False
     """Whether it learns from a corpus first: ``fit``."""
     asks_a_model: ClassVar[bool] = False
-    """Whether it needs ``ask=``, a function from a prompt to the answer of a language model."""
+    """Whether it needs ``ask=``, a function from a prompt to a language model's answer."""
     takes_n_segments: ClassVar[bool] = True
-    """Whether the number of segments can be asked for; those that have no choice leave it unread."""
+    """Whether it takes the number of segments; otherwise it ignores the number."""
 
-    # What a segmenter has to say.
+    # A segmenter defines these.
 
     @abstractmethod
     def boundaries(self, units: UnitsLike, n_segments: int | None) -> IntArray:
@@ -60,29 +60,29 @@ class Segmenter(Declared):
         raise NotImplementedError
 
     def scores(self, units: UnitsLike) -> FloatArray:
-        """Return a number for each of the n − 1 gaps: the higher, the rather a boundary."""
+        """Return a score for each of the n − 1 gaps; higher scores mean likelier boundaries."""
         raise ParameterError(f"{self.name} has no scores: it finds all boundaries together")
 
     def hierarchy(self, units: UnitsLike, n_segments: int | None = None) -> Hierarchy:
-        """Return the boundaries with their ranks: all, or those between as many segments as are wanted."""
+        """Return the boundaries with their ranks: all, or those of ``n_segments`` segments."""
         raise ParameterError(f"{self.name} has no hierarchy: its boundaries have no ranks")
 
     def fit(self, corpus: Corpus, name: str | None = None) -> Self:
-        """Return the segmenter with what it learns from the texts of a corpus, which its signature names."""
+        """Return the segmenter fitted on the texts of a corpus, which its signature names."""
         raise ParameterError(f"{self.name} learns nothing: call it as it is")
 
     def encoded_texts(self, texts: Sequence[str]) -> Sequence[str]:
         """Return the texts that ``vectors`` are made of."""
         return texts
 
-    # What follows from it.
+    # These follow.
 
     def __call__(self, units: UnitsLike, n_segments: int | None = None) -> Segmentation:
         n_units, wanted = self.checked(units, n_segments)
         return Segmentation.over(n_units, self.boundaries(units, wanted))
 
     def checked(self, units: UnitsLike, n_segments: int | None) -> tuple[int, int | None]:
-        """Return how many units there are, and how many segments are wanted of them."""
+        """Return the number of units, and the number of segments, at most as many."""
         n_units = number_of(units)
         if n_segments is None:
             return n_units, None
@@ -97,18 +97,18 @@ class Searching(Segmenter):
         return self.search(units, n_segments)[0]
 
     def least(self, units: UnitsLike, n_segments: int | None = None) -> float:
-        """Return the cost of the segmentation that is found."""
+        """Return the cost of the segmentation."""
         _, wanted = self.checked(units, n_segments)
         return self.search(units, wanted)[1]
 
     @abstractmethod
     def search(self, units: UnitsLike, n_segments: int | None) -> tuple[IntArray, float]:
-        """Return the positions of the segmentation of least cost, and that."""
+        """Return the positions of the segmentation of least cost, and its cost."""
         raise NotImplementedError
 
 
 def check_memory(name: str, n_units: int, n_bytes: int, remedy: str) -> None:
-    """Refuse a document whose matrices would not fit; say what bounds them."""
+    """Raise ParameterError, with a remedy, for a document whose matrices do not fit memory."""
     if n_bytes > MAX_BYTES:
         raise ParameterError(f"{name}: {n_units:,} units take {n_bytes / 1e9:,.1f} GB of memory; {remedy}")
 
@@ -121,14 +121,14 @@ def check_longest(
     which: str,
     parameter: str = "longest",
 ) -> None:
-    """Refuse so many segments of at most so many units if these do not cover a document."""
+    """Raise ParameterError if so many segments of at most so many units do not cover a document."""
     if n_segments is not None and longest is not None and n_segments * longest < n_units:
         fault = f"{n_segments} segments of at most {longest} units do not cover {which}"
         raise ParameterError(f"{name}: {fault}: take more segments, or a greater {parameter}")
 
 
 def number_of(units: UnitsLike) -> int:
-    """Return how many units there are."""
+    """Return the number of units."""
     return len(units) if isinstance(units, Units) else len(texts_of(units))
 
 
@@ -138,7 +138,7 @@ def ascending(positions: IntArray) -> IntArray:
 
 
 def abilities(cls: type[Segmenter]) -> list[str]:
-    """Return what a segmenter gives, and what it can be told, in words."""
+    """Return the abilities of a segmenter in words."""
     known = {
         "boundaries": True,
         "any number of segments": cls.takes_n_segments,

@@ -1,4 +1,4 @@
-"""Segmenters that read nothing: Random, Uniform, Bisection, None and All, below which no method should be."""
+"""Baselines that do not read the texts: Random, Uniform, Bisection, None and All."""
 
 from __future__ import annotations
 

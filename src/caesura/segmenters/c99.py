@@ -55,8 +55,8 @@ class C99(Segmenter):
 
     The rank of a cell of the matrix of cosines is the share of its neighbors in the mask that are smaller.
     The density of a segmentation is Σ rank inside segments / Σ cells inside segments. Each segment has one
-    candidate, the split that makes the segment densest; the candidate that makes the document densest is
-    taken, again and again. Without a number of segments the gradients of the density over the splits are
+    candidate, the split that makes the segment densest; C99 repeatedly takes the candidate that makes the
+    document densest. Without a number of segments the gradients of the density over the splits are
     smoothed, and splits are taken up to the first that does not exceed mean + cutoff × standard deviation.
 
     ``scores`` are the least smoothed gradient up to a gap's split, so that all above that limit are the
@@ -120,7 +120,7 @@ class C99(Segmenter):
         return kernel.active_segmenting.divide(sums, starts, window, wanted)
 
     def _n_taken(self, gradients: FloatArray) -> int:
-        """Return how many splits are taken: up to the first that does not exceed the limit."""
+        """Return the number of splits before the first that does not exceed the limit."""
         if not len(gradients):
             return 0
         limit = gradients.mean() + self.cutoff * gradients.std()
@@ -153,12 +153,12 @@ def _smoothed(gradients: FloatArray) -> FloatArray:
 
 # -------------------------------------------------------------------- similarities
 
-# Ranks need the order of cosines, not their size. cos |cos| has it, and where two cosines of counts are
-# equal so is this, to the last bit: it is one division of whole numbers. Square roots would break such ties.
+# Ranks need the order of cosines, not their size. cos |cos| has the same order, and equal cosines of
+# counts are equal to the last bit: it is one division of whole numbers. Square roots would break such ties.
 
 
 def _signed_squares(products: Products, rows: Range, columns: Range) -> FloatArray:
-    """Return cos |cos|; a unit without a single term is like nothing, itself included."""
+    """Return cos |cos|; 0 for a unit without terms."""
     norms = np.outer(products.squares[slice(*rows)], products.squares[slice(*columns)])
     squares = products.between(rows, columns)
     squares *= np.abs(squares)
@@ -169,7 +169,7 @@ def _signed_squares(products: Products, rows: Range, columns: Range) -> FloatArr
 
 
 def _width(n_units: int, window: int) -> int:
-    """Return how many cells of a row are kept."""
+    """Return the number of stored cells of a row."""
     return min(n_units, 2 * window + 1)
 
 
@@ -183,7 +183,7 @@ def _summed_ranks(products: Products, n_units: int, mask: int, window: int) -> t
     starts = np.clip(np.arange(n_units, dtype=np.int64) - window, 0, n_units - width)
     sums = np.zeros((n_units, width + 1))
     for first, last in blocks(n_units):
-        # With the neighbors of all cells that are wanted, so that only the document's edges clip the mask.
+        # Include the neighbors of all cells, so that only the document's edges clip the mask.
         rows = max(first - reach, 0), min(last + reach, n_units)
         columns = max(int(starts[first]) - reach, 0), min(int(starts[last - 1]) + width + reach, n_units)
         similarities = _signed_squares(products, rows, columns)
@@ -197,11 +197,11 @@ def _summed_ranks(products: Products, n_units: int, mask: int, window: int) -> t
     return sums, starts
 
 
-NOISE = 1e-10  # numbers of a space below this are rounding: a cosine of noise would be 1
+NOISE = 1e-10  # smaller numbers of a space are rounding errors, whose cosine would be 1
 
 
 class Origin(NamedTuple):
-    """The corpus that a space was learned from."""
+    """The corpus of a space."""
 
     name: str
     size: str  # its size and its digest
@@ -210,8 +210,7 @@ class Origin(NamedTuple):
 class Space:
     """A space of latent semantic analysis: a vector for each term of the corpus that it was fitted on.
 
-    A text's vector is the sum of those of its terms, each as often as it occurs; terms that the corpus does
-    not have are left out.
+    A text's vector is the sum of the vectors of its tokens; terms that are not in the corpus are ignored.
     """
 
     is_remembered = False
@@ -253,8 +252,8 @@ def latent_space(
 ) -> Space:
     """Fit a space on documents: the vectors of terms are the first left singular vectors of terms × passages.
 
-    A passage is so many units in a row. Frequencies in it weigh ln(tf + 1) · (1 − entropy of the term over
-    the passages / ln passages), as is usual for LSA (Landauer, Foltz & Laham 1998).
+    A passage is ``passage`` units in a row. Frequencies weigh ln(tf + 1) · (1 − entropy of the term over the
+    passages / ln passages), as is usual for LSA (Landauer, Foltz & Laham 1998).
     """
     from scipy.sparse import csr_matrix
     from scipy.sparse.linalg import svds
@@ -274,7 +273,7 @@ def latent_space(
     share = matrix.data / total[matrix.indices]
     entropy = -bincount(matrix.indices, share * np.log(share), minlength=n_terms)
     matrix.data = np.log1p(matrix.data) * (1.0 - entropy / np.log(n_passages))[matrix.indices]
-    # A start that is given makes ARPACK deterministic.
+    # A given start vector makes ARPACK deterministic.
     _, sizes, terms = svds(matrix, k=rank, v0=np.ones(min(n_passages, n_terms)))
     vectors = terms[sizes > NOISE * sizes.max()].T
     vectors = np.where(np.abs(vectors) > NOISE, vectors, 0.0)
@@ -282,7 +281,7 @@ def latent_space(
 
 
 def _passages(lengths: Sequence[int], passage: int) -> IntArray:
-    """Return the passage of each unit; none reaches into another document.
+    """Return the passage of each unit; passages do not cross documents.
 
     >>> _passages([3, 1, 4], 2).tolist()
     [0, 0, 1, 2, 3, 3, 4, 4]
@@ -292,7 +291,7 @@ def _passages(lengths: Sequence[int], passage: int) -> IntArray:
 
 
 def _with_sign(vectors: FloatArray) -> FloatArray:
-    """Return the vectors with the greatest number of each dimension above 0: the SVD leaves signs open."""
+    """Return the vectors with positive maxima in each dimension: the SVD does not determine signs."""
     greatest = np.abs(vectors).argmax(axis=0)
     return np.ascontiguousarray(vectors * np.sign(vectors[greatest, np.arange(vectors.shape[1])]))
 
@@ -303,7 +302,7 @@ class CWM(C99):
 
     The space is learned first: ``CWM(rank=100).fit(corpus)`` gives the segmenter with it, its signature names
     the corpus. It has the first left singular vectors of terms × passages, weighted by logarithm and entropy;
-    a unit's vector is the sum of those of its terms. A corpus that shares texts with those that are segmented
+    a unit's vector is the sum of those of its terms. A corpus that shares texts with the segmented ones
     contaminates the result (on Choi's documents Pk is .06 when it is fitted on them, .31 when it is
     fitted on lectures): fit it on others.
 

@@ -41,7 +41,7 @@ class Threshold(NamedTuple):
     """A rule for the limit that a distance exceeds before a boundary."""
 
     limit: Callable[[FloatArray, float], float]
-    amount: float  # the number that LangChain has by default
+    amount: float  # LangChain's default
     greatest: float = np.inf
 
 
@@ -113,7 +113,7 @@ class SemanticChunker(Segmenter):
         return np.flatnonzero(scores > round(limit, DIGITS)) + 1
 
     def scores(self, units: UnitsLike) -> FloatArray:
-        """Return the distance of each unit, joined with its neighbors, to the next; or its gradient."""
+        """Return the distance of each unit, joined with its neighbors, to the next, or the gradient."""
         products = unit_products(self.encoded_texts(texts_of(units)), self.words, self.vectors)
         distances = 1.0 - near_cosines(products, 1)[:-1, 1]
         if self.threshold == "gradient" and len(distances) > 1:
@@ -166,14 +166,14 @@ class TreeSeg(Segmenter):
         return ascending(self.splits(units, wanted - 1))
 
     def hierarchy(self, units: UnitsLike, n_segments: int | None = None) -> Hierarchy:
-        """Return the splits that the minimum allows (or so many), ranked in their order."""
+        """Return the splits that the minimum allows (or n_segments − 1), ranked in order."""
         n_units, wanted = self.checked(units, n_segments)
         positions = self.splits(units, None if wanted is None else wanted - 1)
         ranks = {position: rank for rank, position in enumerate(positions.tolist(), start=1)}
         return Hierarchy.from_ranks(ranks, n_units)
 
     def splits(self, units: UnitsLike, n_splits: int | None = None) -> IntArray:
-        """Return the positions of so many splits in their order; None: all that the minimum allows."""
+        """Return the positions of ``n_splits`` splits in order; None: all that the minimum allows."""
         rows = unit_rows(self.encoded_texts(texts_of(units)), self.words, self.vectors)
         segments = {0: Segment.whole(rows)}
         positions: list[int] = []
@@ -190,7 +190,7 @@ class TreeSeg(Segmenter):
 
 @dataclass(frozen=True)
 class Segment:
-    """A segment of rows, and the squared lengths of the sums of its first rows: of one, of two …"""
+    """A segment of rows, and the squared lengths of the sums of its first rows: 1, 2, …"""
 
     rows: Rows
     start: int
@@ -209,7 +209,7 @@ class Segment:
 
     @property
     def end(self) -> int:
-        """Where it ends."""
+        """The end of the segment."""
         return self.start + len(self.sums)
 
     def split(self, middle: int) -> tuple[Segment, Segment]:
@@ -219,7 +219,7 @@ class Segment:
         return Segment(self.rows, self.start, self.sums[:length]), Segment(self.rows, middle, after)
 
     def best_split(self, minimum: int, balance: float) -> list[tuple[float, int]]:
-        """Return what the best split changes the cost by, and where it is; nothing if it is too short."""
+        """Return the change of cost by the best split, and its position; empty for a short segment."""
         n_units = len(self.sums)
         if n_units < 2 * minimum:
             return []
@@ -241,7 +241,7 @@ class Segment:
 
 
 def splits_of(segments: Iterable[Segment], minimum: int, balance: float) -> Iterator[tuple[Segment, Segment]]:
-    """Yield the parts of each split, that which lowers the cost most first; of equal ones the earliest."""
+    """Yield the parts of each split, the greatest reduction of cost first; at ties the leftmost."""
     open_segments: list[tuple[float, int, Segment]] = []
 
     def add(segment: Segment) -> None:

@@ -36,7 +36,7 @@ from caesura.values.segmentation import Segmentation
 
 @dataclass(frozen=True, repr=False)
 class LeastCost(Searching):
-    """What these segmenters share: the longest segment, and the search."""
+    """Base of U00 and BayesSeg: the longest segment, and the search."""
 
     has_scores = True
 
@@ -48,10 +48,10 @@ class LeastCost(Searching):
         raise NotImplementedError
 
     def scores(self, units: UnitsLike) -> FloatArray:
-        """Return what the best segmentation without a boundary at a gap costs more than the best with one.
+        """Return the extra cost of the best segmentation without a boundary at a gap over the best with one.
 
-        The number of segments is open. Above 0 the segmentation that is found has a boundary, below it has
-        none: so ``n_segments`` most of them need not be the best segmentation into so many.
+        The number of segments is open. A score above 0 is a boundary of the best segmentation, so the highest
+        scores need not be the best segmentation into ``n_segments``.
         """
         return kernel.active_segmenting.boundary_gains(self._tables(texts_of(units), None))
 
@@ -167,15 +167,15 @@ def _log_rising(start: float, most: int) -> FloatArray:
     return _log_gammas(start + np.arange(most + 1)) - math.lgamma(start)
 
 
-ASSIGNMENT_ROUNDS = 5  # how often the words are assigned to levels, between two searches for the segmentation
+ASSIGNMENT_ROUNDS = 5  # assignments of words to levels between two searches for the segmentation
 
 MEANS = 10  # most units of a segment, by the mean of its level, where ``longest`` is open
 
 MOST_STEPS = 500_000_000
-"""Steps of one search for all levels together; beyond them a level is settled before the one above it."""
+"""Most steps of one search for all levels together; beyond them levels are searched one by one."""
 
 LARGEST_COST = 1e9
-COST_STEPS = 30  # how often the interval in which the cost of a segment lies is halved
+COST_STEPS = 30  # bisections of the cost of a segment
 
 
 @dataclass(frozen=True, repr=False)
@@ -188,15 +188,15 @@ class HBT(Segmenter):
 
     Σ_ℓ Σ_segments [ln Γ(Vβ) − ln Γ(Vβ + Σ n_w) + Σ_w ln Γ(n_w + β) − ln Γ(β) + ln p_ℓ(length) − δ_ℓ]
 
-    is maximized over nested segmentations by dynamic programming, and γ is found for them (mean field):
+    is maximized over nested segmentations by dynamic programming, and γ is estimated for them (mean field):
     γ(t, ℓ) ∝ λ_ℓ exp(ψ(n_w + β) − ψ(Vβ + Σ n_w)), λ the share of each level; in turns, until the segmentation
     stays the same. p_ℓ are negative binomial lengths around the mean of the level, and δ_ℓ, which is found by
     bisection, is what a segment has to cost so that there are as many as this mean says. A wanted number of
     segments is that of the finest level, and is met.
 
-    Segments of more than ten times the mean of their level are not looked at, unless ``longest`` says how
-    long they may be. Where a search would take more than 500 million steps (1,000 units into 50 segments, not
-    an open number), the finest level is the best by itself, and each level above it the best of what is left.
+    Segments have at most ten times the mean length of their level, unless ``longest`` sets the limit. If a
+    search takes more than 500 million steps (1,000 units into 50 segments), the finest level is optimized
+    alone, and then each level above it.
 
     >>> text = ["cats purr", "a cat purrs", "cats", "dogs bark", "the dog barks", "dogs"]
     >>> HBT(length=1.5, growth=2.0).hierarchy(text).level(1).masses
@@ -239,13 +239,13 @@ class HBT(Segmenter):
         return Hierarchy.from_levels(levels)
 
     def nested(self, units: UnitsLike, n_segments: int | None) -> list[IntArray]:
-        """Return the boundaries of each level, from the coarsest; a finer one has those of the coarser."""
+        """Return the boundaries of each level, coarsest first; each level has those of the level above."""
         counts = count_terms(texts_of(units), self.words)
         numbers = self._numbers(counts.n_units, n_segments)
         widths = self._widths(counts.n_units, numbers)
         self._check_size(counts.n_units, n_segments, widths)
-        # Each level starts as if all words were its own: shares of single words would make single units
-        # the likeliest segments.
+        # Each level starts with all words: shares of single words would make single units the likeliest
+        # segments.
         shares = np.ones((self.levels, len(counts.terms)))
         levels: list[IntArray] = []
         for _ in range(self.rounds):
@@ -284,7 +284,7 @@ class HBT(Segmenter):
         return shares
 
     def _numbers(self, n_units: int, n_segments: int | None) -> list[int]:
-        """Return how many segments each level has by its mean length."""
+        """Return the number of segments of each level by its mean length."""
         wanted = n_units / self.length if n_segments is None else n_segments
         return [max(1, round(wanted / self.growth**above)) for above in reversed(range(self.levels))]
 
@@ -321,7 +321,7 @@ def log_likelihoods(counts: TermCounts, weights: FloatArray, prior: float, width
         n_ends = min(width, n_units - start)
         row = np.cumsum(gains[start, :n_ends]) + alone[start]
         row[1:] += gains[start + 1 : start + 2, : n_ends - 1].ravel()
-        gains[start, :n_ends] = row  # from here on the value of the segments but for their lengths
+        gains[start, :n_ends] = row  # from here on the value of the segments without their lengths
         total = tokens[start + 1 : start + n_ends + 1] - tokens[start]
         values[start, :n_ends] = row + gammaln(spread) - gammaln(spread + total)
     return values
@@ -330,10 +330,10 @@ def log_likelihoods(counts: TermCounts, weights: FloatArray, prior: float, width
 def _gains(
     terms: IntArray, unit: IntArray, weights: FloatArray, prior: float, shape: tuple[int, int]
 ) -> FloatArray:
-    """Return what a segment gains by each unit that it starts earlier: ``[s, d]`` in the unit s + d.
+    """Return the gain of a segment from starting a unit earlier: ``[s, d]`` in the unit s + d.
 
-    A unit's tokens of a term depend on where the segment starts only through the earlier tokens of this term
-    in it, so that all pairs of entries of one term are enough, and not all pairs of starts and entries.
+    The gain depends on the start only through earlier tokens of the same term in the segment, so all pairs of
+    entries of one term suffice.
     """
     from scipy.special import gammaln
 
@@ -362,7 +362,7 @@ def _gains(
 
 
 def best_levels(values: list[FloatArray], numbers: list[int], n_segments: int | None) -> list[IntArray]:
-    """Return the best boundaries of each level: of all together, where that does not take too long."""
+    """Return the best boundaries of each level, of all levels together if that is fast enough."""
     n_units, counts = len(values[0]), 1 if n_segments is None else n_segments + 1
     steps = sum(
         n_units * coarse.shape[1] * fine.shape[1] * (counts if level == len(values) - 2 else counts**2)
@@ -374,10 +374,9 @@ def best_levels(values: list[FloatArray], numbers: list[int], n_segments: int | 
 
 
 def with_lengths(values: list[FloatArray], numbers: list[int]) -> list[FloatArray]:
-    """Return the values less what a segment costs on each level, so that it has about so many segments.
+    """Return the values less the cost of a segment on each level, for about the given numbers of segments.
 
-    From the finest level on: a segment of a level is worth its own value and that of the best segmentation
-    inside it.
+    The finest level comes first: the value of a segment includes the best segmentation inside it.
     """
     priced_levels: list[FloatArray] = []
     inside = np.zeros_like(values[-1])
@@ -392,7 +391,7 @@ def with_lengths(values: list[FloatArray], numbers: list[int]) -> list[FloatArra
 
 
 def _cost(values: FloatArray, number: int) -> float:
-    """Return what a segment has to cost for the best segmentation to have so many, or else fewer."""
+    """Return the cost of a segment at which the best segmentation has ``number`` segments, or fewer."""
 
     def is_enough(cost: float) -> bool:
         priced = (values - cost)[:, :, np.newaxis]
@@ -428,9 +427,9 @@ def nested_tilings(values: list[FloatArray], n_units: int, n_segments: int | Non
 
 
 def settled_tilings(values: list[FloatArray], numbers: list[int], n_segments: int | None) -> list[IntArray]:
-    """Return nested boundaries where each level, from the finest, is settled before the one above it.
+    """Return nested boundaries, level by level from the finest.
 
-    So a level is the best segmentation whose boundaries the level below has.
+    Each level is the best segmentation among the boundaries of the level below.
     """
     n_units = len(values[0])
     ends = np.arange(n_units + 1)
@@ -461,7 +460,7 @@ def _between(values: FloatArray, ends: IntArray) -> FloatArray:
 
 
 def _counting(values: FloatArray, n_segments: int | None) -> FloatArray:
-    """Return the values as those of tiles that count one, or nothing where the number of them is open."""
+    """Return the values of tiles that count 1, or 0 if the number of tiles is open."""
     tiles = values[:, :, np.newaxis]
     if n_segments is None:
         return tiles

@@ -1,7 +1,7 @@
-"""LLM: a language model is asked where segments begin, by a function of the user's; no client of ours.
+"""LLM: asks a language model where segments begin, by a function of the caller.
 
-What it is asked is declared here and part of the signature. An answer that cannot be read is a failure, with
-the reason: nothing is filled in.
+The prompts are declared here and part of the signature. An unreadable answer is an error with the reason;
+nothing is filled in.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from caesura.wording import counted, short, whole_percent
 Ask: TypeAlias = Callable[[str], str]  # from a prompt to the answer of a language model
 
 ATTEMPTS = 2
-LEAST_KEPT = 0.8  # share of a text's words that a copy has to have
+LEAST_KEPT = 0.8  # least share of a text's words in a copy
 
 SEPARATOR = "#####"
 SEPARATOR_LINE = re.compile(rf"^[ \t]*{SEPARATOR}[ \t]*$", re.MULTILINE)
@@ -35,14 +35,14 @@ LIST_OF_NUMBERS = re.compile(r"\[[\d\s,]*\]")
 
 
 class Unreadable(Exception):
-    """Why an answer does not say where segments begin."""
+    """The reason why an answer is unreadable."""
 
 
 class Prompt(NamedTuple):
-    """What is asked for, and how the answer is read."""
+    """A prompt, and how to read the answer."""
 
-    task: str  # the text of the prompt, with a place for the text and for how many segments are wanted
-    shown: Callable[[Sequence[str]], str]  # from the units, a line each, to the text in the prompt
+    task: str  # the text of the prompt, with fields for the text and the number of segments
+    shown: Callable[[Sequence[str]], str]  # from the units to the text in the prompt
     read: Callable[[str, Sequence[str]], IntArray]
     """From an answer and the units to positions of boundaries, ascending."""
 
@@ -71,7 +71,7 @@ def read_starts(answer: str, units: Sequence[str]) -> IntArray:
     try:
         starts: list[int] = json.loads(lists[0])
     except ValueError:
-        raise Unreadable(f"{short(lists[0])} is no list of numbers") from None
+        raise Unreadable(f"{short(lists[0])} is not a list of numbers") from None
     if starts[:1] != [1] or starts != sorted(set(starts)) or starts[-1] > len(units):
         expected = f"ascending numbers from 1 to {len(units)}, of which the first is 1"
         raise Unreadable(f"it has {short(starts)} instead of {expected}")
@@ -84,8 +84,8 @@ def read_starts(answer: str, units: Sequence[str]) -> IntArray:
 def read_copy(answer: str, units: Sequence[str]) -> IntArray:
     """Return the boundaries of a copy of the text in which separators stand between segments.
 
-    The copy is aligned with the text, so that it may have changed words; each separator has to be nearest to
-    another boundary of units.
+    The copy is aligned with the text, so words may be changed; each separator must be nearest to another
+    boundary of units.
 
     >>> read_copy("It rained.\\n#####\\nWe stayed in.", ["It rained.", "So we stayed in."])
     array([1])
@@ -163,7 +163,7 @@ class LLM(Segmenter):
 
     @cached_property
     def settings(self) -> str:
-        """The name, all parameters, and the digest of what is asked."""
+        """The name, all parameters, and the digest of the prompt."""
         digest = hashlib.sha256(PROMPTS[self.prompt].task.encode()).hexdigest()[:12]
         return f"{super().settings}|sha256={digest}"
 
@@ -187,7 +187,7 @@ class LLM(Segmenter):
 
 
 def _answer(ask: Ask, question: str) -> str:
-    """Return the answer; whatever the function raises is why there is none."""
+    """Return the answer; raise Unreadable if the function raises an error."""
     try:
         answer = ask(question)
     except Exception as error:

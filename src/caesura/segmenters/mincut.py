@@ -39,8 +39,8 @@ class MinCut(Searching):
     Σ cut(A, rest) / vol(A), cut(A, rest) = vol(A) − Σ_{u, v ∈ A} w(u, v), vol(A) = Σ_{u ∈ A, v} w(u, v)
 
     found by dynamic programming. Terms weigh tf · ln(chunks / df), df of the document's equal chunks have
-    one; to each unit e^(−decay · d) of the d-th after it is added. A unit without a single term would be a
-    segment that costs nothing: it is no vertex, and belongs to the unit before it.
+    one; to each unit e^(−decay · d) of the d-th after it is added. A unit without terms would be a segment
+    without cost: it is not a vertex, and belongs to the unit before it.
 
     The original program leaves edges between neighbors out of the sums inside segments, and so does
     ``as_published``. Two more details of that are not known of the program: that chunks have ⌊n / chunks⌋
@@ -70,7 +70,7 @@ class MinCut(Searching):
     vectors: Vectors | None = vectors_parameter()
 
     def search(self, units: UnitsLike, n_segments: int | None) -> tuple[IntArray, float]:
-        """Return the positions of the segmentation with the least normalized cut, and that."""
+        """Return the positions of the segmentation with the least normalized cut, and the cut."""
         n_units = len(texts_of(units))
         wanted = max(1, round(n_units / self.length)) if n_segments is None else n_segments
         self._check_memory(n_units, wanted)
@@ -121,6 +121,6 @@ class MinCut(Searching):
 
 
 def _filled(positions: IntArray, n_units: int, n_segments: int) -> IntArray:
-    """Return so many segments: where there are fewer, the first gaps without a boundary get one, too."""
+    """Return ``n_segments`` segments: if there are fewer, add boundaries at the first free gaps."""
     free = np.setdiff1d(np.arange(1, n_units), positions)[: n_segments - 1 - len(positions)]
     return np.sort(np.concatenate([positions, free])).astype(np.int64)

@@ -1,4 +1,4 @@
-"""The registry: every segmenter once, in the order of the documentation; they are chosen by name here."""
+"""Segmenters by name, in the order of the documentation."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ SEGMENTERS: Registry[type[Segmenter]] = Registry("segmenter", _BUILT_IN, _name_o
 def segmenter(spec: str, **parameters: Any) -> Segmenter:
     """Return the segmenter that a specification names.
 
-    What a specification cannot hold, such as functions and arrays, is given as ``parameters``: with a
-    sentence encoder, ``segmenter("C99", vectors=model.encode)``.
+    Functions and arrays do not fit a specification; pass them as ``parameters``: with a sentence encoder,
+    ``segmenter("C99", vectors=model.encode)``.
 
     >>> segmenter("C99(mask=9)")
     C99(mask=9)
@@ -56,10 +56,10 @@ def segmenter(spec: str, **parameters: Any) -> Segmenter:
 
 @lru_cache(maxsize=256)
 def _find(spec: str) -> Segmenter:
-    """Return the segmenter; segmenters do not change, so one object serves all who ask for it."""
+    """Return the segmenter; segmenters are immutable, so one object serves every call."""
     return find(spec, SEGMENTERS, "segmenter")
 
 
 def get_segmenter(spec: Segmenter | str) -> Segmenter:
-    """Return a segmenter object, whether it was given by name or is one."""
+    """Return a segmenter, given as an object or by name."""
     return spec if isinstance(spec, Segmenter) else segmenter(spec)

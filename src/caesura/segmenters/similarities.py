@@ -31,7 +31,7 @@ Vectors: TypeAlias = Encoder | str  # a function, or the name of a vectorizer
 
 BATCH = 256  # texts that are encoded at once
 
-MOST_KNOWN = 2**17  # texts whose vectors are remembered, by function
+MOST_KNOWN = 2**17  # texts with cached vectors, by function
 
 
 # -------------------------------------------------------------------- vectorizers by name
@@ -39,7 +39,7 @@ MOST_KNOWN = 2**17  # texts whose vectors are remembered, by function
 
 @cache
 def wordllama() -> Encoder:
-    """Return WordLlama's static embeddings, whose weights are part of its package: nothing is downloaded."""
+    """Return WordLlama's static embeddings; the weights are part of its package."""
     try:
         import wordllama as package
     except ModuleNotFoundError:
@@ -49,7 +49,7 @@ def wordllama() -> Encoder:
 
 
 VECTORIZERS: dict[str, Callable[[], Encoder]] = {"wordllama": wordllama}
-"""What loads each vectorizer, by name."""
+"""Loaders of vectorizers, by name."""
 
 
 # -------------------------------------------------------------------- the parameter
@@ -184,7 +184,7 @@ class TermWeights(TermRows):
 
     @classmethod
     def of(cls, units: IntArray, terms: IntArray, weights: FloatArray, shape: tuple[int, int]) -> TermWeights:
-        """Gather entries in any order; those of one unit and term are added up."""
+        """Return the rows of entries in any order; entries of one unit and term are added up."""
         n_units, n_terms = shape
         occurs = weights != 0.0
         keys, entry = np.unique(units[occurs] * n_terms + terms[occurs], return_inverse=True)
@@ -200,7 +200,7 @@ def sums_by(group: IntArray, values: FloatArray, n_groups: int) -> FloatArray:
 
 
 def chunk_frequencies(counts: TermCounts, n_chunks: int, *, rest_to_last: bool = False) -> IntArray:
-    """Return in how many of the document's equal chunks each term occurs.
+    """Return the number of the document's equal chunks in which each term occurs.
 
     Unit i of n is in chunk ⌊i · chunks / n⌋; with ``rest_to_last`` chunks have ⌊n / chunks⌋ units, and the
     last one what is left.
@@ -232,7 +232,7 @@ def smoothed(rows: TermWeights, shares: Mapping[int, float]) -> TermWeights:
 
 
 def faded(rows: TermWeights, n_after: int, decay: float) -> TermWeights:
-    """Add to each unit the next ones, so many, each e^(−decay) of the one before."""
+    """Add to each unit the next ``n_after`` units, the d-th times e^(−decay · d)."""
     distances = range(1, min(n_after + 1, rows.n_units))
     return smoothed(rows, {distance: math.exp(-decay * distance) for distance in distances})
 
@@ -243,7 +243,7 @@ Range: TypeAlias = tuple[int, int]  # [first, last)
 
 
 def blocks(n_units: int) -> Iterator[Range]:
-    """Yield ranges of as many units as are multiplied at a time."""
+    """Yield the ranges of units that are multiplied at a time."""
     for first in range(0, n_units, ROWS_AT_ONCE):
         yield first, min(first + ROWS_AT_ONCE, n_units)
 
@@ -256,14 +256,14 @@ class Products(NamedTuple):
 
 
 def products_of_terms(rows: TermWeights | TermCounts) -> Products:
-    """Return the dot products of units by their terms."""
+    """Return the dot products of units from their terms."""
     matrix = (rows.offsets, rows.terms, rows.weights, rows.n_terms)
     squares = sums_by(rows.units, rows.weights**2, rows.n_units)
     return Products(lambda rows, columns: kernel.active_segmenting.gram(*matrix, rows, columns), squares)
 
 
 def products_of_vectors(vectors: FloatArray) -> Products:
-    """Return the same for vectors."""
+    """Return the dot products of units from their vectors."""
     squares = np.einsum("ij,ij->i", vectors, vectors)
     return Products(lambda rows, columns: vectors[slice(*rows)] @ vectors[slice(*columns)].T, squares)
 
@@ -289,11 +289,11 @@ def unit_products(texts: Sequence[str], words: str | Terms, vectors: Vectors | N
 
 
 Rows: TypeAlias = Any
-"""Rows of numbers: a NumPy array, or a sparse array of SciPy's, which do the same but for their types."""
+"""Rows of numbers: a NumPy array or a sparse array of SciPy."""
 
 
 def unit_rows(texts: Sequence[str], words: str | Terms, vectors: Vectors | None) -> Rows:
-    """Return these terms as a sparse array, or these vectors."""
+    """Return unit terms as a sparse array, or unit vectors."""
     if vectors is not None:
         return unit_vectors(encoded(vectors, texts))
     from scipy.sparse import csr_array
@@ -305,7 +305,7 @@ def unit_rows(texts: Sequence[str], words: str | Terms, vectors: Vectors | None)
 def near_cosines(products: Products, reach: int) -> FloatArray:
     """Return the cosines of units with those up to ``reach`` after them: ``[i, d]`` is that of i and i + d.
 
-    Beyond the end of the document, and for a unit without a single term, it is 0.
+    It is 0 beyond the end of the document, and for a unit without terms.
     """
     between, squares = products
     n_units = len(squares)

@@ -23,7 +23,7 @@ from caesura.wording import short
 
 VOWELS = frozenset("aeiou")
 
-Rules: TypeAlias = Mapping[str, str]  # what takes the place of each suffix
+Rules: TypeAlias = Mapping[str, str]  # the replacement of each suffix
 
 
 def _rules(text: str) -> Rules:
@@ -54,11 +54,11 @@ def porter_stem(word: str) -> str:
 
 
 def choi_stem(word: str) -> str:
-    """Return the stem as the program C99 has it: nothing stays of -sion and -tion; Porter keeps s and t.
+    """Return the stem as the program C99 has it: -sion and -tion are removed; Porter keeps s and t.
 
-    So production goes with produce, and not with product. It shows in the boundaries and values that the
-    programs C99 and U00 left for 400 documents: C99's ten segments are met in 383, with Porter's rule in 339.
-    So does that nothing is left of a dash.
+    So production has the stem of produce, not of product. The boundaries and values that the programs C99 and
+    U00 left for 400 documents show it: C99's ten segments match in 383 documents, with Porter's rule in 339.
+    They also show that a dash has an empty stem.
 
     >>> [stem(word) for stem in (porter_stem, choi_stem) for word in ("product", "production", "produce")]
     ['product', 'product', 'produc', 'product', 'produc', 'produc']
@@ -87,7 +87,7 @@ def _form(stem: str) -> str:
 
 
 def _measure(stem: str) -> int:
-    """Return m, how often consonants follow vowels: the stem is [C](VC)^m[V]."""
+    """Return m, the number of times consonants follow vowels: the stem is [C](VC)^m[V]."""
     return _form(stem).count("vc")
 
 
@@ -119,7 +119,7 @@ def _without_past_or_participle(word: str) -> str:
 
 
 def _restored(stem: str) -> str:
-    """Give a stem back what -ed or -ing took from it: conflat(e), fil(e), hop without its second p."""
+    """Restore a stem after -ed or -ing: conflat(e), fil(e), hop without its second p."""
     if stem.endswith(("at", "bl", "iz")):
         return stem + "e"
     if stem[-1:] == stem[-2:-1] and _form(stem).endswith("c") and stem[-1] not in "lsz":  # *d
@@ -128,7 +128,7 @@ def _restored(stem: str) -> str:
 
 
 def _replaced(word: str, rules: Rules, may: Callable[[str, str], bool]) -> str:
-    """Exchange the longest suffix that there is a rule for, if its stem allows it; no other is tried."""
+    """Replace the longest suffix with a rule, if its stem allows it; shorter suffixes are not tried."""
     for length in range(min(len(word), 7), 1, -1):
         suffix = word[-length:]
         if suffix in rules:
@@ -179,20 +179,20 @@ you your yours yourself yourselves
 CHOI_STOP_WORDS = frozenset(_CHOI.split())
 """The stop list of Choi's program (Choi 2000, NAACL): for C99 and U00, and, stemmed, BayesSeg and MinCut.
 
-It is the list that scikit-learn has as ``ENGLISH_STOP_WORDS``, but for one word that is misspelled here, and
-some more. As it was, so it stays: other words would give other boundaries.
+It is scikit-learn's ``ENGLISH_STOP_WORDS`` with a misspelled word and some more words. It stays as it was,
+because other words would give other boundaries.
 """
 
 T = TypeVar("T")
 
 UnitsLike: TypeAlias = Sequence[str] | Units
-"""What is segmented: the text of each unit, or units that have a text."""
+"""The input of segmenters: the text of each unit, or units with a text."""
 
 Terms: TypeAlias = Callable[[str], Iterable[str]]  # from the text of a unit to the terms that are counted
 
 
 def texts_of(units: UnitsLike) -> Sequence[str]:
-    """Return the text of each unit: the one place where other kinds of units get in.
+    """Return the text of each unit.
 
     >>> texts_of(["It rained.", "We stayed."])
     ['It rained.', 'We stayed.']
@@ -207,18 +207,18 @@ def texts_of(units: UnitsLike) -> Sequence[str]:
             raise ParameterError("units has no text: use Units.from_text, or give a list of strings")
         return units.texts
     if isinstance(units, Iterator):
-        raise ParameterError("units can be read only once: give a list of them")
+        raise ParameterError("units can be read only once: give a list")
     texts = list(units)
     if not texts:
-        raise ParameterError("there are no units: a document has at least one")
+        raise ParameterError("units is empty; a document needs at least one unit")
     for index, text in enumerate(texts):
         if not isinstance(text, str):
-            raise ParameterError(f"units[{index}] is {short(text)}: expected the text of a unit, a string")
+            raise ParameterError(f"units[{index}] is {short(text)}: expected a string")
     return texts
 
 
 def joined(texts: Sequence[str], n_before: int, n_after: int) -> list[str]:
-    """Return each text with so many of those before and after it, a space between them.
+    """Return each text joined with texts before and after it, with spaces between.
 
     >>> joined(["a", "b", "c"], 1, 0)
     ['a', 'a b', 'b c']
@@ -229,14 +229,14 @@ def joined(texts: Sequence[str], n_before: int, n_after: int) -> list[str]:
 # -------------------------------------------------------------------- tokens
 
 CLITIC = re.compile(r"(?:n't|'(?:s|m|re|ve|ll|d)?)\Z")
-EDGES = "`'\"“”‘«»()[]{}<>,;:!?…*"  # what may stand around a word without a space between
+EDGES = "`'\"“”‘«»()[]{}<>,;:!?…*"  # signs that may surround a word
 
 SHORTEST_BEFORE_STOP = 4
-"""Letters of a word before a full stop inside a unit; what has fewer is taken for an abbreviation."""
+"""Letters of a word before a full stop inside a unit; shorter words are abbreviations."""
 
 
 def chunks(text: str) -> list[str]:
-    """Return what stands between white space, in lower case, without the full stops that end sentences.
+    """Split a text by white space, in lower case, without the full stops that end sentences.
 
     As in the Penn Treebank a full stop inside a unit belongs to its word (Mr.), unless a capital follows a
     longer one.
@@ -257,7 +257,7 @@ def chunks(text: str) -> list[str]:
 
 
 def letters_and_hyphens(chunk: str) -> str:
-    """Return the word that a chunk is: letters and hyphens alone, without what surrounds it; else nothing.
+    """Return the word in a chunk, of letters and hyphens only; otherwise an empty string.
 
     >>> [letters_and_hyphens(chunk) for chunk in ("(home-made)", "dog's", "don't", "'s", "u.s.", "--")]
     ['home-made', 'dog', 'do', '', '', '--']
@@ -275,7 +275,7 @@ ALPHANUMERICS = re.compile(r"\w+")
 
 
 def alphanumerics(text: str) -> list[str]:
-    """Return runs of letters, digits and underscores, in lower case: everything else is as good as a space.
+    """Return runs of letters, digits and underscores, in lower case.
 
     >>> alphanumerics("It's 7.30 p.m.")
     ['it', 's', '7', '30', 'p', 'm']
@@ -287,7 +287,7 @@ WITH_APOSTROPHES = re.compile(r"\w+(?:'\w+)*")
 
 
 def alphanumerics_and_apostrophes(text: str) -> list[str]:
-    """Return the same, but an apostrophe inside a word belongs to it.
+    """Return runs of letters, digits, underscores and inner apostrophes, in lower case.
 
     >>> alphanumerics_and_apostrophes("It's 'the boys' own'.")
     ["it's", 'the', 'boys', 'own']
@@ -296,7 +296,7 @@ def alphanumerics_and_apostrophes(text: str) -> list[str]:
 
 
 def stem_of_longer(word: str) -> str:
-    """Return Porter's stem of a word of three letters or more: his own programs leave shorter ones alone.
+    """Return Porter's stem of a word of three letters or more; his programs do not stem shorter words.
 
     >>> [stem_of_longer(word) for word in ("s", "is", "his")]
     ['s', 'is', 'hi']
@@ -308,7 +308,7 @@ def stem_of_longer(word: str) -> str:
 
 
 class Memory(dict[str, T]):
-    """What a function makes of each string, made once."""
+    """The values of a function of strings, each calculated once."""
 
     def __init__(self, make: Callable[[str], T]) -> None:
         super().__init__()
@@ -320,15 +320,15 @@ class Memory(dict[str, T]):
 
 
 class Words:
-    """A rule from text to terms: how it is divided, which word a piece is, what is left out, the stems.
+    """A rule from text to terms: how to split it, the word in a piece, stop words, and stems.
 
-    Of a dash nothing is left as a stem: ``counts_empty_stems`` makes that a term like any other.
+    The stem of a dash is empty; with ``counts_empty_stems`` the empty stem is a term, too.
 
     >>> WORDS["choi"]("The recent improvements were not a flash in the pan.")
     ['recent', 'improv', 'flash', 'pan']
     """
 
-    MOST_KNOWN = 2**17  # pieces whose terms are remembered from one text to the next
+    MOST_KNOWN = 2**17  # pieces whose terms are cached across texts
 
     def __init__(
         self,
@@ -360,17 +360,17 @@ class Words:
         return [term for term in map(known.__getitem__, self.divide(text)) if term is not None]
 
     def n_types(self, texts: Iterable[str]) -> int:
-        """Return how many different stems there are, those of stop words included."""
+        """Return the number of distinct stems, including those of stop words."""
         pieces = {piece for text in texts for piece in self.divide(text)}
         return len(set(map(self._stems.__getitem__, pieces)) - {""})
 
     def _stem(self, piece: str) -> str:
-        """Return the stem of a piece; nothing where it is no word."""
+        """Return the stem of a piece; empty if it is not a word."""
         word = self.word(piece)
         return self.stem(word) if word else ""
 
     def _term(self, piece: str) -> str | None:
-        """Return what is counted of a piece; None where it is left out."""
+        """Return the term of a piece; None if it is not counted."""
         word = self.word(piece)
         if not word or word in self.stop_words:
             return None
@@ -406,7 +406,7 @@ WORDS: dict[str, Words] = {
 """The rules by name."""
 
 
-SNOWBALL = "snowball:"  # how the rules of other languages begin: ``snowball:german``
+SNOWBALL = "snowball:"  # prefix of the rules of other languages: ``snowball:german``
 
 WORDS_HELP = (
     f"how terms are made of a text: {', '.join(WORDS)}, {SNOWBALL}LANGUAGE, or a function from text to terms"
@@ -441,7 +441,7 @@ def words_of(words: str | Terms) -> Terms:
 
 @cache
 def snowball(language: str) -> Words:
-    """Return the rule of a language: runs of letters and digits, stems of Snowball; all words stay in.
+    """Return the rule of a language: runs of letters and digits with Snowball's stems, without stop words.
 
     >>> snowball("german")("Zwei Katzen, eine Katze")
     ['zwei', 'katz', 'ein', 'katz']
@@ -465,7 +465,7 @@ def snowball(language: str) -> Words:
 class TermRows:
     """The terms of each unit: the rows of a sparse matrix, end to end."""
 
-    offsets: IntArray  # where each unit's entries start, and where the last one's end
+    offsets: IntArray  # where the entries of each unit start, and where the last end
     terms: IntArray  # the number of each entry's term, ascending in each unit
 
     @property
@@ -481,11 +481,11 @@ class TermRows:
 
 @dataclass(frozen=True)
 class TermCounts(TermRows):
-    """How often each term occurs in each unit."""
+    """The frequency of each term in each unit."""
 
-    counts: IntArray  # how often it occurs in the unit
+    counts: IntArray  # the frequency of the term in the unit
     vocabulary: tuple[str, ...]
-    """The terms in the order of their numbers, which is that of their first occurrence."""
+    """The terms by number, in order of first occurrence."""
 
     @property
     def n_terms(self) -> int:
@@ -504,7 +504,7 @@ class TermCounts(TermRows):
 
     @cached_property
     def most_frequent(self) -> int:
-        """How often the most frequent term occurs in the document."""
+        """The frequency of the most frequent term in the document."""
         return int(bincount(self.terms, self.counts, minlength=1).max())
 
     @cached_property

@@ -25,26 +25,26 @@ from caesura.segmenters.similarities import (
 )
 from caesura.segmenters.text import Terms, UnitsLike, Words, texts_of, words_of, words_parameter
 
-DIGITS = 12  # digits of a similarity, and of a depth, that count: rounding must not choose a boundary
+DIGITS = 12  # decimals of similarities and depths: rounding must not choose a boundary
 
 
 @dataclass(frozen=True)
 class Valleys:
-    """What TextTiling knows of each place between two token sequences."""
+    """Similarity and depth of each gap between two token sequences."""
 
     similarities: FloatArray
-    depths: FloatArray  # 0 where it is no valley
+    depths: FloatArray  # 0 outside valleys
     positions: IntArray  # the gap between units that is nearest
 
     def cutoff(self) -> float:
-        """Return mean − SD / 2 of the valleys' depths; valleys of one depth are all as deep as this."""
+        """Return mean − SD / 2 of the depths of valleys."""
         depths = self.depths[self.depths > 0.0]
         return round(float(depths.mean() - depths.std() / 2.0), DIGITS) if len(depths) else 0.0
 
     def by_gap(self, n_units: int) -> tuple[FloatArray, FloatArray]:
         """Return the depth of the deepest valley at each gap between units, and the least similarity there.
 
-        A gap that is nearest to no place has the similarity of the nearest that is.
+        A gap without a token gap nearby has the similarity of the nearest gap with one.
         """
         depths, similarities = np.zeros(n_units - 1), np.full(n_units - 1, np.inf)
         np.maximum.at(depths, self.positions - 1, self.depths)
@@ -118,14 +118,14 @@ class TextTiling(Segmenter):
 def _sequences(texts: Sequence[str], terms_of: Terms, w: int) -> tuple[TermWeights, IntArray]:
     """Return the counts of terms in each token sequence, and how many tokens end with each unit.
 
-    What is left of the text belongs to the last sequence.
+    The rest of the text belongs to the last sequence.
     """
     numbers: dict[str, int] = {}
     token: list[int] = []
     terms: list[int] = []
     ends: list[int] = []
     n_tokens = 0
-    # A function gives terms alone: then these are the tokens.
+    # A function returns only terms: then these are the tokens.
     pieces_of = terms_of.divide if isinstance(terms_of, Words) else terms_of
     for text in texts:
         for piece in pieces_of(text):
@@ -198,7 +198,7 @@ def _depths(values: FloatArray) -> FloatArray:
 
 
 def _climbs(values: FloatArray) -> FloatArray:
-    """Return how high one gets from each value to the left, as long as it does not go down."""
+    """Return the climb from each value to the left, up to the first descent."""
     climbs = np.zeros(len(values))
     peak = here = -np.inf
     for index, value in enumerate(values.tolist()):

@@ -23,9 +23,9 @@ from caesura.segmenters.similarities import Products, Vectors, blocks, unit_prod
 from caesura.segmenters.text import Terms, UnitsLike, texts_of, words_parameter
 from caesura.wording import short
 
-RANDOM = "random"  # the penalty that random cuts of the same document set
+RANDOM = "random"  # the penalty from random cuts of the same document
 
-NARROWEST = 1e-9  # share of the document's greatest value within which a penalty is found
+NARROWEST = 1e-9  # relative width of the interval of a penalty
 
 SUGGESTED_MAX = 500
 
@@ -40,7 +40,7 @@ def _penalty(name: str, value: Any) -> float | str:
 
 @dataclass(frozen=True, repr=False)
 class VectorSums(Searching):
-    """What these segmenters share: segments are worth more the longer the sum of their unit vectors."""
+    """Base of CVS and KernelCPD: longer sums of unit vectors make better segments."""
 
     penalty: float | str = parameter(
         RANDOM,
@@ -53,11 +53,11 @@ class VectorSums(Searching):
 
     @abstractmethod
     def values(self, squares: FloatArray, n_units: IntArray) -> FloatArray:
-        """Return what segments of so many units are worth whose sums have these squared lengths."""
+        """Return the values of segments of so many units whose sums have these squared lengths."""
         raise NotImplementedError
 
     def cost_of(self, value: float, n_units: int) -> float:
-        """Return the cost of a segmentation by what its segments are worth."""
+        """Return the cost of a segmentation from the value of its segments."""
         return -value
 
     def search(self, units: UnitsLike, n_segments: int | None) -> tuple[IntArray, float]:
@@ -206,14 +206,14 @@ def best_of_number(columns: Sequence[FloatArray], n_segments: int) -> IntArray:
     return np.array(positions[::-1], dtype=np.int64)
 
 
-# -------------------------------------------------------------------- what chance gains
+# -------------------------------------------------------------------- random cuts
 
 
 class RandomCuts:
     """The mean value of random segmentations of a document, by the number of their segments.
 
-    Every choice of gaps is as likely. Where segments are bounded, longer ones are left out, and the mean is
-    that of a document of which the others cover all.
+    All choices of gaps are equally likely. With bounded segments, longer ones are excluded, and the mean is
+    scaled to a document that the other segments cover.
     """
 
     def __init__(self, columns: Sequence[FloatArray]) -> None:
@@ -244,12 +244,12 @@ class RandomCuts:
         return float(self.n_units * values / covered)
 
     def gain(self, n_segments: int) -> float:
-        """Return what one more random cut gains in the mean."""
+        """Return the mean gain of one more random cut."""
         return self.mean(n_segments + 1) - self.mean(n_segments)
 
 
 def _log_choices(of: IntArray, number: int) -> FloatArray:
-    """Return the logarithms of the binomial coefficients; −∞ where there is no choice."""
+    """Return the logarithms of the binomial coefficients; −∞ for 0."""
     from scipy.special import gammaln
 
     possible = (of >= number) & (number >= 0)
@@ -259,7 +259,7 @@ def _log_choices(of: IntArray, number: int) -> FloatArray:
 
 
 def random_penalty(columns: Sequence[FloatArray]) -> float:
-    """Return the least penalty, but for rounding, above what random cuts of so many segments gain."""
+    """Return the least penalty, up to rounding, above the mean gain of random cuts."""
     n_units = len(columns)
     if n_units == 1:
         return 0.0

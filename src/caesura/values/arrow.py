@@ -27,7 +27,7 @@ SCHEME_KEY = b"caesura.type_scheme"  # where the metadata of an Arrow table has 
 
 
 def load_pyarrow(need: str = "Arrow tables need") -> Any:
-    """Return pyarrow, or say how to install it."""
+    """Return pyarrow; raise MissingExtraError without it."""
     try:
         import pyarrow  # type: ignore[import-untyped]
     except ModuleNotFoundError:
@@ -36,7 +36,7 @@ def load_pyarrow(need: str = "Arrow tables need") -> Any:
 
 
 def release_unused() -> None:
-    """Release memory that pyarrow keeps for later use: reading long texts leaves as much as they take."""
+    """Release the memory that pyarrow caches after reading long texts."""
     load_pyarrow().default_memory_pool().release_unused()
 
 
@@ -123,7 +123,7 @@ def frame_table(frame: Any) -> Any:
 def read_table(table: Any, *, mixed: bool = False) -> CorpusColumns | None:
     """Read names and segmentations column by column; None if cells must be read one by one.
 
-    A table has one of the forms masses, gaps and positions; if ``mixed``, each row has one of them.
+    A table has one of the forms masses, gaps and positions; if ``mixed``, each row has one form.
     """
     pyarrow = load_pyarrow()
     if not {"document", "coder"} <= set(table.column_names):
@@ -139,7 +139,7 @@ def read_table(table: Any, *, mixed: bool = False) -> CorpusColumns | None:
 
 
 def read_codings(table: Any, *, mixed: bool = False) -> Columns | None:
-    """Read the segmentations alone; None as in ``read_table``."""
+    """Read only the segmentations; None as in ``read_table``."""
     pyarrow = load_pyarrow()
     try:
         return _codings(pyarrow, table, mixed=mixed)
@@ -204,7 +204,7 @@ def _from_masses(pyarrow: Any, table: Any) -> Columns | None:
     offsets, masses = lists
     lengths = np.diff(offsets)
     if not lengths.all() or bool((masses < 1).any()) or bool((masses > 2**31).any()) or len(masses) > 2**31:
-        return None  # reading them one by one gives a message about one of them, or exact sums
+        return None  # reading them one by one gives an error message or exact sums
     ends = np.cumsum(masses)
     before = np.concatenate(([0], ends))[offsets]  # units up to each coding's start
     positions = ends - repeat(before[:-1], lengths)

@@ -1,8 +1,8 @@
-"""align_text(): where offsets in a changed text are in the original, by an alignment of their words.
+"""align_text(): maps offsets in a changed text to the original, by an alignment of their words.
 
 A language model that copies a text changes, drops and adds words; a transcript differs from its recording.
 Words are runs of letters and digits, in any case; nothing else is compared. RapidFuzz aligns them with the
-fewest edits: words are kept, altered, lost (of the original) or added (in the changed text).
+fewest edits: words are kept, altered, lost (from the original) or added (in the changed text).
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ N_DIGITS = 3  # digits of a share in words
 
 @dataclass(frozen=True, repr=False, eq=False)
 class TextAlignment:
-    """What became of the words of a text, and where offsets in the changed text are in the original.
+    """The alignment of a changed text with its original: shares of words, and offsets in the original.
 
-    An offset between two kept words that are adjacent in both texts is certain. Elsewhere it is interpolated
-    between the nearest kept words on both sides.
+    An offset between two kept words that are adjacent in both texts is certain. Other offsets are
+    interpolated between the nearest kept words.
     """
 
     kept: float
@@ -51,7 +51,7 @@ class TextAlignment:
     _n_lost: IntArray  # words of the original that are lost between each of these and the next
 
     def map(self, offsets: ArrayLike) -> IntArray:
-        """Return where these offsets in the changed text are in the original; the order is kept.
+        """Return the offsets in the original of these offsets in the changed text, in the same order.
 
         >>> align_text("One two. Four five", "One two. Three, four five.").map([0, 3, 9, 18])
         array([ 0,  3, 16, 26])
@@ -63,7 +63,7 @@ class TextAlignment:
         return np.rint(mapped).astype(np.int64)
 
     def uncertainty(self, offsets: ArrayLike) -> IntArray:
-        """Return by how many characters each offset may be off: how much of the original may belong there.
+        """Return by how many characters each mapped offset may be off.
 
         >>> align_text("One two. Four five", "One two. Three, four five.").uncertainty([3, 9])
         array([0, 7])
@@ -106,7 +106,7 @@ class TextAlignment:
 
 
 def align_text(changed: str, original: str) -> TextAlignment:
-    """Return where offsets in a changed text are in the original, and what became of its words.
+    """Align a changed text with its original: map offsets, and count kept, altered, lost and added words.
 
     Words are runs of letters and digits, in any case. RapidFuzz (extra ``chunks``) aligns them with the
     fewest substitutions, losses and additions. 100,000 words take about a second.
@@ -167,7 +167,7 @@ def align_text(changed: str, original: str) -> TextAlignment:
 def shares_shown(
     kept: float, altered: float, lost: float, added: float, n_words: float, n_changed: float
 ) -> str:
-    """Return the fate of a text's words as a sentence.
+    """Return the shares of kept, altered, lost and added words as a sentence.
 
     >>> shares_shown(7, 1, 2, 1, 10, 9)
     '70 % kept, 10 % altered, 20 % lost of 10 words; 11.1 % added of 9 words'

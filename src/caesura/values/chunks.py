@@ -18,7 +18,7 @@ from caesura.values.string_search import find_in_order
 from caesura.values.units import Rule, Units
 from caesura.wording import counted, short, shortened
 
-Texts: TypeAlias = Corpus | Mapping[str, str]  # the running texts of documents: by name, or those of a corpus
+Texts: TypeAlias = Corpus | Mapping[str, str]  # the running texts by document, or a corpus with texts
 
 
 def running_texts(texts: Texts) -> dict[str, str]:
@@ -66,13 +66,13 @@ class Chunks:
     starts: IntArray
     ends: IntArray
     is_sorted: bool = True
-    """Whether they were given by start, so that their numbers are the caller's."""
+    """Whether they were given by start, so that the caller's numbers are the same."""
 
     # ---------------------------------------------------------------- constructors
 
     @classmethod
     def from_spans(cls, spans: Mapping[str, Iterable[Sequence[int]]], texts: Texts) -> Chunks:
-        """Read pairs (start, end) of characters, half-open; sort them by start.
+        """Read pairs (start, end) of characters, half-open, and sort them by start.
 
         >>> Chunks.from_spans({"d": [(0, 3), (2, 8)]}, {"d": "One two."}).strings("d")
         ('One', 'e two.')
@@ -90,10 +90,10 @@ class Chunks:
 
     @classmethod
     def from_strings(cls, strings: Mapping[str, Iterable[str]], texts: Texts) -> Chunks:
-        """Find strings in their document's text, in order: each at or after the start of the previous one.
+        """Find strings in their document's text, in order: each at or after the start of the previous string.
 
-        Each is searched as it is, then with runs of white space as one space and in the Unicode form NFC. Of
-        several hits, the one nearest to the end of the previous string counts; at a tie the earlier.
+        The search is exact first, then with runs of white space as one space and in Unicode form NFC. Of
+        several hits, the hit nearest to the end of the previous string counts; at a tie the earlier.
         """
         known, columns = running_texts(texts), []
         for document, own in strings.items():
@@ -137,7 +137,7 @@ class Chunks:
         texts = {document: text for document, text, _ in columns}
         return cls(texts, offsets, both[:, 0].copy(), both[:, 1].copy(), is_sorted)
 
-    # ---------------------------------------------------------------- what they are
+    # ---------------------------------------------------------------- properties
 
     @property
     def documents(self) -> tuple[str, ...]:
@@ -215,7 +215,7 @@ def _text_of(document: str, texts: Mapping[str, str]) -> str:
 
 
 def _sides(pair: Any) -> list[int]:
-    """Return the two whole numbers of a pair, or nothing if it is not one."""
+    """Return the two whole numbers of a pair, or an empty list for anything else."""
     try:
         sides = whole_numbers(as_list(pair, "span"), "span")
     except SegmentationError:
@@ -229,7 +229,7 @@ def _fault(document: str, number: int, fault: str) -> CorpusError:
 
 DOCUMENT, START, END = ("document", "corpus_id"), ("start", "start_index"), ("end", "end_index")
 CONTENT, EVIDENCE = ("text", "content"), ("evidence", "references")
-"""The names of entries here, and in Chroma's files."""
+"""Keys of questions, here and in Chroma's files."""
 
 Span: TypeAlias = tuple[str, int, int]
 
@@ -243,7 +243,7 @@ class Question:
 
     @property
     def document(self) -> str:
-        """The document with which it is resampled: that of its first evidence."""
+        """The document of its first evidence, with which it is resampled."""
         return self.evidence[0][0]
 
 
@@ -277,7 +277,7 @@ def questions_of(given: Iterable[Any], texts: Mapping[str, str]) -> list[Questio
 
 
 def _entry(value: Any, names: tuple[str, ...]) -> Any:
-    """Return the value of the first of these names that a mapping has."""
+    """Return the value of the first of these keys that a mapping has."""
     is_mapping = isinstance(value, Mapping)
     return next((value[name] for name in names if is_mapping and value.get(name) is not None), None)
 
@@ -290,7 +290,7 @@ def _evidence(value: Any, texts: Mapping[str, str]) -> list[Span]:
 
 
 def _checked(value: Any, texts: Mapping[str, str], question: Mapping[str, Any]) -> Span:
-    """Return the span of a piece of evidence; refuse a wrong one."""
+    """Return the span of a piece of evidence; raise CorpusError for a wrong one."""
     document, content = _entry(value, DOCUMENT), _entry(value, CONTENT)
     start, end = _entry(value, START), _entry(value, END)
     if isinstance(value, (list, tuple)) and len(value) in (2, 3):

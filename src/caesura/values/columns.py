@@ -32,9 +32,9 @@ class Columns:
     """
 
     n_units: IntArray  # per segmentation
-    offsets: IntArray  # where each one's boundaries start, and where the last ones end
-    positions: IntArray  # ascending in each; repeated where several types share a position
-    types: IntArray | None = None  # parallel, ascending at one position; None: all are plain
+    offsets: IntArray  # where the boundaries of each start, and where the last end
+    positions: IntArray  # ascending in each segmentation; repeated if types share a position
+    types: IntArray | None = None  # parallel, ascending at one position; None: all plain
 
     def __post_init__(self) -> None:
         for column in (self.n_units, self.offsets, self.positions, self.types):
@@ -91,7 +91,7 @@ class Columns:
 
     @property
     def is_plain(self) -> bool:
-        """Whether every boundary has the type 1."""
+        """Whether every boundary has type 1."""
         return self.types is None
 
     @cached_property
@@ -106,7 +106,7 @@ class Columns:
 
     @cached_property
     def coding(self) -> IntArray:
-        """Which segmentation each boundary belongs to."""
+        """The number of each boundary's segmentation."""
         return repeat(np.arange(len(self)), self.n_boundaries)
 
     @cached_property
@@ -123,7 +123,7 @@ class Columns:
 
     @property
     def marked(self) -> Columns:
-        """The same without types: each position with a boundary once."""
+        """The same segmentations without types: each marked position once."""
         return self if self.types is None else self._marked  # a cached self could not be freed
 
     @cached_property
@@ -138,7 +138,7 @@ class Columns:
         return self if bool(is_new.all()) else self.keep(is_new)
 
     def without_types(self) -> Columns:
-        """Return the same boundaries as plain ones; no position may have two."""
+        """Return the same boundaries without types; each position must have one boundary."""
         return Columns(self.n_units, self.offsets, self.positions)
 
     def keep(self, chosen: BoolArray) -> Columns:
@@ -167,7 +167,7 @@ class Columns:
 
 
 def check_columns(columns: Columns, name: Callable[[int], str]) -> Columns:
-    """Return the columns of a table, types in order; raise CorpusError with the name of a wrong coding.
+    """Return the checked columns of a table, types in order; raise CorpusError that names a wrong coding.
 
     >>> wrong = Columns(np.array([5]), np.array([0, 2]), np.array([3, 2]))
     >>> check_columns(wrong, lambda coding: f"row {coding + 1}")  # doctest: +ELLIPSIS
@@ -178,7 +178,7 @@ def check_columns(columns: Columns, name: Callable[[int], str]) -> Columns:
     is_empty = columns.offsets[1:] == columns.offsets[:-1]
     marked = ~is_empty if is_empty.any() else slice(None)
     ends = ends[marked]
-    steps = np.diff(columns.positions)  # where positions do not ascend, the next segmentation begins
+    steps = np.diff(columns.positions)  # positions descend only where the next segmentation begins
     ascends = _only_at(ends[:-1], steps <= 0 if columns.types is None else steps < 0)
     is_fine = _are_in_range(columns, ends, columns.n_units[marked]) and ascends
     if is_fine and columns.types is not None and not _types_ascend(columns, ends):
@@ -194,7 +194,7 @@ def check_columns(columns: Columns, name: Callable[[int], str]) -> Columns:
 
 
 def _are_in_range(columns: Columns, ends: IntArray, limits: IntArray) -> bool:
-    """Whether lengths and types are possible, and all positions inside, provided that they ascend."""
+    """Whether lengths and types are valid, and all positions inside if they ascend."""
     n_units, positions, types = columns.n_units, columns.positions, columns.types
     if len(n_units) and (n_units.min() < 1 or n_units.max() > MAX_NUMBER):
         return False
@@ -215,7 +215,7 @@ def _only_at(rows: IntArray, is_so: BoolArray) -> bool:
 
 
 def _raise_first_fault(columns: Columns, name: Callable[[int], str]) -> NoReturn:
-    """Raise the error that reading the segmentations one by one would raise."""
+    """Raise the error of the first wrong segmentation."""
     for index in range(len(columns)):
         start, end = columns.offsets[index], columns.offsets[index + 1]
         types = None if columns.types is None else columns.types[start:end].tolist()
@@ -227,7 +227,7 @@ def _raise_first_fault(columns: Columns, name: Callable[[int], str]) -> NoReturn
     raise AssertionError("the columns are fine")
 
 
-BLOCK = 10_000  # codings whose numbers are Python objects at one time
+BLOCK = 10_000  # codings that are Python objects at a time
 
 
 def lists_of(offsets: IntArray, numbers: IntArray) -> Iterator[list[int]]:
@@ -261,7 +261,7 @@ def masses_of(codings: Columns) -> Iterator[list[int]]:
 
 
 def is_typed(codings: Columns) -> BoolArray:
-    """Return which codings have boundaries of other types than 1."""
+    """Return which codings have boundaries of types other than 1."""
     typed = np.zeros(len(codings), dtype=bool)
     if codings.types is not None:
         typed[codings.coding[codings.types != PLAIN_TYPE]] = True

@@ -1,4 +1,4 @@
-"""Projection of corpora onto common units: those of a target, or those of the originals of changed texts."""
+"""Projection of corpora onto common units, or onto the units of the originals of changed texts."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from caesura.values.units import Rule, Units
 from caesura.wording import counted, whole_percent
 
 LEAST_KEPT = 0.8
-"""Share of the original's words that a changed text must keep by default."""
+"""Default share of the original's words that a changed text must keep."""
 
 
 @dataclass(frozen=True)
@@ -161,7 +161,7 @@ def on_common_units(
         own, units[document] = make_units(document, known, texts, target)
         for row, placed in zip(rows, own, strict=True):
             spans[row][document] = placed
-    # Offsets in texts that were joined by line ends mean nothing elsewhere.
+    # Offsets in texts joined by line ends are not real offsets.
     real = {name: new for name, new in units.items() if any(name in corpus.spans for corpus in corpora)}
     moved = []
     for corpus, places in zip(corpora, spans, strict=True):
@@ -176,7 +176,7 @@ def on_common_units(
 
 
 def _is_on(corpus: Corpus, target: Corpus | Mapping[str, Units]) -> bool:
-    """Whether the codings already segment these units, or units of the same texts."""
+    """Whether the codings already segment these units, or units with the same texts."""
     if isinstance(target, Mapping):
         return all(corpus.spans.get(name) == target.get(name, ()) for name in corpus.documents)
     return corpus is target or all(_has_units_of(corpus, target, name) for name in corpus.documents)

@@ -58,7 +58,7 @@ if TYPE_CHECKING:
     from narwhals.typing import IntoDataFrame
 
 FEW_CODERS = 8
-"""From how many coders per chosen one on the codings are sorted by coder, once, instead of searched."""
+"""Coders per chosen coder from which on codings are sorted by coder once instead of searched."""
 
 NO_LEVELS = "the corpus has no levels: its types are not declared as ranks (TypeScheme(..., ranks=True))"
 
@@ -118,7 +118,7 @@ class Corpus:
     ) -> Corpus:
         """Read ``{document: {coder: segmentation}}``; a plain list is masses, a string gap indicators.
 
-        Hierarchies become segmentations whose types are the ranks, and the corpus is hierarchical:
+        Hierarchies become segmentations with ranks as types, and the corpus is hierarchical:
 
         >>> from caesura.values.hierarchy import Hierarchy
         >>> corpus = Corpus.from_dict({"d": {"ann": Hierarchy.from_nested([[2, 3], [6]]), "bob": [5, 6]}})
@@ -159,13 +159,13 @@ class Corpus:
     ) -> Corpus:
         """Read a table (pandas, polars, Arrow ...), long or wide, as the same table in a CSV file.
 
-        Long: columns ``document`` and ``coder``, and one row per coding with ``masses``, with ``gaps``, or
-        with ``positions`` and ``n_units`` (and ``types``); or one row per unit, in order, with ``label`` (and
-        ``unit``, its number, and ``text``); there ``doc``, ``annotator`` or ``rater``, and ``mark`` or
-        ``boundary`` are understood, too. Lists may be strings with spaces between the numbers.
+        A long table has columns ``document`` and ``coder``. It has one row per coding, with ``masses``,
+        ``gaps``, or ``positions`` and ``n_units`` (and ``types``), or one row per unit, in order, with
+        ``label`` (and ``unit``, its number, and ``text``). ``doc``, ``annotator``, ``rater``, ``mark`` and
+        ``boundary`` are other names of columns. Lists may be strings of numbers with spaces.
 
-        Wide: one row per unit, in order, and a column of marks or labels for each coder. A column of free
-        text has the units' text; a column ``document`` separates several documents.
+        A wide table has one row per unit, in order, and a column of marks or labels for each coder. A column
+        of free text is the text of the units; a column ``document`` separates documents.
 
         Parameters
         ----------
@@ -175,10 +175,10 @@ class Corpus:
             What values per unit mean: "starts", "ends", "gaps" or "labels"; by default inferred from the
             values, see ``caesura.io.tables.marks``.
         text, document, coders
-            Names of columns, if they cannot be inferred; columns of coders make a table wide.
+            Names of columns that cannot be inferred; columns of coders make a table wide.
         gaps
-            What units outside chunks (O) among tags B, I and O become: their own "segment", or "join"ed to
-            the chunk before.
+            What units outside chunks (O) become among tags B, I and O: a "segment", or "join"ed to the chunk
+            before.
         name
             The name of the document of a wide table without a column for it.
 
@@ -206,11 +206,11 @@ class Corpus:
 
     @classmethod
     def from_columns(cls, columns: CorpusColumns, *, name: str = "row {}") -> Corpus:
-        """Check the columns of a table with a row per coding, in any order; rows in messages count from 1."""
+        """Check the columns of a table with a row per coding, in any order; messages count rows from 1."""
         return cls(*checked_columns(columns, name))
 
     def merge(*corpora: Corpus) -> Corpus:  # the first is self, if there is one
-        """Unite corpora: other coders of the same documents, other documents, or both.
+        """Merge corpora: other coders of the same documents, other documents, or both.
 
         ``Corpus.merge(one, two)`` and ``one.merge(two)`` are the same.
 
@@ -279,7 +279,7 @@ class Corpus:
         return dataclasses.replace(self, coder_names=coder_names, document_names=document_names)
 
     def with_one_coder(self, coder: str) -> Corpus:
-        """Return a corpus with one coding per document as the work of a single coder.
+        """Return a corpus with one coding per document under the name of a single coder.
 
         >>> Corpus.from_dict({"d": {"a": [2, 3]}, "e": {"b": [5]}}).with_one_coder("ann").coders
         ('ann',)
@@ -369,14 +369,14 @@ class Corpus:
     def step(self) -> float | None:
         """The length of every unit in seconds, if all documents are on one uniform grid in time.
 
-        Documents whose boundaries are times (instants) cannot be mixed with others: near misses in one would
-        mean nothing in the other.
+        Documents whose boundaries are times (instants) cannot be mixed with others: a near miss would mean
+        something else in each.
         """
         return None if self.unit_columns is None else self.unit_columns.step(self.documents)
 
     @cached_property
     def is_coded(self) -> bool:
-        """Whether every document has a coding; some may have texts or units only."""
+        """Whether every document has a coding; a document may have only texts or units."""
         return bool((self.n_coders > 0).all())
 
     @property
@@ -443,7 +443,7 @@ class Corpus:
         return int(self.rows(np.array([document]), np.array([coder]))[0])
 
     def rows(self, document: IntArray, coder: IntArray) -> IntArray:
-        """Return the numbers of many codings; -1 for those that do not exist."""
+        """Return the numbers of many codings; -1 for a coding that does not exist."""
         if len(self.coder_names) == 1 and len(self) == len(self.document_names):
             return document.copy()
         keys, wanted = self._sorted_keys, document * len(self.coder_names) + coder
@@ -471,7 +471,7 @@ class Corpus:
         return f"<Corpus of {', '.join(sizes)}>"
 
     def _repr_html_(self) -> str:
-        """Return what a notebook shows: numbers of boundaries, the first few documents × coders."""
+        """Return HTML for notebooks: numbers of boundaries, the first documents × coders."""
         documents, coders = self.document_names[:MOST_ROWS], self.coder_names[:MOST_COLUMNS]
         counts: list[list[int | None]] = []
         for number in range(len(documents)):
@@ -546,7 +546,7 @@ class Corpus:
         return self._rows_of_numbers(np.array(numbers, dtype=np.int64))
 
     def _rows_of_numbers(self, coders: IntArray) -> IntArray:
-        """Return the codings of coders by number; for few of many coders, in time for their codings only."""
+        """Return the codings of coders by number; for few of many coders, in time linear in their codings."""
         if len(self.coder_names) > FEW_CODERS * len(coders):
             order, starts = self._by_coder
             return np.sort(order[gather(starts, coders)[1]])
@@ -563,9 +563,9 @@ class Corpus:
         return order, offsets_of(bincount(self.coder, minlength=len(self.coder_names)))
 
     def take(self, rows: IntArray, documents: IntArray | None = None) -> Corpus:
-        """Return the corpus of these codings, by number; those of one document must stand together.
+        """Return the corpus of these codings, by number; codings of one document must be adjacent.
 
-        ``documents``, also by number, are kept even if they have no codings.
+        ``documents``, also by number, stay even without codings.
         """
         codings, document, coder = self.codings.take(rows), self.document[rows], self.coder[rows]
         columns = self.columns._replace(codings=codings, document=document, coder=coder)
@@ -605,7 +605,7 @@ class Corpus:
         projected, moves = coded.projected(source, wanted, rule)
         if not moves.is_exact:
             warnings.warn(str(moves), UserWarning, stacklevel=2)
-        # Offsets in texts that were joined by line ends mean nothing elsewhere.
+        # Offsets in texts joined by line ends are not real offsets.
         pairs = zip(coded.documents, wanted, strict=True)
         known = [units if name in coded.spans else None for name, units in pairs]
         texts, metadata = texts_on(coded, wanted, target), {**self.metadata, "moves": moves}

@@ -1,4 +1,4 @@
-"""Reads raw values for the constructors of Segmentation, and guesses what a value in a wrong form meant."""
+"""Reads raw values for the constructors of Segmentation, and hints at the form of wrong values."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def as_list(values: Any, name: str) -> list[Any]:
 
 
 def filled(values: Any, name: str) -> list[Any]:
-    """Return ``as_list`` of the parts of a document; refuse a document without any."""
+    """Return ``as_list`` of the parts of a document; raise SegmentationError for none."""
     listed = as_list(values, name)
     if not listed:
         raise SegmentationError(f"{name} is empty; a document needs at least one unit")
@@ -68,7 +68,7 @@ def type_numbers(values: list[Any], name: str) -> list[int]:
 
 
 def indicators(values: str | Iterable[Any], name: str) -> list[int]:
-    """Return marks of 0 and 1, in whatever form they are written."""
+    """Return marks of 0 and 1, given as numbers or strings."""
     items = list(values) if isinstance(values, str) else as_list(values, name)
     return _each(items, name, _indicator, lambda value: f"indicators are 0 or 1{hint(items, name)}")
 
@@ -76,7 +76,7 @@ def indicators(values: str | Iterable[Any], name: str) -> list[int]:
 def _each(
     values: list[Any], name: str, read: Callable[[Any], int | None], expected: Callable[[Any], str]
 ) -> list[int]:
-    """Return each value as a number; refuse the first that is not one."""
+    """Return each value as a number; raise SegmentationError for the first wrong value."""
     numbers = []
     for index, value in enumerate(values):
         number = read(value)
@@ -108,7 +108,7 @@ def _whole(value: Any) -> int | None:
 
 
 def checked_n_units(n_units: Any) -> int:
-    """Return the length of a document; refuse an impossible one."""
+    """Return the length of a document; raise SegmentationError for an impossible length."""
     number = _whole(n_units)
     if number is None:
         raise SegmentationError(f"n_units is {short(n_units)}: expected a whole number")
@@ -125,7 +125,7 @@ def short_name(name: object) -> str:
 
 
 def coding_name(document: object, coder: object) -> str:
-    """Return how messages name a coding."""
+    """Return the name of a coding for messages."""
     return f"document {short_name(document)}: coder {short_name(coder)}"
 
 
@@ -149,11 +149,11 @@ def repeated(names: Sequence[str]) -> str | None:
     return next((name for name in names if count[name] > 1), None)
 
 
-# -------------------------------------------------------------------- what was probably meant
+# -------------------------------------------------------------------- hints
 
 
 def hint(values: list[Any], name: str) -> str:
-    """Name the constructor that the look of the values suggests, unless it is the one that was called."""
+    """Return a hint at the constructor for the form of the values, unless it is ``name``."""
     form = _likely_form(values)
     if form is None or form == name:
         return ""
@@ -193,14 +193,14 @@ def _likely_form(values: list[Any]) -> str | None:
 
 
 def range_fault(position: int, n_units: int) -> str:
-    """Say which positions are possible, for a position that is not."""
+    """Return which positions are possible."""
     edge = "the document's edges are not boundaries; " if position in (0, n_units) else ""
     allowed = f"a position is from 1 to {n_units - 1}" if n_units > 1 else "no position is possible"
     return f"{edge}with n_units={n_units} {allowed}"
 
 
 def position_fault(numbers: list[int], n_units: int, may_repeat: bool) -> str:
-    """Say which position is the first that is out of range or out of order."""
+    """Return the message for the first position out of range or order."""
     for index, position in enumerate(numbers):
         fault = None
         if not 0 < position < n_units:
@@ -215,7 +215,7 @@ def position_fault(numbers: list[int], n_units: int, may_repeat: bool) -> str:
 
 
 def span_fault(values: list[Any], index: int, start: int, expected: int) -> str:
-    """Say why a span does not follow the one before."""
+    """Return why a span does not follow the span before."""
     span = f"spans[{index}] is {values[index]!r}"
     if start < expected:
         return f"{span}: it overlaps the span before, which ends at {expected}"
@@ -232,7 +232,7 @@ def is_blank(value: Any) -> bool:
 
 
 def name_of(value: Any, column: str, word: str, number: int) -> str:
-    """Return the name of a document or coder in a row; refuse a missing one."""
+    """Return the name of a document or coder in a row; raise CorpusError without one."""
     if isinstance(value, (list, dict, set)):
         raise CorpusError(f"{word} {number}: the {column} is {short(value)}: expected a name")
     if is_blank(value) and not (isinstance(value, str) and value):

@@ -27,19 +27,18 @@ from caesura.values.segmentation import (
 )
 from caesura.wording import short
 
-MAX_DEPTH = 1000  # deepest nesting that ``from_nested`` reads; a list that holds itself would have no end
+MAX_DEPTH = 1000  # deepest nesting that ``from_nested`` reads; a list may hold itself
 
 MAX_LEVELS = 1000
-"""Most levels compared one by one; each costs as much as a plain comparison of all boundaries."""
+"""Most levels compared one by one; each costs a plain comparison of all boundaries."""
 
-MAX_NAMED_POSITIONS = 5  # how many positions a notice names before it says how many more there are
+MAX_NAMED_POSITIONS = 5  # positions that a warning names
 
 
 class Hierarchy(SparseBoundaries):
     """A document's boundaries with one rank each: immutable, hashable and sparse.
 
-    Two hierarchies are equal if their ranks are, as given; ``normalised()`` makes ranks equal that differ in
-    their numbers only.
+    Two hierarchies are equal if their ranks are equal as given; ``normalised()`` renumbers ranks from 1.
 
     >>> Hierarchy.from_ranks({5: 1, 2: 2}, n_units=11) == Hierarchy.from_nested([[2, 3], [6]])
     True
@@ -99,8 +98,8 @@ class Hierarchy(SparseBoundaries):
         """Read one segmentation per level, from the coarsest (rank 1) to the finest.
 
         A boundary has the rank of the first level that has it. Each level should keep the boundaries of the
-        level above. Levels that do not are united, with a UserWarning that says where. Boundary types are
-        ignored.
+        level above. Levels that do not are merged, with a UserWarning that names the positions. Boundary
+        types are ignored.
 
         >>> Hierarchy.from_levels([[5, 6], [2, 3, 6]]).boundaries
         ((2, 2), (5, 1))
@@ -250,7 +249,7 @@ class Hierarchy(SparseBoundaries):
         return f"Hierarchy.from_ranks({dict(self.boundaries)}, n_units={self.n_units})"
 
     def _repr_html_(self) -> str:
-        """Return what a notebook shows: the boundaries on a strip, the more prominent the higher."""
+        """Return HTML for notebooks: the boundaries on a strip, more prominent ones higher."""
         return hierarchy_html(self.n_units, self.position_array, self.rank_array)
 
 
@@ -268,7 +267,7 @@ def as_hierarchy(value: HierarchyLike) -> Hierarchy:
 
 
 def check_levels(ranks: Collection[int]) -> list[int]:
-    """Return the ranks to compare one by one, ascending, or rank 1 for none; refuse too many.
+    """Return the ranks to compare one by one, ascending; rank 1 for none; raise for too many.
 
     >>> check_levels({3, 1}), check_levels(())
     ([1, 3], [1])

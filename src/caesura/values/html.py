@@ -15,15 +15,15 @@ from caesura.arrays import FloatArray, IntArray
 from caesura.wording import counted, listed, shortened
 
 WIDTH = 600
-"""Pixels of a strip; boundaries are drawn to half a pixel, so a strip has at most twice as many strokes."""
+"""Width of a strip in pixels; boundaries are drawn to half a pixel."""
 
 HEIGHT = 24
 
-MOST_LANES = 8  # how many boundary types get a strip each
+MOST_LANES = 8  # boundary types with a strip of their own
 
 MOST_MASSES = 20
 
-MOST_ROWS, MOST_COLUMNS = 10, 8  # how many documents and coders of a corpus are shown
+MOST_ROWS, MOST_COLUMNS = 10, 8  # documents and coders of a corpus that are shown
 
 
 def segmentation_html(n_units: int, positions: IntArray, types: IntArray | None) -> str:

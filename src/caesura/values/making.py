@@ -23,7 +23,7 @@ from caesura.values.units import Units
 RECORD_COLUMNS = ("document", "coder", "masses", "gaps", "n_units", "positions", "types", "label", "unit")
 """The columns that the long table may have beside texts."""
 
-Details: TypeAlias = Mapping[str, tuple[Any, ...]]  # what else is known of codings, by name, a value for each
+Details: TypeAlias = Mapping[str, tuple[Any, ...]]  # further values of codings by name, one for each coding
 
 
 class CorpusColumns(NamedTuple):
@@ -57,7 +57,7 @@ class CorpusColumns(NamedTuple):
         return lengths
 
     def renumbered(self, chosen: IntArray | None = None, *, keep_uncoded: bool = False) -> CorpusColumns:
-        """Number documents (or those chosen) and coders as they occur; leave out those that do not."""
+        """Number documents (or the chosen ones) and coders by occurrence; drop the rest."""
         documents, document = numbers_by_occurrence(self.document, len(self.document_names))
         if chosen is not None:
             numbers = np.zeros(len(self.document_names), dtype=np.int64)
@@ -79,7 +79,7 @@ class CorpusColumns(NamedTuple):
         )
 
     def check_lengths(self) -> None:
-        """Refuse codings of one document that differ in length; they must be adjacent."""
+        """Raise CorpusError for codings of one document that differ in length; they must be adjacent."""
         n_units = self.codings.n_units
         wrong = np.flatnonzero((np.diff(n_units) != 0) & (np.diff(self.document) == 0)) + 1
         if len(wrong):
@@ -89,7 +89,7 @@ class CorpusColumns(NamedTuple):
             self._refuse(int(self.document[row]), owner, int(n_units[row]), first)
 
     def check_known(self, documents: IntArray, lengths: IntArray, noun: str) -> None:
-        """Refuse a text, or an axis, of another length than its document; documents are given by number."""
+        """Raise CorpusError for a text or axis whose length is not its document's; documents are numbers."""
         expected = self.document_units()[documents]
         wrong = np.flatnonzero(lengths != expected)
         if len(wrong):
@@ -217,7 +217,7 @@ def _unite_texts(
 def numbers_by_occurrence(numbers: IntArray, n: int) -> tuple[IntArray, IntArray]:
     """Return which of 0 .. n − 1 occur, in the order of occurrence, and the numbers in that order.
 
-    Takes time for the numbers, not for all that could occur; numbers in order are returned as they are.
+    Time is linear in the numbers, not in n; numbers in order are returned unchanged.
 
     >>> [column.tolist() for column in numbers_by_occurrence(np.array([2, 0, 2]), 4)]
     [[2, 0], [0, 1, 0]]
@@ -249,7 +249,7 @@ def first_repeated(key: IntArray) -> int | None:
 
 
 class CorpusBuilder:
-    """Codings and texts that are still being read.
+    """Collects codings and texts one by one, as readers read them.
 
     >>> builder = CorpusBuilder()
     >>> builder.add("d", "ann", [2, 3])
@@ -262,11 +262,11 @@ class CorpusBuilder:
         self._documents: dict[str, int] = {}
         self._coders: dict[str, int] = {}
         self._lengths = array("q")  # of each document, in units
-        self._first = array("q")  # of each document: its first coding; -1: it has none yet
+        self._first = array("q")  # the first coding of each document; -1: none yet
         self._document, self._coder, self._n_units = array("q"), array("q"), array("q")
         self._keys: set[int] = set()  # of each coding: its document and coder
         self._n_boundaries, self._positions = array("q"), array("q")
-        self._types: array[int] | None = None  # as long as all boundaries are plain
+        self._types: array[int] | None = None  # None as long as all boundaries are plain
         self._texts: dict[int, Strings] = {}
         self._units: dict[int, Units] = {}
 
@@ -304,7 +304,7 @@ class CorpusBuilder:
     def add(self, document: str, coder: str, coding: HierarchyLike) -> None:
         """Add a coding: a segmentation, a hierarchy, masses or gap indicators."""
         types: array[int] | None = None
-        if _is_masses(coding):  # most are, and need no Segmentation of their own
+        if _is_masses(coding):  # most are; they do not need a Segmentation
             n_units, positions = sum(coding), array("q", accumulate(coding[:-1]))
         else:
             segmentation = self._segmentation(document, coder, coding)

@@ -1,4 +1,4 @@
-"""Projection of whole corpora onto other units: which units, where every boundary goes, and what moved."""
+"""Projection of corpora onto other units: the new units, new positions of boundaries, and what moved."""
 
 from __future__ import annotations
 
@@ -41,23 +41,23 @@ class Documents(Protocol):
 
 
 class Places(Protocol):
-    """Where boundaries are. ``Units`` implement it."""
+    """Offsets of boundaries. ``Units`` implements it."""
 
     def between(self, positions: IntArray, /) -> tuple[FloatArray, FloatArray]: ...
 
 
 Target: TypeAlias = Documents | Mapping[str, Units] | str
-"""The units to project onto: those of other documents, units by document, or a rule that makes new ones."""
+"""The units to project onto: those of other documents, units by document, or a rule for new units."""
 
 
 def can_all_go(corpus: Documents, target: Target) -> bool:
-    """Whether documents without codings can be put on other units, too."""
+    """Whether documents without codings can be projected, too."""
     spans, units = corpus.spans, corpus.units
     if isinstance(target, str):
         return all(name in spans or (target in BY and name in units) for name in corpus.documents)
     if isinstance(target, Mapping):
         return all(name in spans and name in target for name in corpus.documents)
-    return False  # the documents that it does not have may be those without codings
+    return False  # documents that the target lacks may lack codings
 
 
 def source_and_target(corpus: Documents, target: Target) -> Iterator[tuple[Units, Units]]:
@@ -96,11 +96,11 @@ def _units_of(document: str, own: Units, target: Documents | Mapping[str, Units]
 def make_units(
     document: str, spans: Sequence[Units | None], texts: Sequence[Sequence[str] | None], target: str
 ) -> tuple[list[Units], Units]:
-    """Return the units of a document in each of several corpora, and new units for all of them.
+    """Return the units of a document in each corpus, and new units for all corpora.
 
     A grid in time reaches from the earliest start to the latest end. Otherwise the running text of one of the
-    corpora is split. Units of which only the texts are known are located in it, and the new units keep all of
-    their boundaries.
+    corpora is split. Units with texts but without offsets are located in it, and the new units keep
+    all of their boundaries.
     """
     name = f"document {short_name(document)}"
     known = [units for units in spans if units is not None]
@@ -160,7 +160,7 @@ def texts_on(corpus: Documents, wanted: Sequence[Units], target: Target) -> Text
 
 @dataclass(frozen=True, eq=False)
 class Moves:
-    """What happened to the boundaries of each document when they were put on other units."""
+    """How projection moved, merged and dropped the boundaries of each document."""
 
     axis: str
     documents: tuple[str, ...]
@@ -219,7 +219,7 @@ def project_columns(
     moves: list[tuple[NDArray[Any], ...]] = []
     first = 0
     while first < len(names):
-        # As many documents as fit a cache: large arrays cost more for each boundary.
+        # As many documents as fit a cache: larger arrays are slower.
         last = max(first + 1, int(np.searchsorted(bounds, bounds[first] + BLOCK, side="right")) - 1)
         rows = codings.take(np.arange(starts[first], starts[last]))
         block = starts[first : last + 1] - starts[first]
@@ -239,7 +239,7 @@ def _project_block(
     rule: Rule,
     ranks: bool,
 ) -> tuple[Columns, tuple[NDArray[Any], ...]]:
-    """Do so for a block of documents; return the columns of ``Moves``, too."""
+    """Project a block of documents; also return the columns of ``Moves``."""
     positions = np.empty(len(codings.positions), dtype=np.int64)
     moves = np.zeros(len(codings.positions))
     bounds = codings.offsets[starts]
@@ -252,7 +252,7 @@ def _project_block(
     is_inside = (positions > 0) & (positions < lengths[document])
     coding, kinds = codings.coding[is_inside], codings.all_types[is_inside]
     inner, owner, distance = positions[is_inside], document[is_inside], moves[is_inside]
-    # Boundaries keep their order; only the types of those that meet may have to be put in order.
+    # Boundaries keep their order; only types of merged boundaries may need sorting.
     order = np.arange(len(inner)) if codings.types is None else np.lexsort((kinds, inner, coding))
     is_new = np.ones(len(order), dtype=bool)
     same = (np.diff(coding[order]) == 0) & (np.diff(inner[order]) == 0)

@@ -1,4 +1,4 @@
-"""Segmentation: the immutable value that every input form is read into.
+"""Segmentation: the immutable value that every input becomes.
 
 A document has ``n_units`` units (words, sentences, paragraphs ...) and ``n_units - 1`` potential boundary
 positions. Position ``p`` is the number of units before it: ``units[:p] | units[p:]``. A segmentation is
@@ -33,7 +33,7 @@ from caesura.values.forms import (
 from caesura.values.html import segmentation_html
 from caesura.wording import short
 
-PLAIN_TYPE = 1  # the type of every boundary of a segmentation that does not say otherwise
+PLAIN_TYPE = 1  # the type of boundaries without a type
 
 MAX_DENSE_UNITS = 10**8  # longest document that may be written out unit by unit
 
@@ -41,7 +41,7 @@ MAX_REPR_SEGMENTS = 20
 
 
 class SparseBoundaries:
-    """What segmentations and hierarchies share: immutable arrays, compared and hashed by value."""
+    """Base of segmentations and hierarchies: immutable arrays, compared and hashed by value."""
 
     __slots__ = ("_hash", "_positions", "n_units", "position_array")
 
@@ -52,11 +52,11 @@ class SparseBoundaries:
     """Length of the document in units."""
     position_array: IntArray
     """``positions`` as a read-only NumPy array, for kernels."""
-    _positions: tuple[int, ...]  # set when first asked for, as is the hash
+    _positions: tuple[int, ...]  # set on first use, as is the hash
     _hash: int
 
     def __init__(self, *args: object, **kwargs: object) -> None:
-        raise TypeError(f"choose the constructor that says what the numbers mean: {self.CONSTRUCTORS}")
+        raise TypeError(f"choose the constructor for your form: {self.CONSTRUCTORS}")
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
         raise AttributeError(f"a {type(self).__name__} is immutable")
@@ -341,7 +341,7 @@ class Segmentation(SparseBoundaries):
         boundaries: list[tuple[int, int]] = []
         for index, types in enumerate(values):
             if isinstance(types, dict) and not types:
-                continue  # what Python reads where a set was meant
+                continue  # Python reads {} as a dict
             if not isinstance(types, (set, frozenset, tuple, list)):
                 fault = f"sets[{index}] is {short(types)}: expected a set of boundary types"
                 raise SegmentationError(f"{fault}{hint(values, 'sets')}")
@@ -476,7 +476,7 @@ class Segmentation(SparseBoundaries):
         return f"Segmentation.from_positions({positions}, n_units={self.n_units}, types={types})"
 
     def _repr_html_(self) -> str:
-        """Return what a notebook shows: the boundaries on a strip."""
+        """Return HTML for notebooks: the boundaries on a strip."""
         return segmentation_html(self.n_units, self._boundary_positions, self._boundary_types)
 
 

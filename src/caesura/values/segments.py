@@ -25,16 +25,16 @@ or every edge of both."""
 
 Gaps: TypeAlias = Literal["error", "segment", "join"]
 GAPS: tuple[Gaps, ...] = ("error", "segment", "join")
-"""What a part without a span becomes: its own segment, or part of the span before (at the start: after)."""
+"""What a part without a span becomes: a segment, or part of the span before (at the start: after)."""
 
 
 A = TypeVar("A", FloatArray, IntArray)
 
-Fault: TypeAlias = tuple[BoolArray, Callable[[int], str]]  # which spans have it, and what to say of one
+Fault: TypeAlias = tuple[BoolArray, Callable[[int], str]]  # the faulty spans, and the message for a span
 
 
 class Stretch(Protocol):
-    """What spans divide: a stretch of an axis, and its text if known. ``Units`` implement it."""
+    """The stretch of an axis that spans divide, and its text if known. ``Units`` implements it."""
 
     @property
     def axis(self) -> str: ...
@@ -49,7 +49,7 @@ class Stretch(Protocol):
 def boundaries_of_segments(
     starts: ArrayLike, ends: ArrayLike, units: Stretch, *, overlap: Overlap = "error", gaps: Gaps = "error"
 ) -> FloatArray:
-    """Return the boundaries between spans as places on the axis, ascending.
+    """Return the offsets of the boundaries between spans, ascending.
 
     >>> from caesura.values.units import Units
     >>> document = Units.from_text("One two. Three four.", by="character")
@@ -65,7 +65,7 @@ def boundaries_of_segments(
     first, last = _checked(starts, ends, units)
     if not len(first):
         raise SegmentationError("there are no spans, so no segments")
-    # Position by position: where all spans before have ended, and where the next one starts.
+    # For each gap: where all spans before have ended, and where the next span starts.
     reached = np.maximum.accumulate(np.concatenate(([units.origin], last)))
     before, after = reached, np.concatenate((first, [units.end]))
     boundaries: list[FloatArray] = []
@@ -94,7 +94,7 @@ def boundaries_of_segments(
 
 
 def _checked(starts: ArrayLike, ends: ArrayLike, units: Stretch) -> tuple[FloatArray, FloatArray]:
-    """Return the distinct spans in order of their starts; refuse impossible ones."""
+    """Return the distinct spans by start; raise SegmentationError for impossible spans."""
     first, last = sides_of(starts, ends)
     slack = 1e-6 if units.axis == "seconds" else 0.0
     faults: list[Fault] = [
@@ -120,7 +120,7 @@ def sides_of(starts: ArrayLike, ends: ArrayLike) -> tuple[FloatArray, FloatArray
 
 
 def first_fault(starts: FloatArray, ends: FloatArray, faults: Sequence[Fault]) -> str | None:
-    """Return what is wrong with the first faulty span, by the usual faults and by these."""
+    """Return the message for the first faulty span, by the usual faults and by these."""
     every: list[Fault] = [
         (~(np.isfinite(starts) & np.isfinite(ends)), lambda i: "both must be numbers"),
         (ends < starts, lambda i: "it ends before it starts"),
@@ -134,12 +134,12 @@ def first_fault(starts: FloatArray, ends: FloatArray, faults: Sequence[Fault]) -
 
 
 def in_order(values: A) -> A:
-    """Return the distinct values, ascending; most are so already, which is cheaper to check than to sort."""
+    """Return the distinct values, ascending; checking is cheaper than sorting, and most ascend already."""
     return values if bool((values[1:] > values[:-1]).all()) else np.unique(values)
 
 
 def _is_uncovered(before: FloatArray, after: FloatArray, units: Stretch) -> BoolArray:
-    """Return where more than white space stands between the end of spans and the start of the next."""
+    """Return where more than white space is between the end of spans and the start of the next."""
     is_open: BoolArray = after > before
     if units.text is not None:
         for gap in np.flatnonzero(is_open).tolist():
@@ -150,7 +150,7 @@ def _is_uncovered(before: FloatArray, after: FloatArray, units: Stretch) -> Bool
 def _between(
     first: FloatArray, last: FloatArray, before: FloatArray, which: IntArray, overlap: Overlap, units: Stretch
 ) -> FloatArray:
-    """Return the boundary between each of these spans and the earlier ones that it overlaps."""
+    """Return the boundary between each of these spans and the earlier spans that it overlaps."""
     if overlap == "start":
         return first[which]
     ends = np.minimum(before[which], last[which])
@@ -161,7 +161,7 @@ def _between(
 
 
 def _gap_fault(starts: FloatArray, ends: FloatArray, units: Stretch, n_boundaries: Sequence[int]) -> str:
-    """Say which parts no span covers, and how many boundaries each rule would give."""
+    """Return which parts no span covers, and the number of boundaries of each rule."""
     start, end = starts[0], ends[0]
     text = "" if units.text is None else f" ({short(units.text[int(start) : int(end)])})"
     more = f", and {len(starts) - 1} more parts" if len(starts) > 1 else ""

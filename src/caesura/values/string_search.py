@@ -1,4 +1,4 @@
-"""Search for strings that were cut from a text, one after the other, white space aside."""
+"""Search for strings cut from a text, in order, ignoring differences in white space."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ COMPOSED_BACKWARDS = range(0x1160, 0x1200)
 
 @dataclass(frozen=True)
 class Form:
-    """A text in the form in which strings are compared, and where its characters are in the text itself."""
+    """A text in a form for comparison, with the offsets of its characters in the text itself."""
 
     text: str
     starts: IntArray | None = None  # where each character starts; None: they are those of the text itself
@@ -30,7 +30,7 @@ class Form:
 
     @cached_property
     def backwards(self) -> str:
-        """The reversed text: its first hit is the last of many, and ``str.rfind`` may be quadratic."""
+        """The reversed text: its first hit is the last hit, and ``str.rfind`` may be quadratic."""
         return self.text[::-1]
 
     def index(self, offset: int) -> int:
@@ -46,9 +46,9 @@ class Form:
         return int(self.starts[index]), int(self.ends[index + length - 1])
 
     def nearest(self, string: str, start: int, end: int) -> tuple[int, int] | None:
-        """Return the hit after ``start`` nearest to ``end`` (at a tie the earlier), else one at start.
+        """Return the hit after ``start`` nearest to ``end`` (at a tie the earlier), otherwise a hit at start.
 
-        The search reads no further than the hit, unless there is none.
+        The search reads only up to the hit, or the whole text without a hit.
         """
         length = len(string)
         first, middle = self.index(start + 1), self.index(end)
@@ -117,7 +117,7 @@ def _codes(text: str) -> NDArray[np.uint64]:
 
 
 class Parts:
-    """All short parts of a text: a string with any other part need not be searched for.
+    """All short parts of a text: a string with another part is not in the text.
 
     >>> parts = Parts("One two three")
     >>> parts.may_hold("two three"), parts.may_hold("two  three")
@@ -137,17 +137,17 @@ class Parts:
         return hashes
 
     def may_hold(self, string: str) -> bool:
-        """Whether the text has all parts of a string that do not overlap."""
+        """Whether the text has all non-overlapping parts of a string."""
         own = self._hashes(string)[:: self.LENGTH]
         at = np.searchsorted(self.hashes[:-1], own)
         return bool((self.hashes[at] == own).all())
 
 
 def find_in_order(strings: Iterable[str], text: str) -> Iterator[tuple[int, int] | None]:
-    """Yield the span of each string in a text, at or after the start of the previous one; None: not there.
+    """Yield the span of each string in a text, at or after the start of the previous string; None if missing.
 
-    Each is searched as it is, then apart from white space and the Unicode form (NFC). Of several hits after
-    the previous string's start, the nearest to its end counts, so that overlaps are found.
+    The search is exact first, then ignores differences in white space and Unicode form (NFC). Of several hits
+    after the previous string's start, the hit nearest to its end counts, so that overlaps are found.
 
     >>> list(find_in_order(["One two", "two\\nthree", "three. "], "One two three. One two three."))
     [(0, 7), (4, 13), (8, 15)]
@@ -155,7 +155,7 @@ def find_in_order(strings: Iterable[str], text: str) -> Iterator[tuple[int, int]
     exact, loose, parts = Form(text), None, None
     start, end = -1, 0
     for string in strings:
-        # A search in vain reads the whole text; if one string was changed, most may be.
+        # A failed search reads the whole text; if a string was changed, most may be.
         is_possible = parts is None or parts.may_hold(string)
         span = exact.nearest(string, start, end) if is_possible else None
         if span is None:

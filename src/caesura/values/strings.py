@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from caesura.arrays import IntArray, repeat
 
-ENCODING, ERRORS = "utf-8", "surrogatepass"  # a lone surrogate, as JSON may hold it, is kept
+ENCODING, ERRORS = "utf-8", "surrogatepass"  # JSON may hold lone surrogates
 
-LONG = 64  # bytes that are copied in one piece rather than one by one
+LONG = 64  # mean bytes of runs from which on they are copied run by run
 
 
 class Strings(Sequence[str]):

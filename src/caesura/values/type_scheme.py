@@ -1,4 +1,4 @@
-"""TypeScheme: the boundary types that coders could use, by number and name, and what their order means."""
+"""TypeScheme: the boundary types of a coding scheme, by number and name, and their order."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from caesura.wording import short
 
 @dataclass(frozen=True)
 class TypeScheme:
-    """The boundary types that coders could use: names by number, and what their order means.
+    """The boundary types of a coding scheme: names by number, and whether their order matters.
 
     >>> TypeScheme.of_ranks([1, 2])
     TypeScheme(names={1: 'level 1', 2: 'level 2'}, nominal=False, ranks=True)
@@ -23,7 +23,7 @@ class TypeScheme:
 
     names: Mapping[int, str]
     nominal: bool = False
-    """Whether the order of the numbers means nothing."""
+    """Whether the order of the numbers is meaningless."""
     ranks: bool = False
     """Whether the numbers are the ranks of a hierarchy, 1 the most prominent."""
 
@@ -42,7 +42,7 @@ class TypeScheme:
 
     @classmethod
     def from_dict(cls, value: Any) -> TypeScheme:
-        """Read what ``to_dict`` gave, as JSON keeps it.
+        """Read the result of ``to_dict``, also from JSON.
 
         >>> TypeScheme.from_dict({"names": {"1": "minor"}, "nominal": False}).names
         {1: 'minor'}
@@ -73,7 +73,7 @@ class TypeScheme:
 
 
 def name_of_type(scheme: TypeScheme | None, kind: int) -> str:
-    """Return the name of a type: from the scheme, or else its number."""
+    """Return the name of a type: from the scheme, otherwise its number."""
     return str(kind) if scheme is None else scheme.names.get(kind, str(kind))
 
 
@@ -93,7 +93,7 @@ def unite_schemes(first: TypeScheme | None, second: TypeScheme | None) -> TypeSc
 
 
 def check_types(codings: Columns, scheme: TypeScheme, name: Callable[[int], str]) -> None:
-    """Refuse types that the scheme does not declare, and two ranks at one position."""
+    """Raise CorpusError for undeclared types, and for two ranks at one position."""
     undeclared = set(codings.kinds) - set(scheme.names)
     if undeclared:
         is_wrong = np.isin(codings.all_types, list(undeclared))

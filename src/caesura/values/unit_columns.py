@@ -17,7 +17,7 @@ from caesura.values.strings import Strings, gather, offsets_of
 from caesura.values.units import AXES, INSTANT, UNKNOWN, Units
 
 UNKNOWN_SIGNS = np.array([ord(" "), ord(UNKNOWN)], dtype=np.uint32)
-"""Characters of a running text that may stand for one that is not known."""
+"""Characters of a running text that may stand for unknown characters."""
 
 Known = TypeVar("Known", covariant=True)
 Value = TypeVar("Value")
@@ -32,7 +32,7 @@ class DocumentColumn(Protocol[Known]):
 
 
 class ByDocument(Mapping[str, Value]):
-    """A column of documents by name; values are made on demand."""
+    """A column of documents by name, decoded on demand."""
 
     def __init__(self, numbers: Mapping[str, int], column: DocumentColumn[Value] | None) -> None:
         self._numbers = numbers
@@ -72,7 +72,7 @@ class TextColumns:
     """
 
     strings: Strings
-    offsets: IntArray  # where each document's texts start, and where the last one's end; none: not known
+    offsets: IntArray  # where the texts of each document start, and where the last end; no texts: not known
 
     @classmethod
     def of(cls, texts: Mapping[int, Sequence[str]], n_documents: int) -> TextColumns:
@@ -143,7 +143,7 @@ class UnitColumns:
     axis: IntArray  # per document: its place in AXES; -1: not known
     n_units: IntArray
     grid: FloatArray  # documents × (origin, end, step); a step of 0: the units have spans of their own
-    offsets: IntArray  # where each document's spans start, and where the last one's end
+    offsets: IntArray  # where the spans of each document start, and where the last end
     spans: FloatArray  # spans × (start, end)
     texts: Strings  # the running text of each document; see ``has_text``
     has_text: BoolArray
@@ -250,9 +250,9 @@ def unite_units(
 
 
 def _check_same(document: str, first: Units, second: Units) -> None:
-    """Refuse units with different offsets, and running texts that differ where both are known.
+    """Raise CorpusError for different offsets, and for running texts that differ where both are known.
 
-    A part of a text that no chunk of its file has is spaces, or signs for unknown characters.
+    Unknown parts of a text are spaces or signs for unknown characters.
     """
     if first != second:
         fault = "its units have other offsets in another corpus"

@@ -40,16 +40,16 @@ Rule: TypeAlias = Literal["nearest", "before", "after", "strict"]
 RULES: tuple[Rule, ...] = ("nearest", "before", "after", "strict")
 """Where a boundary inside a unit moves: ``nearest`` takes the earlier end at a tie, ``strict`` refuses it."""
 
-BY = ("character", "word", "line", "paragraph", "sentence")  # what a text may be divided by
+BY = ("character", "word", "line", "paragraph", "sentence")  # what a text may be split by
 
 INSTANT = 1e-7
-"""The step, in seconds, of documents whose boundaries are times: finer than any annotation, at no cost."""
+"""The step, in seconds, of documents whose boundaries are times: finer than any annotation."""
 
-UNKNOWN = "\N{REPLACEMENT CHARACTER}"  # what stands in a running text for a character that is not known
+UNKNOWN = "\N{REPLACEMENT CHARACTER}"  # stands in a running text for an unknown character
 
-FUZZ = 1e-9  # share of a step that is taken for an error of rounding
+FUZZ = 1e-9  # share of a step that counts as rounding error
 
-ROUNDING = 8 * 2.0**-52  # share of a time that is
+ROUNDING = 8 * 2.0**-52  # share of a time that counts as rounding error
 
 WORD = re.compile(r"\S+")
 LINE = re.compile(r"([^\r\n]*+)(?:\r\n|\r|\n|\Z)")
@@ -58,7 +58,7 @@ LINE_END = re.compile(r"\r\n|\r|\n")
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Units:
-    """The units of one document: N spans on an axis, or a uniform grid, which costs nothing per unit.
+    """The units of one document: N spans on an axis, or a uniform grid, which needs no memory per unit.
 
     >>> words = Units.from_text("It rained. We stayed.", by="word")
     >>> len(words), words.spans[1]
@@ -82,7 +82,7 @@ class Units:
     text: str | None = None
     """The running text, of which the units are slices, where the axis is characters."""
     tokens: IntArray | None = None
-    """Where units come from tokens: the first token of each."""
+    """The first token of each unit, if units come from tokens."""
 
     # ---------------------------------------------------------------- constructors
 
@@ -166,7 +166,7 @@ class Units:
     ) -> Units:
         """Read the offsets of a fast tokenizer, and join the tokens of a word if ``word_ids`` are given.
 
-        Special tokens are left out: those without a word, or, without ``word_ids``, those of length 0.
+        Special tokens are skipped: tokens without a word, or, without ``word_ids``, of length 0.
         ``of_tokens`` then maps labels or scores of tokens to the units.
 
         >>> offsets, word_ids = [(0, 0), (0, 3), (3, 6), (7, 9), (0, 0)], [None, 0, 0, 1, None]
@@ -221,7 +221,7 @@ class Units:
         >>> Units.joined(["One two.", "Three."]).spans
         ((0, 8), (9, 15))
         """
-        lines = [text or " " for text in texts]  # an empty unit has a place, too
+        lines = [text or " " for text in texts]  # an empty unit needs a position, too
         ends = np.cumsum([len(line) + 1 for line in lines]) - 1
         return cls.from_arrays(ends - [len(line) for line in lines], ends, text="\n".join(lines))
 
@@ -240,11 +240,11 @@ class Units:
         for start, end in pairwise([0, *starts.tolist(), len(self.text)]):
             parts = list(_parts(self.text[start:end], by))
             if not parts and start < end and start in starts:
-                parts = [(0, 1)]  # a blank unit stays one
+                parts = [(0, 1)]  # a blank unit stays a unit
             spans += [(start + first, start + last) for first, last in parts]
         return Units.from_spans(spans, "characters", text=self.text)
 
-    # ---------------------------------------------------------------- what they are
+    # ---------------------------------------------------------------- properties
 
     def __len__(self) -> int:
         return self.n_units
@@ -296,7 +296,7 @@ class Units:
         return values if self.axis == "seconds" else values.astype(np.int64)
 
     def __eq__(self, other: object) -> bool:
-        """Whether both have the same spans on the same axis, whatever their texts."""
+        """Whether both have the same spans on the same axis; texts may differ."""
         if not isinstance(other, Units):
             return NotImplemented
         if (self.axis, self.n_units) != (other.axis, other.n_units):
@@ -349,8 +349,8 @@ class Units:
         """Return the segmentation into these segments, pairs (start, end) on the axis.
 
         ``overlap`` chooses the boundary between overlapping segments: the "start" of the later one, the "end"
-        of the earlier one, the "middle", or all "edges". ``gaps`` makes a part that no segment covers, white
-        space aside, its own "segment", or "join"s it to the one before. By default both are refused.
+        of the earlier one, the "middle", or all "edges". ``gaps`` makes a part that no segment covers, except
+        white space, a "segment", or "join"s it to the segment before. By default both are refused.
 
         >>> text = Units.from_text("One two. Three four.", by="word")
         >>> text.divide([(0, 12), (6, 20)], overlap="middle").segmentation.masses    # chunks that overlap
@@ -397,7 +397,7 @@ class Units:
 
     @property
     def _slack(self) -> float:
-        """How far from a line of the grid a time still counts as on it: 0.3 / 0.1 is not 3.
+        """The distance from a grid line up to which a time counts as on it: 0.3 / 0.1 is not 3.
 
         Less than half a step, even of instants in seconds since 1970.
         """
@@ -441,7 +441,7 @@ class Units:
 
 @dataclass(frozen=True)
 class Projection:
-    """A segmentation of other units, and what happened to its boundaries on the way."""
+    """A segmentation of other units, and how its boundaries moved."""
 
     segmentation: Segmentation
     moved: int
@@ -450,9 +450,9 @@ class Projection:
     """How far they moved in all, on the axis."""
     largest_move: float
     merged: int
-    """Boundaries that met another one at their position and merged with it."""
+    """Boundaries that merged with another boundary at their position."""
     at_edge: int
-    """Boundaries at or beyond the document's ends, or moved there; these are dropped."""
+    """Dropped boundaries: at or beyond the document's ends, or moved there."""
 
     @property
     def mean_move(self) -> float:
