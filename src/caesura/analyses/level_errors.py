@@ -64,13 +64,11 @@ def _levels_table(error: HierarchicalError) -> Table:
 
 
 def _notes(error: HierarchicalError) -> list[Note]:
-    return [
-        finding(
-            f"{error.score.metric.title} {error.value:.4f} is the mean over ranks, weighted by the "
-            "boundaries of each rank. Errors are expected values where ranks are tied."
-        ),
-        signature(error.signature),
-    ]
+    mean = (
+        f"{error.score.metric.title} {error.value:.4f} is the mean over ranks, weighted by the boundaries of "
+        "each rank. Errors are expected values where ranks are tied."
+    )
+    return [finding(mean), signature(error.signature)]
 
 
 present(HierarchicalError, notes=_notes, main=_levels_table)

@@ -30,14 +30,14 @@ R = TypeVar("R")
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ByLevel(Result, Generic[R]):
-    """What an analysis found on each level; ``by_level[2]`` is that of rank 2 and of those above."""
+    """The results of an analysis by level; ``by_level[2]`` is that of ranks 1 and 2."""
 
     levels: dict[int, R]
     """The result of each level, by its rank."""
     names: tuple[str, ...]
-    """What the levels are called."""
+    """The names of the levels."""
     boundaries: dict[int, tuple[int, ...]]
-    """How many boundaries each of the compared values has on each level."""
+    """The numbers of boundaries of the compared values on each level."""
 
     def __getitem__(self, rank: int) -> R:
         """Return the result of a level."""
@@ -50,7 +50,7 @@ class ByLevel(Result, Generic[R]):
         """Return everything as plain data."""
         return {
             "levels": {str(rank): _plain(result) for rank, result in self.levels.items()},
-            "names": {str(rank): name for rank, name in zip(self.levels, self.names, strict=True)},
+            "names": dict(zip(map(str, self.levels), self.names, strict=True)),
             "boundaries": {str(rank): list(numbers) for rank, numbers in self.boundaries.items()},
         }
 
@@ -71,11 +71,10 @@ def _plain(result: Any) -> Any:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class HierarchicalAgreement(Result):
-    """Agreement of the coders of hierarchies, in three ways.
+    """Agreement of the coders of hierarchies: by level, with ranks as ordinal types, and by E_WD.
 
-    On the boundaries of each level; on all boundaries with their ranks as ordinal types, where a wrong rank
-    costs more the further it is off; and by E_WD (Carroll 2010), which looks at the order of the boundaries
-    alone.
+    With ordinal types a wrong rank costs more the further off it is. E_WD (Carroll 2010) uses only the order
+    of the boundaries.
     """
 
     by_level: ByLevel[Agreement]
@@ -92,11 +91,8 @@ class HierarchicalAgreement(Result):
 
     def numbers(self) -> dict[str, Any]:
         """Return everything as plain data."""
-        return {
-            **self.by_level.numbers(),
-            "ranked": self.ranked.to_dict(),
-            "E_WD": self.errors.to_dict(),
-        }
+        more = {"ranked": self.ranked.to_dict(), "E_WD": self.errors.to_dict()}
+        return self.by_level.numbers() | more
 
     def __repr__(self) -> str:
         results = zip(self.by_level.names, self.levels.values(), strict=True)
@@ -113,13 +109,13 @@ def by_level(analysis: Callable[..., R], *values: Corpus | HierarchyLike, **opti
     Parameters
     ----------
     analysis
-        ``evaluate``, ``agreement``, ``describe``, ``coder_matrix``, ``compare``, a metric or a metric's
-        function; whatever takes corpora or segmentations first.
+        ``evaluate``, ``agreement``, ``describe``, ``coder_matrix``, ``compare``, a metric, a metric's
+        function, or any other that takes corpora or segmentations first.
     values
-        Corpora of hierarchies, or hierarchies (of segmentations, types are the ranks). Every rank that one
-        of them has is a level, at most 1000.
+        Corpora of hierarchies, or hierarchies (the types of segmentations are the ranks). Every rank of one
+        of them is a level, at most 1000.
     options
-        What else the analysis takes, by name.
+        Further arguments of the analysis.
 
     Per-level Pk and WindowDiff of two hierarchies are what Gklezakos et al. (2024, TreeSeg) report.
 
@@ -134,10 +130,8 @@ def by_level(analysis: Callable[..., R], *values: Corpus | HierarchyLike, **opti
     """
     corpora = [value for value in values if isinstance(value, Corpus)]
     if not values or len(corpora) not in (0, len(values)):
-        raise ParameterError(
-            "by_level takes corpora, or hierarchies, after the analysis; what else the analysis takes is "
-            "given by name, such as metrics=['B']"
-        )
+        fix = "give other arguments by name, such as metrics=['B']"
+        raise ParameterError(f"by_level takes corpora, or hierarchies, after the analysis; {fix}")
     hierarchies = [] if corpora else [as_hierarchy(value) for value in values]  # type: ignore[arg-type]
     ranked = [corpus.as_hierarchies() for corpus in corpora]
     all_ranks = [*(corpus.ranks for corpus in ranked), *(hierarchy.levels for hierarchy in hierarchies)]
@@ -156,7 +150,7 @@ def by_level(analysis: Callable[..., R], *values: Corpus | HierarchyLike, **opti
 
 
 def hierarchical_agreement(corpus: Corpus, **options: Any) -> HierarchicalAgreement:
-    """Return how far coders of hierarchies agree on each level, on the ranks, and by E_WD.
+    """Return the agreement of coders of hierarchies by level, with ranks, and by E_WD.
 
     The options are those of ``agreement``.
 
@@ -170,9 +164,8 @@ def hierarchical_agreement(corpus: Corpus, **options: Any) -> HierarchicalAgreem
     0.1667
     """
     corpus = corpus.as_hierarchies()
-    return HierarchicalAgreement(
-        by_level(agreement, corpus, **options), agreement(corpus, **options), coder_matrix(corpus, EWD())
-    )
+    levels, ranked = by_level(agreement, corpus, **options), agreement(corpus, **options)
+    return HierarchicalAgreement(levels, ranked, coder_matrix(corpus, EWD()))
 
 
 # -------------------------------------------------------------------- in tables and words
@@ -201,10 +194,14 @@ def notes(by_level: ByLevel[Any]) -> list[Note]:
 
 
 def _tables(by_level: ByLevel[Any], *, is_short: bool = False) -> Iterator[Table]:
-    """Yield the table of each level; ``is_short``: of evaluations one row."""
+    """Yield the table of each level; ``is_short``: one row for an evaluation."""
     for rank, result in by_level.levels.items():
         if isinstance(result, Score):
-            yield _score_table(result, by_level.boundaries[rank])
+            boundaries = by_level.boundaries[rank]
+            sides = ("in reference", "in hypothesis") if len(boundaries) == 2 else ()
+            names = distinct([repr(result.metric)], beside=sides)
+            row: list[Cell] = [*(boundaries if sides else ()), float(result)]
+            yield Table.under((*sides, *names), [row], [signature(result.signature)])
         elif is_short and isinstance(result, Evaluation):
             yield _evaluation_table(result)
         elif isinstance(result, Result):
@@ -214,17 +211,9 @@ def _tables(by_level: ByLevel[Any], *, is_short: bool = False) -> Iterator[Table
             yield Table.under(("value",), [[cell]])
 
 
-def _score_table(score: Score, boundaries: Sequence[int]) -> Table:
-    sides = ("in reference", "in hypothesis") if len(boundaries) == 2 else ()
-    names = distinct([repr(score.metric)], beside=sides)
-    row: list[Cell] = [*(boundaries if sides else ()), float(score)]
-    return Table.under((*sides, *names), [row], [signature(score.signature)])
-
-
 def _evaluation_table(evaluation: Evaluation) -> Table:
     """Return one row: the pooled values with their intervals."""
-    columns = pooled_columns(evaluation, distinct(evaluation.names))
-    n = evaluation.size.documents
+    columns, n = pooled_columns(evaluation, distinct(evaluation.names)), evaluation.size.documents
     resampled = f"; intervals resample the {n:,} documents" if n > 1 and evaluation.n_resamples else ""
     notes = [note for note in evaluation.notes if note.kind != "reading"]
     notes.append(reading(f"Values pool all codings{resampled}."))
@@ -235,40 +224,33 @@ def _stacked(names: Sequence[str], tables: Sequence[Table]) -> Table:
     """Return the rows of all tables, each after the name of its level."""
     columns = {column.name: column for table in tables for column in table.columns}
     own_names = distinct([*columns], beside=[LEVEL])
-    rows: dict[str, list[list[Cell]]] = {"rows": [], "totals": []}
-    for name, table in zip(names, tables, strict=True):
-        for part, stacked in rows.items():
+
+    def stacked(part: str) -> list[list[Cell]]:
+        rows = []
+        for name, table in zip(names, tables, strict=True):
             for row in getattr(table, part):
                 cells = dict(zip((column.name for column in table.columns), row, strict=True))
-                stacked.append([name, *map(cells.get, columns)])
+                rows.append([name, *map(cells.get, columns)])
+        return rows
+
+    own = (Column(name, column.digits) for name, column in zip(own_names, columns.values(), strict=True))
     titles = {table.title for table in tables}
-    return Table(
-        titles.pop() if len(titles) == 1 else "",
-        [
-            Column(LEVEL),
-            *(Column(name, column.digits) for name, column in zip(own_names, columns.values(), strict=True)),
-        ],
-        rows["rows"],
-        rows["totals"],
-        notes=_merged(names, [table.notes for table in tables]),
-    )
+    title = titles.pop() if len(titles) == 1 else ""
+    notes = _merged(names, [table.notes for table in tables])
+    return Table(title, [Column(LEVEL), *own], stacked("rows"), stacked("totals"), notes=notes)
 
 
 def _merged(names: Sequence[str], notes: Sequence[Sequence[Note]]) -> list[Note]:
-    """Return each note once; what only some levels say names them, but for signatures."""
+    """Return each note once; notes of some levels name them, except signatures."""
     holders: dict[Note, list[str]] = {}
     for name, own in zip(names, notes, strict=True):
         for note in own:
             holders.setdefault(note, []).append(name)
-    return [
-        reading(MEANING),
-        *(
-            note
-            if note.kind == "signature" or len(levels) == len(names)
-            else Note(note.kind, f"{listed(levels)}: {note.text}")
-            for note, levels in holders.items()
-        ),
-    ]
+    every = [reading(MEANING)]
+    for note, levels in holders.items():
+        is_whole = note.kind == "signature" or len(levels) == len(names)
+        every.append(note if is_whole else Note(note.kind, f"{listed(levels)}: {note.text}"))
+    return every
 
 
 # -------------------------------------------------------------------- agreement of coders of hierarchies
@@ -282,45 +264,35 @@ def agreement_table(result: HierarchicalAgreement) -> Table:
     if len(ranked.shared_groups) == 1:
         left_out.add("group")
     columns = {i: column for i, column in enumerate(stacked.columns) if column.name not in left_out}
-    return Table(
-        "",
-        [*columns.values()],
-        [[row[i] for i in columns] for row in stacked.rows],
-        totals=[
-            # Strict coefficients know no ranks.
-            [None if columns[i].name == "Fleiss κ" else ("with ranks", *row)[i] for i in columns]
-            for row in ranked.to_table().rows
-        ],
-        notes=agreement_notes(result),
-    )
+    rows = [[row[i] for i in columns] for row in stacked.rows]
+    # Strict coefficients know no ranks.
+    totals = [
+        [None if columns[i].name == "Fleiss κ" else ("with ranks", *row)[i] for i in columns]
+        for row in ranked.to_table().rows
+    ]
+    return Table("", [*columns.values()], rows, totals=totals, notes=agreement_notes(result))
 
 
 def agreement_notes(result: HierarchicalAgreement) -> list[Note]:
-    """Return what the rows are, and what they do not show."""
+    """Return the meaning of the rows, E_WD, the caveats, and the signatures."""
     name = SYMBOLS[result.ranked.coefficient]
     micro, n = float(result.errors.scores.micro), len(result.errors.scores)
-    return [
-        reading(
-            "A level has the boundaries of its rank and of higher ranks. The last row compares all "
-            "boundaries with their ranks; a wrong rank costs more the further off it is."
-        ),
-        caveat(
-            f"Do not compare {name} with ranks to {name} of the levels: expected agreement is lower with "
-            "ranks."
-        ),
-        finding(
-            f"E_WD between coders, which uses only the order of boundaries, is {micro:.4f} "
-            f"({n} comparisons, each coder of a pair as reference once; 0 is perfect)."
-        ),
-        *map(caveat, _reasons(result)),
-        *result.ranked.to_table().of_kind("caveat"),
-        signature(result.ranked.signature),
-        signature(result.errors.signature),
-    ]
+    about = (
+        "A level has the boundaries of its rank and of higher ranks. The last row compares all boundaries "
+        "with their ranks; a wrong rank costs more the further off it is."
+    )
+    ranked = f"{name} with ranks to {name} of the levels: expected agreement is lower with ranks"
+    order = (
+        f"E_WD between coders, which uses only the order of boundaries, is {micro:.4f} "
+        f"({n} comparisons, each coder of a pair as reference once; 0 is perfect)."
+    )
+    against = [*map(caveat, _reasons(result)), *result.ranked.to_table().of_kind("caveat")]
+    signatures = map(signature, (result.ranked.signature, result.errors.signature))
+    return [reading(about), caveat(f"Do not compare {ranked}."), finding(order), *against, *signatures]
 
 
 def _reasons(result: HierarchicalAgreement) -> Iterator[str]:
-    """Say why levels have no value, where only some have none."""
+    """Yield why levels have no value, if only some have none."""
     for name, level in zip(result.by_level.names, result.levels.values(), strict=True):
         if level.reason is not None and result.ranked.reason is None:
             yield f"{name}: {level.reason}"

@@ -18,28 +18,28 @@ from caesura.metrics.registry import METRICS, metric_for
 from caesura.metrics.window import WindowCounts, WindowError
 from caesura.results.notes import Note, finding, reading, signature
 from caesura.results.result import Result, present
-from caesura.results.table import Cell, Column, Table
+from caesura.results.table import Cell, Table
 from caesura.values.segmentation import SegmentationLike, as_segmentation, check_comparable
 from caesura.wording import counted, listed
 
 
 class Window(NamedTuple):
-    """A window with an error: it compares the units ``start`` and ``end``, which are k apart."""
+    """A window in error, which compares the units ``start`` and ``end``, k apart."""
 
     start: int
     """The first unit, counted from 0; below 0 where a padded window starts before the document."""
     end: int
-    """The last unit, ``start`` + k; from ``n_units`` on it lies behind the document, or wraps around."""
+    """The last unit, ``start`` + k; from ``n_units`` on it is outside the document, or wraps around."""
     reference: int
-    """How many boundaries the reference has inside."""
+    """The number of boundaries of the reference inside."""
     hypothesis: int
-    """How many boundaries the hypothesis has inside."""
+    """The number of boundaries of the hypothesis inside."""
     weight: int
     """What the window adds to the metric's errors."""
 
 
 class Run(NamedTuple):
-    """Neighboring windows that hold as many boundaries, and so err alike."""
+    """Neighboring windows with the same numbers of boundaries, and so the same error."""
 
     first: Window
     n_windows: int
@@ -55,7 +55,7 @@ class Run(NamedTuple):
 
 
 class WindowErrors(Sequence[Window]):
-    """Every window with an error, in order; kept as runs, so that long documents cost no more."""
+    """Every window in error, in order; stored as runs, so the length of documents does not matter."""
 
     def __init__(self, runs: Iterable[Run]) -> None:
         self.runs = tuple(runs)
@@ -145,18 +145,13 @@ def run_rows(windows: Windows) -> list[list[Cell]]:
 
 
 def _notes(windows: Windows) -> list[Note]:
-    return [
-        finding(
-            f"{len(windows.errors):,} of {counted(windows.n_windows, 'window')} of {windows.k} positions "
-            f"are in error: {windows.metric.title} {float(windows.score):.4f}."
-        ),
-        RUN_NOTE,
-        signature(windows.score.signature),
-    ]
+    n = f"{len(windows.errors):,} of {counted(windows.n_windows, 'window')} of {windows.k} positions"
+    verdict = finding(f"{n} are in error: {windows.metric.title} {float(windows.score):.4f}.")
+    return [verdict, RUN_NOTE, signature(windows.score.signature)]
 
 
 def _run_table(windows: Windows) -> Table:
-    return Table("", [Column(name) for name in RUN_COLUMNS], run_rows(windows), notes=_notes(windows))
+    return Table.under(RUN_COLUMNS, run_rows(windows), _notes(windows))
 
 
 present(Windows, notes=_notes, main=_run_table)
@@ -167,9 +162,8 @@ def windows(
 ) -> Windows:
     """Return the windows of Pk, Pk′ or WindowDiff, and which of them err (PH02, figures 2 to 4).
 
-    Window i holds the k positions between the units i and i + k. It errs where both sides differ as the
-    metric has it; weights of all errors add up to the numerator of its score. Time and memory grow with the
-    boundaries, not with the units.
+    Window i holds the k positions between the units i and i + k. The weights of all errors add up to the
+    numerator of the score. Time and memory grow with the boundaries, not with the units.
 
     Parameters
     ----------

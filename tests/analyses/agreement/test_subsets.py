@@ -127,7 +127,7 @@ def test_documents_that_are_better_are_so_where_they_were_not_chosen():
 def test_where_nothing_can_be_held_out_the_reason_is_said(tmp_path, monkeypatch, capsys):
     alone = agreement(cs.load_stargazers(), n_resamples=0).subsets()
     assert all(math.isnan(subset.held_out) for subset in alone.by_coder)
-    assert alone.reasons == {"coders": "there is one document, and none to value the coders on"}
+    assert alone.reasons == {"coders": "only one document, so no other documents can value the choice"}
     three = agreement(cs.simulate(5, 3, **ERRORS, rng=1), n_resamples=0).subsets()
     assert list(three.reasons) == ["documents"]
     monkeypatch.chdir(tmp_path)

@@ -77,10 +77,8 @@ class CoderMatrix(Result):
         """Coders × coders: the micro-average over shared documents; NaN on the diagonal and without any."""
         n = len(self.coders)
         if n > MOST_CODERS:
-            raise CorpusError(
-                f"a matrix of {n:,} coders has too many cells; select up to {MOST_CODERS:,} of them, "
-                "corpus.select(coders=[...]), or look at the pairs by document"
-            )
+            fix = f"select up to {MOST_CODERS:,} coders, or look at the pairs by document"
+            raise CorpusError(f"a matrix of {n:,} coders has too many cells; {fix}")
         values = np.full((n, n), np.nan)
         first, second, pooled = self.pooled
         values[first, second] = pooled
@@ -119,15 +117,9 @@ class CoderMatrix(Result):
         sides = np.stack((self.first[where], self.second[where]))
         present, index = np.unique(sides, return_inverse=True)
         first, second = index.reshape(sides.shape)
-        return CoderMatrix(
-            self.metric,
-            tuple(self.coders[i] for i in present.tolist()),
-            (name,),
-            np.zeros(sides.shape[1], dtype=np.int64),
-            first,
-            second,
-            Scores(self.metric, self.scores.rows[where], self.scores.scale),
-        )
+        coders = tuple(self.coders[i] for i in present.tolist())
+        scores = Scores(self.metric, self.scores.rows[where], self.scores.scale)
+        return CoderMatrix(self.metric, coders, (name,), np.zeros_like(first), first, second, scores)
 
     @property
     def signature(self) -> str:
@@ -184,16 +176,9 @@ def coder_matrix(
         raise CorpusError("no document has two coders: there is nothing to compare")
     shared = part.n_coders > 1
     names = part.documents if bool(shared.all()) else tuple(compress(part.documents, shared.tolist()))
-    number = np.cumsum(shared) - 1  # of each document, among those with two coders
-    return CoderMatrix(
-        chosen,
-        part.coders,
-        names,
-        number[part.document[pairs.first]],
-        part.coder[pairs.first],
-        part.coder[pairs.second],
-        chosen.over(pairs),
-    )
+    document = (np.cumsum(shared) - 1)[part.document[pairs.first]]  # numbers those with two coders
+    coders = part.coder[pairs.first], part.coder[pairs.second]
+    return CoderMatrix(chosen, part.coders, names, document, *coders, chosen.over(pairs))
 
 
 # -------------------------------------------------------------------- tables and sentences
@@ -202,15 +187,11 @@ def coder_matrix(
 def matrix_notes(matrix: CoderMatrix) -> list[Note]:
     """Return the averages over all pairs, and the signature."""
     micro, macro = float(matrix.scores.micro), matrix.scores.macro
-    sides = ""
-    if not matrix.metric.symmetric:
-        sides = "Rows are references, columns are hypotheses; means pool both directions."
+    values = f"{micro:.4f} pooled (micro) and {macro:.4f} on average (macro)"
+    sides = "Rows are references, columns are hypotheses; means pool both directions."
     return [
-        finding(
-            f"{matrix.metric.name} over all {matrix.n_pairs} pairs is {micro:.4f} pooled (micro) and "
-            f"{macro:.4f} on average (macro)."
-        ),
-        *([reading(sides)] if sides else []),
+        finding(f"{matrix.metric.name} over all {matrix.n_pairs} pairs is {values}."),
+        *([] if matrix.metric.symmetric else [reading(sides)]),
         signature(matrix.signature),
     ]
 

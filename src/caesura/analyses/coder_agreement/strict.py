@@ -73,13 +73,11 @@ class StrictAgreement(NamedTuple):
 
     def numbers(self) -> dict[str, Any]:
         """Return everything as plain data."""
-        flat = {name: getattr(self, name) for name in ("cochran_q", "cochran_df", "cochran_p")}
-        tests = {name: getattr(self, name)._asdict() for name in ("cochran_coders", "cochran_positions")}
-        return self._asdict() | flat | tests
+        tests = {"cochran_coders": self.cochran_coders, "cochran_positions": self.cochran_positions}
+        flat = dict(zip(("cochran_q", "cochran_df", "cochran_p"), self.cochran_coders, strict=True))
+        return self._asdict() | flat | {name: test._asdict() for name, test in tests.items()}
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data."""
-        return self.numbers()
+    to_dict = numbers
 
 
 def strict_agreement(
@@ -91,7 +89,7 @@ def strict_agreement(
     ``own_rates`` is what the κ of Davies & Fleiss expects, over the pairs of coders who share a position;
     None: nothing is missing. Cochran's Q needs all codings.
 
-    Four positions, two coders: both marked one, one of them another, nobody the other two.
+    Four positions, two coders: both marked the first, one of them the second, and neither the other two.
 
     >>> strict = strict_agreement({(2, 0): 2, (2, 1): 1, (2, 2): 1}, [2, 1])
     >>> strict.percent, strict.cohen_kappa, round(strict.scott_pi, 4)
@@ -101,23 +99,16 @@ def strict_agreement(
     n_positions = sum(support.values())
     n_marks = sum(n * j for (_, j), n in support.items())
     ratios = strict_ratios(support, by_coder, own_rates)
-    of = {name: ratio.value if ratio.denominator else math.nan for name, ratio in ratios.items()}
-    of_coders, of_positions = (
-        sum(own * own for own in by_coder),
-        sum(j * j * n for (_, j), n in support.items()),
-    )
-    tests = [
-        cochran(n_coders, n_marks, of_coders, of_positions),
-        cochran(n_positions, n_marks, of_positions, of_coders),
-    ]
-    if not is_complete or n_coders < 2:
-        tests = [Cochran(math.nan, test.df, math.nan) for test in tests]
+    values = {name: ratio.value if ratio.denominator else math.nan for name, ratio in ratios.items()}
     is_two = n_coders == 2 and is_complete
-    values = {
-        **of,
-        "scott_pi": of["fleiss_kappa"] if is_two else None,
-        "cohen_kappa": of["davies_fleiss_kappa"] if is_two else None,
+    of_two: dict[str, Any] = {
+        "scott_pi": values["fleiss_kappa"] if is_two else None,
+        "cohen_kappa": values["davies_fleiss_kappa"] if is_two else None,
     }
+    squares = sum(own * own for own in by_coder), sum(j * j * n for (_, j), n in support.items())
+    tests = cochran(n_coders, n_marks, *squares), cochran(n_positions, n_marks, *squares[::-1])
+    if not is_complete or n_coders < 2:
+        tests = Cochran(math.nan, tests[0].df, math.nan), Cochran(math.nan, tests[1].df, math.nan)
     why = "every position is marked by all" if n_marks else "no coder placed a boundary"
     why_no_q = "no two coders differ at any position", "every coder marks all positions or none"
     if n_coders < 2 or not n_positions:
@@ -125,19 +116,14 @@ def strict_agreement(
         why_no_q = why, why
     if not is_complete:
         why_no_q = ("not all coders have coded all documents",) * 2
-    reasons = {name: why for name, value in values.items() if value is not None and math.isnan(value)}
+    undefined = (name for name, value in (values | of_two).items() if value is not None and math.isnan(value))
+    reasons = dict.fromkeys(undefined, why)
     if math.isnan(tests[0].q):
         reasons |= dict.fromkeys(("cochran_q", "cochran_p"), why_no_q[0])
     if math.isnan(tests[1].q):
         reasons["cochran_positions"] = why_no_q[1]
-    return StrictAgreement(
-        n_coders=n_coders,
-        n_positions=n_positions,
-        cochran_coders=tests[0],
-        cochran_positions=tests[1],
-        reasons=reasons,
-        **values,  # type: ignore[arg-type]
-    )
+    counts = {"n_coders": n_coders, "n_positions": n_positions, "reasons": reasons}
+    return StrictAgreement(**counts, **values, **of_two, cochran_coders=tests[0], cochran_positions=tests[1])
 
 
 def strict_ratios(

@@ -25,7 +25,7 @@ from caesura.checks import Seed, as_generator, known_seed
 from caesura.metrics.base import Metric
 from caesura.results.notes import Note, caveat, finding, reading, seed_part, signature
 from caesura.results.result import Result, present
-from caesura.results.table import Cell, Column, Table
+from caesura.results.table import Cell, Table
 from caesura.sums.tallies import Sums, added
 from caesura.values.columns import BoolArray
 from caesura.version import __version__
@@ -50,11 +50,11 @@ class Subset(NamedTuple):
     coders: tuple[str, ...]
     documents: tuple[str, ...]
     left_out: tuple[str, ...]
-    """What the subset before it still has: one coder, or documents."""
+    """What the previous subset has in addition: one coder, or documents."""
     value: float
-    """The coefficient; high because the subset was chosen by it."""
+    """The coefficient; too high because it chose the subset."""
     held_out: float
-    """The coefficient of subsets of this size that other codings chose; NaN where that is not known."""
+    """The coefficient of subsets of this size that other codings chose; NaN if it is not known."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -68,11 +68,11 @@ class AgreementSubsets(Result):
     chance: Chance
     seed: int | None
     by_coder: tuple[Subset, ...]
-    """All documents; each time without the coder without whom the others agree most."""
+    """All documents, each time without the coder who lowers agreement most."""
     by_document: tuple[Subset, ...]
     """All coders; the documents on which they agree most."""
     reasons: dict[str, str]
-    """Why there are no values held out."""
+    """Why there are no held-out values."""
 
     @property
     def by_kind(self) -> dict[str, tuple[Subset, ...]]:
@@ -81,7 +81,7 @@ class AgreementSubsets(Result):
 
     @property
     def signature(self) -> str:
-        """How the numbers were made."""
+        """The signature of the numbers."""
         made = settings_of(self.metric, self.coefficient, self.chance)
         return f"{made}|subsets=folds {FOLDS},splits {SPLITS}{seed_part(self.seed)}|caesura {__version__}"
 
@@ -90,12 +90,12 @@ class AgreementSubsets(Result):
 
 
 def subsets_of(stratum: Stratum, rng: Seed) -> AgreementSubsets:
-    """Return subsets of the coders and of the documents of a stratum, with values held out."""
+    """Return subsets of the coders and of the documents of a stratum, with held-out values."""
     generator, question = as_generator(rng), stratum.question
     whole = _whole(stratum, stratum.own)
     reasons = {}
     if len(whole.documents) < 2:
-        reasons["coders"] = "there is one document, and none to value the coders on"
+        reasons["coders"] = "only one document, so no other documents can value the choice"
     if (whole.table.corpus.n_coders < FEWEST_CODERS).any():
         reasons["documents"] = f"a document has fewer than {FEWEST_CODERS} coders: two choose, two value"
     settings = question.metrics[0], question.coefficient, question.chance, known_seed(rng)
@@ -174,16 +174,13 @@ def _by_document(whole: Stratum, generator: np.random.Generator | None) -> Itera
     names, n = whole.document_names, len(whole.documents)
     sizes = np.unique(np.linspace(1, n, min(n, MOST_LEFT_OUT)).round().astype(int))[::-1]
     ranked = _ranked(whole)
-    values = _values_of_first(whole, ranked, sizes)
-    held_out = np.full(len(sizes), math.nan)
+    values, held_out = _values_of_first(whole, ranked, sizes), np.full(len(sizes), math.nan)
     if generator is not None:
-        splits = [_on_other_half(whole, sizes, generator) for _ in range(SPLITS)]
-        held_out = np.mean(splits, axis=0)
-    before = n
-    for size, value, held in zip(sizes.tolist(), values.tolist(), held_out.tolist(), strict=True):
+        held_out = np.mean([_on_other_half(whole, sizes, generator) for _ in range(SPLITS)], axis=0)
+    columns = ([n, *sizes[:-1].tolist()], *(column.tolist() for column in (sizes, values, held_out)))
+    for before, size, value, held in zip(*columns, strict=True):
         own = tuple(names[i] for i in sorted(ranked[:size].tolist()))
         yield Subset(whole.finished.coders, own, tuple(names[i] for i in ranked[size:before]), value, held)
-        before = size
 
 
 def _ranked(stratum: Stratum) -> IntArray:
@@ -203,13 +200,12 @@ def _on_other_half(whole: Stratum, sizes: IntArray, generator: np.random.Generat
     """Return the values of documents that half of their coders have chosen, by the other half."""
     corpus = whole.table.corpus
     order = np.lexsort((generator.random(len(corpus)), corpus.document))
-    place = np.empty(len(corpus), dtype=np.int64)
-    place[order] = np.arange(len(corpus)) - np.searchsorted(corpus.document[order], corpus.document[order])
-    is_first = place < corpus.n_coders[corpus.document] // 2
+    slot = np.empty(len(corpus), dtype=np.int64)  # of each coding in its document, at random
+    slot[order] = np.arange(len(corpus)) - np.searchsorted(corpus.document[order], corpus.document[order])
+    is_first = slot < corpus.n_coders[corpus.document] // 2
     halves = _part(whole, is_first), _part(whole, ~is_first)
     both = [_values_of_first(halves[1 - i], _ranked(halves[i]), sizes) for i in (0, 1)]
-    mean: FloatArray = np.mean(both, axis=0)
-    return mean
+    return np.asarray(np.mean(both, axis=0))
 
 
 # -------------------------------------------------------------------- in tables and words
@@ -227,8 +223,8 @@ def _table(result: AgreementSubsets) -> Table:
         for subset in subsets
     ]
     value = label(result.metric, result.coefficient)
-    names = ["subsets of", "coders", "documents", value, "held out", "left out"]
-    return Table("", [*map(Column, names)], rows, notes=_notes(result))
+    names = ("subsets of", "coders", "documents", value, "held out", "left out")
+    return Table.under(names, rows, _notes(result))
 
 
 EXPLAINED = (
@@ -251,12 +247,12 @@ def _notes(result: AgreementSubsets) -> list[Note]:
 
 def _best(of: str, subsets: tuple[Subset, ...], name: str) -> str:
     """Say which subset agrees best where it was not chosen."""
-    whole = subsets[0]
-    best = max(subsets, key=lambda subset: -math.inf if math.isnan(subset.held_out) else subset.held_out)
+    whole, known = subsets[0], [subset for subset in subsets if not math.isnan(subset.held_out)]
+    best = max(known, key=lambda subset: subset.held_out)
     if best is whole:
         return f"No subset of {of} agrees better where other codings chose it: keep all of them."
-    who = len(best.coders) if of == "coders" else len(best.documents)
-    chosen = f"{counted(who, of[:-1])} {'has' if who == 1 else 'have'}"
+    n = len(best.coders) if of == "coders" else len(best.documents)
+    chosen = f"{counted(n, of[:-1])} {'has' if n == 1 else 'have'}"
     return (
         f"{chosen} {name} {best.value:.2f} (all: {whole.value:.2f}); as many that other codings chose "
         f"have {best.held_out:.2f} (all: {whole.held_out:.2f})."
