@@ -13,7 +13,7 @@ from caesura.analyses.coder_agreement.analysis import Agreement, agreement
 from caesura.analyses.coder_agreement.coefficients import Chance, Coefficient, label, settings_of
 from caesura.analyses.coder_agreement.question import compared
 from caesura.analyses.coder_agreement.strata import strata_of
-from caesura.analyses.coder_agreement.versions import Tested, Versions
+from caesura.analyses.coder_agreement.versions import DifferenceTest, Versions
 from caesura.analyses.coder_agreement.words import SIZES, ends, left_out, sizes
 from caesura.checks import (
     AGREEMENT_RESAMPLES,
@@ -188,7 +188,7 @@ def compare_agreement(
         for name, own in zip(names, both, strict=True)
         if own.n_documents < 2
     ]
-    tested = Tested()
+    tested = DifferenceTest()
     if not reasons and n_resamples:
         tested = versions.tested(both[0].value - both[1].value, n_resamples, confidence, generator, progress)
     return AgreementDifference(

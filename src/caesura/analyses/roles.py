@@ -1,13 +1,13 @@
-"""References and segmenters: the only place that divides coders into references and segmenters.
+"""Roles: the only module that divides coders into references and segmenters.
 
-Coders that are not judged are references if they are named, or if nothing among them looks like a segmenter's
-output. What looks like one is decided by names alone, so that the answer can be foretold:
+Coders other than the segmenters are references if they are named, or if none of them looks like a segmenter.
+Only names decide what looks like one, so the answer is predictable:
 
-- a name that holds that of a segmenter of the registry, perhaps with a number, or a word of systems
+- a name that contains that of a segmenter of the registry, perhaps with a number, or a word of systems
   ("C99(mask=9)", "c99_k10", "TextTiling2", "bert-base");
-- a name that differs only in its number from that of a judged coder, beside others that do not ("cfg3" where
-  "cfg1" is judged by "gold");
-- any name beside one that holds a word of references ("gold", "consensus") and is itself without such a word.
+- a name that differs only in its number from that of a segmenter, beside others that do not ("cfg3" if
+  "cfg1" is compared with "gold");
+- any name without a word of references ("gold", "consensus") beside one that has such a word.
 """
 
 from __future__ import annotations
@@ -65,9 +65,9 @@ def cast(
     *,
     careful: bool = True,
 ) -> tuple[S, S]:
-    """Return the codings to judge by and those to judge, of one corpus or scan, or of two.
+    """Return the codings of references and of segmenters, of one corpus or scan, or of two.
 
-    ``careful``: unless references are named, none of the coders to judge by may look like a segmenter.
+    ``careful``: references that are not named must not look like segmenters.
     """
     check_names(segmenters, references)
     if hypothesis is None:
@@ -82,21 +82,21 @@ def cast(
 
 
 def leave_out_uncoded(given: Corpus, people: Corpus, machines: Corpus) -> tuple[Corpus, tuple[str, ...]]:
-    """Return the segmentations to judge without documents that others of ``given`` alone have coded.
+    """Return the segmentations without documents that only other coders of ``given`` annotated, and these.
 
-    References that are named need not have coded everything (KS12 table 2). With them come the names of what
-    is left out; a document that ``given`` lacks altogether is left to be refused.
+    Named references need not have annotated everything (KS12 table 2). A document that ``given`` lacks stays,
+    to be refused.
     """
     coded, known = set(people.documents), set(given.documents)
     uncoded = tuple(name for name in machines.documents if name in known and name not in coded)
     if not uncoded or not coded:
         return machines, ()
-    left = set(uncoded)
-    return machines.select(documents=[name for name in machines.documents if name not in left]), uncoded
+    left = [name for name in machines.documents if name in coded or name not in known]
+    return machines.select(documents=left), uncoded
 
 
 def uncoded_note(coders: Sequence[str], documents: Sequence[str]) -> str:
-    """Return a sentence about the documents that these references have not coded.
+    """Return a sentence about the documents that these references did not annotate.
 
     >>> uncoded_note(["ann"], ["ch1", "ch2"])
     '2 documents that ann has not coded are left out: ch1 and ch2'
@@ -110,12 +110,10 @@ def uncoded_note(coders: Sequence[str], documents: Sequence[str]) -> str:
 
 
 def check_names(segmenters: Sequence[str] | None, references: Sequence[str] | None) -> None:
-    """Refuse anything but a list of names, and names that it has twice."""
+    """Refuse anything but lists of names, and repeated names."""
     for name, chosen in (("references", references), ("segmenters", segmenters)):
-        if isinstance(chosen, str):
+        if isinstance(chosen, str) or (name == "segmenters" and chosen is not None and not len(chosen)):
             raise ParameterError(f"{name} is {chosen!r}: give a list of at least one name")
-    if segmenters is not None and not len(segmenters):
-        raise ParameterError("segmenters is []: give a list of at least one name")
     if references is not None and not len(references):
         raise CorpusError("no reference coder: references is []")
     if len(set(segmenters or ())) < len(segmenters or ()):
@@ -131,7 +129,7 @@ def choose_roles(
     *,
     careful: bool = True,
 ) -> tuple[list[str], list[str]]:
-    """Return the names of those to judge by and of those to judge, where all stand in one corpus or scan."""
+    """Return the names of references and of segmenters of one corpus or scan."""
     if segmenters is None:
         if references is None:
             raise ParameterError("give a hypothesis, or say who is who: references=[…] or segmenters=[…]")
@@ -150,7 +148,7 @@ def choose_references(
     *,
     careful: bool = True,
 ) -> list[str]:
-    """Return the coders to judge by: those that are named, or all that are not judged where that is safe.
+    """Return the reference coders: the named ones, or all coders but the segmenters if that is safe.
 
     >>> choose_references(["ann", "bob", "mine"], ["mine"], None)
     ['ann', 'bob']
@@ -176,7 +174,7 @@ judge by, references=['gold']
 
 
 def likely_segmenters(coders: Sequence[str]) -> list[str]:
-    """Return the coders that look like segmenters, if others do not.
+    """Return the coders that look like segmenters, unless all do.
 
     >>> [likely_segmenters(names) for names in (["gold", "tt", "mine"], ["ann", "bob"], ["tt"])]
     [['tt', 'mine'], [], []]
@@ -186,17 +184,19 @@ def likely_segmenters(coders: Sequence[str]) -> list[str]:
 
 
 def _doubtful(left: Sequence[str], segmenters: Collection[str]) -> list[str]:
-    """Return which of those who are left look like segmenters."""
+    """Return which of the remaining coders look like segmenters."""
     systems = [coder for coder in left if looks_automatic(coder)]
-    numbered = _like_segmenters(left, segmenters)
     gold = [coder for coder in left if _words(coder) & REFERENCE_WORDS and coder not in systems]
     beside = [coder for coder in left if coder not in gold] if gold else []
-    doubtful = {*systems, *numbered, *beside}
+    # Names that differ only in numbers from those of segmenters, unless all do.
+    stems = {stem for coder in segmenters if (stem := _stem(coder))}
+    numbered = [coder for coder in left if _stem(coder) in stems]
+    doubtful = {*systems, *beside, *(numbered if len(numbered) < len(left) else ())}
     return [coder for coder in left if coder in doubtful]
 
 
 def looks_automatic(coder: str) -> bool:
-    """Whether a name holds that of a segmenter of the registry, or a word of systems.
+    """Whether a name contains that of a segmenter of the registry, or a word of systems.
 
     >>> [name for name in ("ann", "C99(mask=9)", "bert-base", "TextTiling2", "1") if looks_automatic(name)]
     ['C99(mask=9)', 'bert-base', 'TextTiling2']
@@ -211,16 +211,9 @@ def looks_automatic(coder: str) -> bool:
 
 
 def _words(coder: str) -> set[str]:
-    """Return the words of a name, and what they are together without signs and numbers."""
+    """Return the words of a name, and the name without signs and numbers."""
     words = re.findall(r"[^\W\d_]+", coder.split("(")[0].lower())
     return {*words, "".join(words)}
-
-
-def _like_segmenters(left: Sequence[str], segmenters: Collection[str]) -> list[str]:
-    """Return those whose names differ only in numbers from those of judged ones, unless all do."""
-    stems = {stem for coder in segmenters if (stem := _stem(coder))}
-    alike = [coder for coder in left if _stem(coder) in stems]
-    return alike if len(alike) < len(left) else []
 
 
 def _stem(coder: str) -> str:

@@ -283,7 +283,7 @@ def plan(
         raise ParameterError(f"give either a pilot or {next(iter(stated))}, not both")
     corpus = _simulated(rates, generator) if pilot is None else pilot
     source = _pilot(corpus, metric, n_t)
-    observed, expected = source.finished.observed, source.finished.expected_pi
+    observed, expected = source.stratum.finished.observed, source.stratum.finished.expected_pi
     simulated = (None, None) if pilot is None else source.simulated(generator)
     each = np.ones(len(source.n_coders), dtype=np.int64)
     parts = chunks(n_resamples, len(each), progress)
@@ -338,8 +338,8 @@ def _pilot(corpus: Corpus, metric: Metric | str, n_t: int | str | None) -> Pilot
     if n_documents < 2:
         raise CorpusError(f"documents with two coders in the pilot: {n_documents}; a plan needs at least 2")
     source = Pilot.of(corpus, chosen)
-    if source.finished.reason is not None:
-        raise CorpusError(f"the pilot cannot be used: {source.finished.reason}")
+    if source.stratum.finished.reason is not None:
+        raise CorpusError(f"the pilot cannot be used: {source.stratum.finished.reason}")
     return source
 
 

@@ -16,19 +16,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from caesura.alignment.counts import count_edits_many
 from caesura.alignment.weights import make_weights
 from caesura.analyses.coder_agreement.coefficients import COMPARED, FIRST_OF_CHANCE, SIMILAR
-from caesura.analyses.coder_agreement.finish import Coefficients
-from caesura.analyses.coder_agreement.question import (
-    AgreementQuestion,
-    PairTable,
-    count_pairs,
-)
+from caesura.analyses.coder_agreement.question import AgreementQuestion, PairTable, count_pairs
 from caesura.analyses.coder_agreement.strata import Stratum, strata_of
 from caesura.arrays import FloatArray, IntArray, bincount, divided
 from caesura.checks import N_T
@@ -122,11 +117,6 @@ class Pilot:
         """All documents as a stratum of agreement()."""
         return strata_of(self.table, AgreementQuestion((self.table.metric,), "pi"))[0]
 
-    @property
-    def finished(self) -> Coefficients:
-        """The numbers of the summed documents."""
-        return self.stratum.finished
-
     @cached_property
     def residuals(self) -> Residuals:
         """The influence of each pair, in units of the value, with mean 0 over documents."""
@@ -140,7 +130,7 @@ class Pilot:
         each = bincount(marks.owner, by_type[marks.kind] * marks.number, minlength=len(table.corpus))
         each += by_name["slots",] * table.positions[table.corpus.document].astype(np.float64)
         value += len(each) * (each[table.pairs.first] + each[table.pairs.second]) / 2
-        return Residuals(value, (similar - self.finished.observed * compared) / np.mean(compared))
+        return Residuals(value, (similar - self.stratum.finished.observed * compared) / np.mean(compared))
 
     def components(
         self, residual: FloatArray, weights: FloatArray, simulated: Components | None
@@ -219,23 +209,20 @@ class Pilot:
     def simulated(self, rng: np.random.Generator) -> tuple[Components, Components]:
         """Return the parts of both values for simulated coders with this pilot's density and errors."""
         missed, moved = self._error_rates()
-        density = min(0.5, self.finished.totals.boundaries / self.finished.totals.slots / (1 - missed))
+        totals = self.stratum.finished.totals
+        density = min(0.5, totals.boundaries / totals.slots / (1 - missed))
         n_units = int(np.clip(np.mean(self.table.positions.astype(np.float64)) + 1, 10, LONGEST_SIMULATED))
-        corpus = simulate(
-            SIMULATED_DOCUMENTS,
-            SIMULATED_CODERS,
-            n_units=n_units,
-            mean_segment=1 / max(density, 2 / n_units),
-            near_miss=moved,
-            full_miss=missed,
-            n_t=max(2, self._n_t),
-            rng=rng,
-        )
+        rates: dict[str, Any] = {
+            "mean_segment": 1 / max(density, 2 / n_units),
+            "near_miss": moved,
+            "full_miss": missed,
+        }
+        size, n_t = (SIMULATED_DOCUMENTS, SIMULATED_CODERS), max(2, self._n_t)
+        corpus = simulate(*size, n_units=n_units, n_t=n_t, rng=rng, **rates)
         metric = self.table.metric
         if "types" in metric.parameters:
             metric = type(metric)(**metric.parameters | {"types": None})
-        made = Pilot.of(corpus, metric)
-        once = np.ones((1, SIMULATED_DOCUMENTS))
+        made, once = Pilot.of(corpus, metric), np.ones((1, SIMULATED_DOCUMENTS))
         value, observed = (made.components(residual, once, None) for residual in made.residuals)
         return value, observed
 

@@ -262,7 +262,7 @@ def test_agreement_as_in_segeval_fails_as_segeval_does(tmp_path):
     partly = {"d1": {"ann": [5, 6], "bob": [4, 7]}, "d2": {"ann": [3, 4]}}
     with pytest.raises(Exception, match="Unequal number of items"):
         fleiss_pi_linear(partly)
-    with pytest.raises(cs.ParameterError, match=r"raises an Exception where annotations are missing, .* d2;"):
+    with pytest.raises(cs.ParameterError, match=r"fails where annotations are missing, .* d2;"):
         agreement(cs.Corpus.from_dict(partly), metric=as_in)
     empty = {"d1": {"ann": [5, 6], "bob": [4, 7]}, "d2": {"ann": [7], "bob": [7]}}
     with pytest.raises(ValueError, match="empty"):

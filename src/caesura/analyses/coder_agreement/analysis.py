@@ -350,8 +350,8 @@ def agreement(
     result = Agreement(**own, groups=groups, n_single_documents=n_single)
     rounds = quick_rounds(corpus) if n_resamples else 0
     # Spawn, so that a generator's stream stays where the intervals left it.
-    own = rng.spawn(1)[0] if isinstance(rng, np.random.Generator) else rng
-    return result.with_random(rounds, own) if rounds else result
+    seed = rng.spawn(1)[0] if isinstance(rng, np.random.Generator) else rng
+    return result.with_random(rounds, seed) if rounds else result
 
 
 def agreements(

@@ -287,19 +287,6 @@ def coefficient_values(expectation: Expectation, sums: FloatArray) -> FloatArray
     return np.where(is_defined, divided(*values), np.nan)
 
 
-def coefficient_slopes(expectation: Expectation, sums: FloatArray) -> FloatArray:
-    """Return how the coefficient moves with each sum: its derivative, sums × columns."""
-    expected = divided(*expectation.ratio(sums[FIRST_OF_CHANCE:]))
-    observed = divided(sums[SIMILAR], sums[COMPARED])
-    rest = 1 - expected
-    slopes = np.zeros_like(sums)
-    slopes[SIMILAR] = divided(np.ones_like(rest), sums[COMPARED] * rest)
-    slopes[COMPARED] = -observed * slopes[SIMILAR]
-    by_chance = expectation.derivative(sums[FIRST_OF_CHANCE:])
-    slopes[FIRST_OF_CHANCE:] = -divided(1 - observed, rest**2) * by_chance
-    return slopes
-
-
 def _gather(into: IntArray, n: int) -> csr_array:
     """Return the matrix that sums rows into these ones."""
     from scipy.sparse import csr_array
@@ -331,37 +318,32 @@ def undefined_chance(expected: Ratio[float]) -> str | None:
 
 
 def check_names(name: str, chance: str) -> None:
-    """Raise UnknownNameError for a coefficient or an expectation that there is not."""
-    for parameter, value, choices in (("coefficient", name, COEFFICIENTS), ("chance", chance, CHANCES)):
+    """Raise UnknownNameError for an unknown coefficient or expectation."""
+    for parameter, value, choices, also in (
+        ("coefficient", name, COEFFICIENTS, ALSO),
+        ("chance", chance, CHANCES, ()),
+    ):
         if value not in choices:
-            also = ALSO if parameter == "coefficient" else ()
             hint = did_you_mean(str(value)[:60], choices, also)
             raise UnknownNameError(f"{parameter} is {short(value)}; {hint}")
 
 
 def check_types(n_types: int, chance: Chance) -> None:
-    """Raise ParameterError for several types where chance is not by definition: it is for one."""
+    """Raise ParameterError for several types unless chance is "boundaries"."""
     if chance != "boundaries" and n_types > 1:
-        raise ParameterError(
-            f"chance={chance!r} reproduces results for one boundary type; for several use "
-            "chance='boundaries', and no as_in"
-        )
+        fix = "for several use chance='boundaries', and no as_in"
+        raise ParameterError(f"chance={chance!r} reproduces results for one boundary type; {fix}")
 
 
 def corrected(observed: Ratio[float], expected: Ratio[float]) -> float:
     """Return the coefficient of exact sums; NaN where it is not defined."""
     if undefined_chance(expected) or not observed.denominator:
         return math.nan
-    return coefficient(_reduced(observed), expected).value
-
-
-def _reduced(ratio: Ratio[float]) -> Ratio[float]:
-    """Return whole numbers in lowest terms: the units that counts are in do not change what is rounded."""
-    over, under = ratio
-    if not (isinstance(over, int) and isinstance(under, int)):
-        return ratio
-    common = math.gcd(over, under)
-    return Ratio(over // common, under // common)
+    similar, compared = observed
+    if isinstance(similar, int) and isinstance(compared, int):  # in lowest terms, whatever the units
+        common = math.gcd(similar, compared)
+        observed = Ratio(similar // common, compared // common)
+    return coefficient(observed, expected).value
 
 
 # -------------------------------------------------------------------- significance

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from caesura.alignment.counts import EditCounts, count_edits_many
+from caesura.alignment.counts import count_edits_many
 from caesura.alignment.packed import PackedPairs
 from caesura.alignment.weights import make_weights
 from caesura.analyses.coder_agreement.coefficients import (
@@ -65,10 +65,8 @@ RESAMPLED: Mapping[Coefficient, frozenset[str]] = {
 def check_similarity(metric: Metric) -> None:
     """Raise ParameterError unless the metric is a similarity from 0 to 1, which agreement needs."""
     if metric.direction != "higher" or (metric.low, metric.high) != (0.0, 1.0):
-        raise ParameterError(
-            f"{metric} is not a similarity from 0 to 1, so it cannot be corrected for chance; choose B, Ba, "
-            "Bc or S (coder_matrix shows any metric between coders)"
-        )
+        fix = "choose B, Ba, Bc or S (coder_matrix shows any metric between coders)"
+        raise ParameterError(f"{metric} is not a similarity from 0 to 1, so chance is not defined; {fix}")
 
 
 def similarity_for(
@@ -239,8 +237,8 @@ class PairTable:
     corpus: Corpus
     pairs: PackedPairs
     scores: Scores
-    edits: IntArray | None = None
-    """Additions, substitutions and transpositions of each pair, if the metric counts them."""
+    edits: IntArray
+    """Additions, substitutions and transpositions of each pair."""
 
     @cached_property
     def starts(self) -> IntArray:
@@ -289,8 +287,7 @@ class PairTable:
         pairs = every_two(corpus, both_ways=not self.metric.symmetric)
         where = self._numbers(rows[pairs.first], rows[pairs.second])
         scores = Scores(self.metric, self.scores.rows[where], self.scores.scale)
-        edits = None if self.edits is None else self.edits[where]
-        return PairTable(self.metric, corpus, pairs, scores, edits)
+        return PairTable(self.metric, corpus, pairs, scores, self.edits[where])
 
     def _numbers(self, first: IntArray, second: IntArray) -> IntArray:
         """Return the numbers of these pairs of codings."""
@@ -328,11 +325,7 @@ class PairTable:
         """Add the metric's counts of the pairs of codings, and the edits between them, under this number."""
         for index, column in enumerate(self.by_document.T):
             added.add(("count", number, index), column, scale=self.scores.scale)
-        edits = self.edits
-        if edits is None:
-            weights = make_weights(N_T, "scaled", "scaled", 0.0, None)
-            edits = _differences(count_edits_many(self.pairs, "greedy", weights))
-        for index, column in enumerate(sum_slices(edits, self.starts).T):
+        for index, column in enumerate(sum_slices(self.edits, self.starts).T):
             added.add(("edits", number, index), column)
         compared, scale = whole(self.metric.fraction(self.by_document.T)[1], self.scores.scale)
         largest = int(compared.max(initial=0)) ** 2 * len(compared)
@@ -445,18 +438,15 @@ def count_pairs(corpus: Corpus, metric: Metric) -> PairTable:
     <B 0.530055 = 97/183, 21 pairs>
     """
     pairs = every_two(corpus, both_ways=not metric.symmetric)
-    differences = None
     if isinstance(metric, EditMetric):
         edits = count_edits_many(pairs, metric.method, metric.weights)
-        scores, differences = metric.over_edits(pairs, edits), _differences(edits)
+        scores = metric.over_edits(pairs, edits)
     else:
+        edits = count_edits_many(pairs, "greedy", make_weights(N_T, "scaled", "scaled", 0.0, None))
         scores = metric.over(pairs)
     scores = Scores(scores.metric, *whole(scores.rows, scores.scale))  # so that sums do not depend on order
+    differences = np.column_stack((edits.additions, edits.substitutions, edits.transpositions))
     return PairTable(metric, corpus, pairs, scores, differences)
-
-
-def _differences(edits: EditCounts[IntArray]) -> IntArray:
-    return np.column_stack((edits.additions, edits.substitutions, edits.transpositions))
 
 
 # -------------------------------------------------------------------- the question
@@ -484,10 +474,8 @@ class AgreementQuestion:
         n = sum(name[0] in RESAMPLED[self.coefficient] for name in names) * self.n_resamples
         if n + len(names) * NUMBERS_OF_A_SUM > MOST_NUMBERS:
             fewer = "coefficient='pi', or n_resamples=0" if self.n_resamples else "fewer coders"
-            raise ParameterError(
-                f"too many sums for streaming: {len(names):,} over coders, pairs of coders and types; use "
-                f"{fewer}, or load the data with cs.read"
-            )
+            too_many = f"too many sums for streaming: {len(names):,} over coders, pairs of coders and types"
+            raise ParameterError(f"{too_many}; use {fewer}, or load the data with cs.read")
 
     def count(self, corpus: Corpus) -> dict[Name, Tally]:
         """Return the sums over documents with at least two codings, and the number of other documents."""
@@ -517,10 +505,9 @@ def compared(
         if chance == "published":
             raise ParameterError(f"{chosen} fixes every other parameter: leave out chance")
         if lacking := np.flatnonzero(corpus.n_coders < len(corpus.coders)).tolist():
-            raise ParameterError(
-                f"{chosen}: {chosen.release} raises an Exception where annotations are missing, as in "
-                f"document {corpus.documents[lacking[0]]}; select coders who annotated all documents, or use "
-                f"{chosen.ours} with chance='segeval'"
-            )
+            document = corpus.documents[lacking[0]]
+            fix = f"select coders who annotated all documents, or use {chosen.ours} with chance='segeval'"
+            fault = f"{chosen.release} fails where annotations are missing, as in document {document}"
+            raise ParameterError(f"{chosen}: {fault}; {fix}")
         chance = "segeval"
     return count_pairs(corpus, chosen), AgreementQuestion((chosen,), coefficient, chance=chance)

@@ -23,8 +23,8 @@ from caesura.analyses.coder_agreement.coefficients import (
     BOUNDARIES,
     COMPARED,
     FIRST_OF_CHANCE,
+    SIMILAR,
     Expectation,
-    coefficient_slopes,
     coefficient_values,
     expectation_of,
 )
@@ -86,7 +86,14 @@ class Items:
 
     def slopes(self, sums: FloatArray) -> FloatArray:
         """Return the derivative of the coefficient by each sum: sums × resamples."""
-        return coefficient_slopes(self.expectation, sums)
+        expected = divided(*self.expectation.ratio(sums[FIRST_OF_CHANCE:]))
+        observed, rest = divided(sums[SIMILAR], sums[COMPARED]), 1 - expected
+        slopes = np.zeros_like(sums)
+        slopes[SIMILAR] = divided(np.ones_like(rest), sums[COMPARED] * rest)
+        slopes[COMPARED] = -observed * slopes[SIMILAR]
+        by_chance = self.expectation.derivative(sums[FIRST_OF_CHANCE:])
+        slopes[FIRST_OF_CHANCE:] = -divided(1 - observed, rest**2) * by_chance
+        return slopes
 
     def column_values(self, total: FloatArray | float = 0.0, sign: int = 1) -> FloatArray:
         """Return the coefficient of each column alone, or of these sums without it (sign -1)."""

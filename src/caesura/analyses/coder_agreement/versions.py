@@ -27,7 +27,7 @@ FEWEST_DF = 0.5
 """Degrees of freedom of a kind of documents of which only one counts."""
 
 
-class Tested(NamedTuple):
+class DifferenceTest(NamedTuple):
     """The interval of a difference, and the permutation test of it."""
 
     interval: Interval | None = None
@@ -118,13 +118,13 @@ class Versions:
         confidence: float,
         rng: np.random.Generator,
         progress: Progress | None = None,
-    ) -> Tested:
+    ) -> DifferenceTest:
         """Return the interval of the difference, and its permutation test.
 
         If there are at most ``n_resamples`` permutations, the test uses all of them.
         """
         interval = self._interval(difference, n_resamples, confidence, rng, progress)
-        return Tested(interval, *self._permuted(n_resamples, rng, progress))
+        return DifferenceTest(interval, *self._permuted(n_resamples, rng, progress))
 
     # ---------------------------------------------------------------- bootstrap
 
@@ -239,8 +239,8 @@ class Versions:
             return own.values(sums), influence, corrected, share
 
         first, second = side(self.first, self.second), side(self.second, self.first)
-        differences = (one - two for one, two in zip(first[:3], second[:3], strict=True))
-        return Moved(*differences, first[3] + second[3])
+        difference, influence, corrected = (one - two for one, two in zip(first[:3], second[:3], strict=True))
+        return Moved(difference, influence, corrected, first[3] + second[3])
 
     def _kinds(self, influence: FloatArray, share: FloatArray, swaps: BoolArray) -> Iterator[Kind]:
         """Yield the documents of each kind."""

@@ -93,9 +93,8 @@ def coding_time(corpus: Corpus) -> CodingTime | None:
         if seconds is None or seconds == 0:  # the page was opened and not used
             continue
         if isinstance(seconds, bool) or not isinstance(seconds, (int, float)) or not 0 < seconds < math.inf:
-            raise CorpusError(
-                f"document {document}: coder {coder} has seconds={seconds!r}: expected a number from 0 on"
-            )
+            where = f"document {document}: coder {coder}"
+            raise CorpusError(f"{where} has seconds={seconds!r}: expected a number from 0 on")
         minutes.append(seconds / 60)
         by_coder[coder] += seconds / 60
     if not minutes:
@@ -259,9 +258,7 @@ class Description(Result):
     def corpus(self) -> Corpus:
         """The corpus; CorpusError for a stream."""
         if self.source is None:
-            raise CorpusError(
-                "single documents and positions are not available when streaming; load the data with cs.read"
-            )
+            raise CorpusError("single documents and positions are not available when streaming; use cs.read")
         return self.source
 
     @property
@@ -364,7 +361,6 @@ def finish(
     edits = {
         n_t: EditTotals(n_t, *(total["edits", n_t, kind] for kind in range(4))) for n_t in question.all_n_t
     }
-    _, matches, additions, substitutions, transpositions = edits[question.n_t]
     rates = tuple(_coder_rates(total, corpus))
     sizes = ("documents", "codings", "units", "boundaries", "segments", "pairs", "pair_boundaries")
     counts = {name: total[name,] for name in sizes}
@@ -383,10 +379,7 @@ def finish(
         boundaries_per_coder=mean_sd([rate.boundaries for rate in rates]),
         boundaries_per_position_per_coder=mean_sd([r.rate for r in rates if r.potential_boundaries]),
         pair_potential_boundaries=total["pair_positions",] * of_position,
-        pair_matches=matches,
-        pair_additions=additions,
-        pair_substitutions=substitutions,
-        pair_transpositions=transpositions,
+        **{f"pair_{kind}": n for kind, n in edits[question.n_t]._asdict().items() if kind != "n_t"},
         types=types,
         sweep=tuple(edits[n_t] for n_t in question.sweep),
         spans={
