@@ -212,13 +212,10 @@ class Pilot:
         totals = self.stratum.finished.totals
         density = min(0.5, totals.boundaries / totals.slots / (1 - missed))
         n_units = int(np.clip(np.mean(self.table.positions.astype(np.float64)) + 1, 10, LONGEST_SIMULATED))
-        rates: dict[str, Any] = {
-            "mean_segment": 1 / max(density, 2 / n_units),
-            "near_miss": moved,
-            "full_miss": missed,
-        }
-        size, n_t = (SIMULATED_DOCUMENTS, SIMULATED_CODERS), max(2, self._n_t)
-        corpus = simulate(*size, n_units=n_units, n_t=n_t, rng=rng, **rates)
+        rates: dict[str, Any] = {"near_miss": moved, "full_miss": missed, "n_t": max(2, self._n_t)}
+        mean_segment = 1 / max(density, 2 / n_units)
+        size = SIMULATED_DOCUMENTS, SIMULATED_CODERS
+        corpus = simulate(*size, n_units=n_units, mean_segment=mean_segment, rng=rng, **rates)
         metric = self.table.metric
         if "types" in metric.parameters:
             metric = type(metric)(**metric.parameters | {"types": None})

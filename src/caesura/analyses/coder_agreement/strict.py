@@ -77,7 +77,9 @@ class StrictAgreement(NamedTuple):
         flat = dict(zip(("cochran_q", "cochran_df", "cochran_p"), self.cochran_coders, strict=True))
         return self._asdict() | flat | {name: test._asdict() for name, test in tests.items()}
 
-    to_dict = numbers
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data."""
+        return self.numbers()
 
 
 def strict_agreement(
@@ -98,8 +100,8 @@ def strict_agreement(
     n_coders, is_complete = len(by_coder), own_rates is None
     n_positions = sum(support.values())
     n_marks = sum(n * j for (_, j), n in support.items())
-    ratios = strict_ratios(support, by_coder, own_rates)
-    values = {name: ratio.value if ratio.denominator else math.nan for name, ratio in ratios.items()}
+    ratios = strict_ratios(support, by_coder, own_rates).items()
+    values: dict[str, Any] = {name: of.value if of.denominator else math.nan for name, of in ratios}
     is_two = n_coders == 2 and is_complete
     of_two: dict[str, Any] = {
         "scott_pi": values["fleiss_kappa"] if is_two else None,
@@ -122,8 +124,8 @@ def strict_agreement(
         reasons |= dict.fromkeys(("cochran_q", "cochran_p"), why_no_q[0])
     if math.isnan(tests[1].q):
         reasons["cochran_positions"] = why_no_q[1]
-    counts = {"n_coders": n_coders, "n_positions": n_positions, "reasons": reasons}
-    return StrictAgreement(**counts, **values, **of_two, cochran_coders=tests[0], cochran_positions=tests[1])
+    tested: dict[str, Any] = {"cochran_coders": tests[0], "cochran_positions": tests[1], "reasons": reasons}
+    return StrictAgreement(n_coders=n_coders, n_positions=n_positions, **values, **of_two, **tested)
 
 
 def strict_ratios(

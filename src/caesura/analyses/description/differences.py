@@ -225,9 +225,8 @@ def granularity_notes(granularity: Granularity) -> list[Note]:
 
 def _table(granularity: Granularity, names: Sequence[str], parts: Iterable[CoderPair | OneCoder]) -> Table:
     """Return one row per part; finer: the first (or only) coder splits finer, coarser: the other."""
-    rows: list[list[Cell]] = []
-    for *who, of in parts:
-        rows.append([*who, *of[:5], of.share, of.chance])  # the columns of DIFFERENCES
+    columns = ((part[:-1], part.differences) for part in parts)  # those of DIFFERENCES
+    rows: list[list[Cell]] = [[*who, *of[:5], of.share, of.chance] for who, of in columns]
     notes = granularity_notes(granularity)
     return Table.under((*names, *DIFFERENCES), rows, notes, "Granularity or conflict", digits=2)
 
