@@ -81,7 +81,7 @@ def test_compare_and_report_ask_and_name_their_references():
     everyone = corpus_of("gold", "tt", "bert", "llm")
     for call in (cs.compare, report):
         with pytest.raises(
-            cs.ParameterError, match="gold and llm are not judged, and llm may be a segmenter"
+            cs.ParameterError, match="gold and llm would be references, but llm may be a segmenter"
         ):
             call(everyone, segmenters=["tt", "bert"])
     found = cs.compare(everyone, segmenters=["tt", "bert"], references=["gold"], **QUICK)

@@ -111,14 +111,18 @@ class AgreementDifference(Result):
             made += f"|interval=bootstrap,{self.confidence:g},{self.n_resamples}{seed}"
         return f"{made}|caesura {__version__}"
 
+    @property
+    def sides(self) -> list[tuple[str, Agreement]]:
+        """The agreements with their names."""
+        return [*zip(self.names, (self.first, self.second), strict=True)]
+
     def numbers(self) -> dict[str, Any]:
         """Return the numbers as plain data."""
-        sides = zip(SIDES, self.names, (self.first, self.second), strict=True)
-        return {
-            **super().numbers(),
-            **{side: {"name": name, **plain_fields(result, OF_A_SIDE)} for side, name, result in sides},
-            "reason": self.reason,
+        sides = {
+            side: {"name": name, **plain_fields(own, OF_A_SIDE)}
+            for side, (name, own) in zip(SIDES, self.sides, strict=True)
         }
+        return super().numbers() | sides | {"reason": self.reason}
 
     def __repr__(self) -> str:
         return f"<AgreementDifference: {self.coefficient} {self.difference:+.4f}, p {self.p_value:.4f}>"
@@ -182,12 +186,10 @@ def compare_agreement(
     generator = as_generator(rng)
     both = _both(first, second, names, metric, coefficient, n_t, chance)
     versions = Versions.of(both[0].in_memory, both[1].in_memory)
-    reasons = [f"{name}: {own.reason}" for name, own in zip(names, both, strict=True) if own.reason]
-    reasons += [
-        f"{name} has only one document with two codings; at least two are needed"
-        for name, own in zip(names, both, strict=True)
-        if own.n_documents < 2
-    ]
+    sides = [*zip(names, both, strict=True)]
+    reasons = [f"{name}: {own.reason}" for name, own in sides if own.reason]
+    few = "has only one document with two codings; at least two are needed"
+    reasons += [f"{name} {few}" for name, own in sides if own.n_documents < 2]
     tested = DifferenceTest()
     if not reasons and n_resamples:
         tested = versions.tested(both[0].value - both[1].value, n_resamples, confidence, generator, progress)
@@ -250,31 +252,27 @@ def conclusion(result: AgreementDifference) -> str:
         change += f" [{level}: {result.interval.low:+.3f} to {result.interval.high:+.3f}]"
     if math.isnan(result.p_value):
         return f"{change}{f'; {result.reason}' if result.reason else ''}."
-    return f"{change}: {_verdict(result)}."
-
-
-def _verdict(result: AgreementDifference) -> str:
-    if result.p_value > ALPHA and result.least_p > ALPHA:
-        return f"inconclusive, since with so few documents the smallest possible p is {result.least_p:.3f}"
-    if result.p_value > ALPHA:
-        return f"not significant ({p_shown(result.p_value)})"
     better, worse = result.names if result.difference > 0 else result.names[::-1]
-    return f"the coders of {better} agree better than those of {worse} ({p_shown(result.p_value)})"
+    verdict = f"the coders of {better} agree better than those of {worse} ({p_shown(result.p_value)})"
+    if result.p_value > ALPHA:
+        verdict = f"not significant ({p_shown(result.p_value)})"
+        if result.least_p > ALPHA:
+            least = f"{result.least_p:.3f}"
+            verdict = f"inconclusive, since with so few documents the smallest possible p is {least}"
+    return f"{change}: {verdict}."
 
 
 def design(result: AgreementDifference) -> str:
     """Return a sentence on what was compared with what."""
     n = result.first.n_documents, result.second.n_documents
     own = [size - result.n_shared for size in n]
+    shared = f"{counted(result.n_shared, 'document')} in both versions, compared in pairs"
+    alone = (f"{size:,} only in {name}" for size, name in zip(own, result.names, strict=True))
+    paired = f"{shared}; {', '.join(alone)}"
     if not any(own):
         paired = f"All {n[0]:,} documents are in both versions and compared in pairs"
     elif not result.n_shared:
         paired = f"No document is in both versions ({n[0]:,} and {n[1]:,} documents)"
-    else:
-        paired = (
-            f"{counted(result.n_shared, 'document')} in both versions, compared in pairs; {own[0]:,} only in "
-            f"{result.names[0]}, {own[1]:,} only in {result.names[1]}"
-        )
     if not result.n_exchanges:
         return f"{paired}."
     which = "exact" if result.is_exact else "random"
@@ -284,17 +282,16 @@ def design(result: AgreementDifference) -> str:
 
 def notes(result: AgreementDifference) -> list[Note]:
     """Return what the numbers mean, what they do not, and the signature."""
-    sides = [*zip(result.names, (result.first, result.second), strict=True)]
-    single = [
-        caveat(f"{name}: {left_out(side.n_single_documents, side.single_documents)}")
-        for name, side in sides
+    against = [
+        f"{name}: {left_out(side.n_single_documents, side.single_documents)}"
+        for name, side in result.sides
         if side.single_documents
     ]
-    fewest = min(side.n_documents for _, side in sides)
-    few = f"Only {fewest} documents: the interval is probably too narrow."
-    narrow = [caveat(few)] if result.interval is not None and fewest < FEW_DOCUMENTS else []
+    fewest = min(side.n_documents for _, side in result.sides)
+    if result.interval is not None and fewest < FEW_DOCUMENTS:
+        against.append(f"Only {fewest} documents: the interval is probably too narrow.")
     first = finding(conclusion(result)), reading(design(result))
-    return [*first, *single, *narrow, signature(result.signature)]
+    return [*first, *map(caveat, against), signature(result.signature)]
 
 
 def difference_table(result: AgreementDifference) -> Table:
@@ -302,20 +299,14 @@ def difference_table(result: AgreementDifference) -> Table:
     first, second, level = result.first, result.second, percent(result.confidence)
     names = ("version", *SIZES, first.metric.name, result.coefficient, f"low {level}", f"high {level}", "p")
     rows: list[list[Cell]] = [
-        [name, *sizes(side), side.observed, side.value, None, None, None]
-        for name, side in zip(result.names, (first, second), strict=True)
+        [name, *sizes(side), side.observed, side.value, None, None, None] for name, side in result.sides
     ]
     change = first.observed - second.observed, result.difference, *ends(result.interval)
     total: list[Cell] = ["difference", None, result.n_shared, None, None, *change, result.p_value]
     return Table.under(names, [*rows, total], notes(result))
 
 
-present(
-    AgreementDifference,
-    notes=notes,
-    words=lambda result: {"conclusion": conclusion(result)},
-    main=difference_table,
-)
+present(AgreementDifference, notes, lambda result: {"conclusion": conclusion(result)}, main=difference_table)
 
 
 # -------------------------------------------------------------------- segmenters that join the coders

@@ -132,7 +132,7 @@ def choose_roles(
     """Return the names of references and of segmenters of one corpus or scan."""
     if segmenters is None:
         if references is None:
-            raise ParameterError("give a hypothesis, or say who is who: references=[…] or segmenters=[…]")
+            raise ParameterError("give a hypothesis, or name the roles: references=[…] or segmenters=[…]")
         segmenters = [coder for coder in given.coders if coder not in set(references)]
         if not segmenters:
             raise CorpusError("no segmenter left: all coders are references")
@@ -154,8 +154,8 @@ def choose_references(
     ['ann', 'bob']
     >>> choose_references(["gold", "tt", "bert", "mine"], ["tt", "bert"], None)
     Traceback (most recent call last):
-    caesura.errors.ParameterError: gold and mine are not judged, and mine may be a segmenter: name those to \
-judge by, references=['gold']
+    caesura.errors.ParameterError: gold and mine would be references, but mine may be a segmenter: name the \
+references, such as references=['gold']
     """
     if references is not None:
         return [*references]
@@ -166,11 +166,10 @@ judge by, references=['gold']
     if not doubtful:
         return left
     likely = [coder for coder in left if coder not in doubtful] or left
-    raise ParameterError(
-        f"{listed(left, most=NAMED)} {'is' if len(left) == 1 else 'are'} not judged, and "
-        f"{listed(doubtful, most=NAMED)} may be {'a segmenter' if len(doubtful) == 1 else 'segmenters'}: "
-        f"name those to judge by, references={likely[:2]}"
-    )
+    kind = "a segmenter" if len(doubtful) == 1 else "segmenters"
+    here, doubt = listed(left, most=NAMED), f"{listed(doubtful, most=NAMED)} may be {kind}"
+    fix = f"name the references, such as references={likely[:2]}"
+    raise ParameterError(f"{here} would be references, but {doubt}: {fix}")
 
 
 def likely_segmenters(coders: Sequence[str]) -> list[str]:

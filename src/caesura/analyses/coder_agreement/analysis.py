@@ -309,18 +309,9 @@ def agreement(
         check_names(coefficient, chance)
         if chance != "boundaries":
             raise ParameterError(f"chance={chance!r} is not available for scans; {IN_MEMORY}")
-        return agreements(
-            corpus,
-            [metric],
-            coefficient=coefficient,
-            n_t=n_t,
-            n_resamples=n_resamples,
-            confidence=confidence,
-            rng=rng,
-            engine=engine,
-            resume=resume,
-            progress=progress,
-        )[0]
+        options: dict[str, Any] = {"coefficient": coefficient, "n_t": n_t, "confidence": confidence}
+        options |= {"n_resamples": n_resamples, "rng": rng, "progress": progress}
+        return agreements(corpus, [metric], engine=engine, resume=resume, **options)[0]
     n_resamples = check_resamples("n_resamples", n_resamples)
     confidence = check_share("confidence", confidence)
     generator = as_generator(rng) if n_resamples or rng is not None else None

@@ -40,7 +40,7 @@ DEARER = 10
 
 
 def quick_rounds(corpus: Corpus) -> int:
-    """Return how many rounds of random codings to make where nobody has said; 0 if too few would be quick.
+    """Return how many rounds of random codings to make by default; 0 if too few would be quick.
 
     >>> corpora = [Corpus.from_dict({"d": dict.fromkeys("abc", [1] * n)}) for n in (100, 50_000, 1_000_000)]
     >>> [quick_rounds(corpus) for corpus in corpora]
