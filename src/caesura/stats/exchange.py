@@ -1,4 +1,4 @@
-"""A randomization test that exchanges members within blocks: does one differ from the others?"""
+"""A randomization test that exchanges members within blocks, for whether one differs from the others."""
 
 from __future__ import annotations
 
