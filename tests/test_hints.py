@@ -115,7 +115,7 @@ def test_segmenters_are_found_in_any_spelling(asked, name):
 def test_extensions_lead_to_the_formats_that_have_them(asked, hint, capsys, tmp_path):
     with pytest.raises(cs.UnknownNameError) as caught:
         cs.read(tmp_path / "none", format=asked)
-    assert str(caught.value) == f"there is no format '{asked}'; {hint}"
+    assert str(caught.value) == f"unknown format '{asked}'; {hint}"
     assert run(["describe", "--from", asked, "none"]) == 2
     assert hint in capsys.readouterr().err
 

@@ -32,8 +32,7 @@ _PUBLIC = {
         "CaesuraError ComparisonError CorpusError EngineError "
         "MissingExtraError ParameterError SegmentationError UnknownNameError"
     ),
-    "caesura.io.chunk_files": "read_chunks",
-    "caesura.io.reading": "read",
+    "caesura.io.reading": "read read_chunks",
     "caesura.io.registry": "FORMATS",
     "caesura.io.writing": "write",
     "caesura.metrics.base": "Metric Score Scores",

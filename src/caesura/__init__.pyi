@@ -29,8 +29,8 @@ from caesura.errors import MissingExtraError as MissingExtraError
 from caesura.errors import ParameterError as ParameterError
 from caesura.errors import SegmentationError as SegmentationError
 from caesura.errors import UnknownNameError as UnknownNameError
-from caesura.io.chunk_files import read_chunks as read_chunks
 from caesura.io.reading import read as read
+from caesura.io.reading import read_chunks as read_chunks
 from caesura.io.registry import FORMATS as FORMATS
 from caesura.io.writing import write as write
 from caesura.metrics.base import Metric as Metric

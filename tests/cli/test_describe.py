@@ -300,7 +300,7 @@ def test_consensus_options(capsys):
         (["stargazers.json", "-o", "x.json", "--n-t", "0"], 2, "neither a positive whole number"),
         (["stargazers.json", "-o", "x.json", "--n-t", "3s"], 1, "n_t"),
         (["stargazers.json", "-o", "x.json", "--share", "1", "--strict"], 2, "more than all coders"),
-        (["stargazers.json", "-o", "x.json", "--to", "segeval"], 2, "there is no format 'segeval'"),
+        (["stargazers.json", "-o", "x.json", "--to", "segeval"], 2, "unknown format 'segeval'"),
         (["stargazers.json", "-o", "x.unknown"], 2, "its extension names no format"),
         (["absent.json", "-o", "x.json"], 1, "absent.json"),
         (["stargazers.json", "-o", "./stargazers.json"], 2, "already exists (use --force to overwrite)"),

@@ -61,7 +61,7 @@ def test_every_command_takes_names_of_coders_and_a_format(command, capsys):
     named = [f"gold={one}" if one == "a.jsonl" else one for one in command]
     code, out, err = run(capsys, *named, "--from", "nosuch")
     assert (code, out) == (2, "")
-    assert "there is no format 'nosuch'" in err
+    assert "unknown format 'nosuch'" in err
     code, out, err = run(capsys, *named, "--from", "jsonl")
     assert code == 0, err
 

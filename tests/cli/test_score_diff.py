@@ -338,7 +338,7 @@ def test_unknown_formats_are_bad_usage_in_every_command(tmp_path, monkeypatch, c
     cs.write(cs.Corpus.from_dict({"d": {"ann": [2, 3], "x": [5]}}), "all.json")
     code, out, err = run(capsys, *command, "--from", "nosuch")
     assert (code, out) == (2, "")
-    assert "there is no format 'nosuch'" in err
+    assert "unknown format 'nosuch'" in err
     assert err.count("\n") == 1
     assert sorted(path.name for path in Path().iterdir()) == ["all.json"]
 

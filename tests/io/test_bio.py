@@ -14,7 +14,7 @@ from tests.real_data import data_path
 from caesura import Corpus, CorpusError
 from caesura.io.reading import read
 from caesura.io.registry import FORMATS
-from caesura.io.tables.tags import chunks_of
+from caesura.io.tables.marks import chunks_of
 from caesura.io.writing import write
 
 

@@ -150,9 +150,9 @@ def test_parent_tiers_are_a_hierarchy():
             "marker > Person1 (Chunk)",
             "'marker' is not above tier 'Person1 (Chunk)': those above are Person1 (Utt",
         ),
-        ("Person1 (Utterance) > Person1 (Chunks)", "there is no tier 'Person1 (Chunks)'; did you mean"),
+        ("Person1 (Utterance) > Person1 (Chunks)", "unknown tier 'Person1 (Chunks)'; did you mean"),
         ("Person1 (Utterance) > Person1 (Language)", "tier 'Person1 (Language)' cannot be read"),
-        ("markers", "there is no tier 'markers'; did you mean 'marker'?"),
+        ("markers", "unknown tier 'markers'; did you mean 'marker'?"),
     ],
 )
 def test_chains_that_are_none(chain, fault):

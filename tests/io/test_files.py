@@ -310,7 +310,7 @@ def test_encodings_that_do_not_fit_or_are_unknown(tmp_path, capsys):
         read(path, encoding="latin1252")
     code, _, err = run(capsys, "describe", path, "--encoding", "latin1252")
     assert (code, err.count("\n")) == (2, 1)
-    with pytest.warns(UserWarning, match="it was read as cp1252, and looks like UTF-8"):
+    with pytest.warns(UserWarning, match="read as cp1252, and looks like UTF-8"):
         read(path, encoding="cp1252", marks="starts")
     with pytest.raises(CorpusError, match=r"byte 7 \(0xc3\) is not ascii; give another encoding"):
         read(path, encoding="ascii")
@@ -828,7 +828,7 @@ BAD_FILES = {
         "the key 'ann' is there twice",
     ),
     "JSON line with a repeated key": ("d.jsonl", LINE % '"masses": [2], "masses": [3]', "line 1: .*'masses'"),
-    "JSON with NaN": ("d.json", SEGEVAL % '{"d": {"ann": [NaN]}}', "NaN is no JSON number"),
+    "JSON with NaN": ("d.json", SEGEVAL % '{"d": {"ann": [NaN]}}', "NaN is not a JSON number"),
     "JSON nested deeply": ("d.json", "[" * 200_000 + "]" * 200_000, "nested too deeply"),
     "JSON with a giant number": ("d.json", SEGEVAL % ('{"d": {"ann": [' + "9" * 5000 + "]}}"), "digits"),
     "JSON of something else": ("d.json", '{"a": 1}', "no format fits.*segeval-json.*dialseg711.*tiage"),
@@ -898,9 +898,13 @@ BAD_FILES = {
     "long: words": (
         "d.csv",
         "document,coder,masses\nd,a,two\n",
-        "row 1: document d: coder a: masses is 'two'",
+        r"row 1: document d: coder a: masses\[0\] is 'two'",
     ),
-    "long: long words": ("d.csv", f"document,coder,masses\nd,a,{'x' * 100_000}\n", "coder a: masses is 'xxx"),
+    "long: long words": (
+        "d.csv",
+        f"document,coder,masses\nd,a,{'x' * 100_000}\n",
+        r"coder a: masses\[0\] is 'xxx",
+    ),
     "long: n_units": ("d.csv", "document,coder,n_units,positions\nd,a,x,1\n", "coder a: n_units is 'x'"),
     "long: no name": ("d.csv", "document,coder,masses\n,a,2\n", "row 1: the document is missing"),
     "long: texts differ": (
@@ -963,7 +967,7 @@ BAD_FILES = {
     "DialSeg711: sums": (
         "d.json",
         '[{"dial_id": 3, "utterances": ["a", "b"], "segments": [1, 2]}]',
-        "document 3: the segments have 3 utterances .* where the dialogue has 2",
+        "document 3: the segments have 3 utterances in all, the dialogue 2",
     ),
     "DialSeg711: no id": (
         "d.json",
@@ -1200,7 +1204,7 @@ def result_of(function, *arguments) -> tuple[object, ...]:
 
 @pytest.mark.parametrize("number", ["--5", "5-", "-", "1" * 21, "٣", "1_0"])
 def test_what_only_looks_like_a_whole_number_is_refused_in_words(tmp_path, number):
-    with pytest.raises(CorpusError, match=r"masses is .*: expected whole numbers with spaces between"):
+    with pytest.raises(CorpusError, match=r"masses\[.*\] is .*: expected a whole number"):
         Corpus.from_records(["document", "coder", "masses"], [["d", "ann", f"{number} 3"]])
     with pytest.raises(CorpusError, match=r"line 2: coder ann: masses\[0\] is .*: expected a whole number"):
         read(put(tmp_path / "t.tsv", f"Coder\tMasses\nann\t{number}\t3\n"), "segeval-tsv")
@@ -1512,7 +1516,7 @@ def test_convert_options(tmp_path, capsys):
     assert run(capsys, "convert", text, tmp_path / "out.jsonl", "--marker", "#")[0] == 0
     assert masses(read(tmp_path / "out.jsonl")) == {"d": {"reference": [1, 1]}}
     for arguments, fault in [
-        (["--from", "jsonlines"], "there is no format 'jsonlines'; did you mean 'jsonl'?"),
+        (["--from", "jsonlines"], "unknown format 'jsonlines'; did you mean 'jsonl'?"),
     ]:
         code, _, stderr = run(capsys, "convert", text, tmp_path / "o.jsonl", *arguments)
         assert code == 2
@@ -1540,4 +1544,4 @@ def test_convert_help_lists_every_format(capsys):
     code, stdout, _ = run(capsys, "convert", "--help")
     assert code == 0
     for format in FORMATS.values():
-        assert format.title in stdout
+        assert format.title in " ".join(stdout.split())  # lines fit the terminal

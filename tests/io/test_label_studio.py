@@ -60,7 +60,7 @@ def test_three_coders_of_four_tasks():
     assert corpus[first, "19149"].positions[:5] == (14, 19, 24, 30, 34)
     assert corpus[first, "19164"].positions[:5] == (14, 20, 24, 30, 34)
     assert [corpus[first, c].n_boundaries for c in ("19160", "19149", "19164")] == [15, 16, 16]
-    assert notices == ["what is no span was left out: taxonomy (12)"]
+    assert notices == ["left out, as they are not spans: taxonomy (12)"]
 
 
 def test_lead_times_of_a_real_file_are_seconds():
@@ -103,7 +103,7 @@ def test_tasks_without_coders_and_with_nested_spans():
     assert corpus.n_units("2") == 125
     assert corpus["2", "unknown"].positions[:5] == (2, 12, 15, 16, 18)
     assert corpus["2", "unknown"].n_boundaries == 7
-    assert notices == ["what is no span was left out: relation (36)"]
+    assert notices == ["left out, as they are not spans: relation (36)"]
     with pytest.raises(CorpusError, match=r"coder unknown: .* in no span: gaps='segment'"):
         read(path)
     with pytest.raises(CorpusError, match=r"coder unknown: .* overlaps an earlier one.*overlap='start'"):
@@ -151,7 +151,7 @@ def test_what_is_not_coded(tmp_path):
     assert corpus.n_units("1") == 37
     assert notices == [
         "1 coding has no span: not coded",
-        "what is no span was left out: cancelled annotation (1)",
+        "left out, as they are not spans: cancelled annotation (1)",
     ]
 
 
@@ -268,7 +268,7 @@ def test_bad_tasks(tmp_path, tasks, fault):
 def test_nan_is_no_json(tmp_path):
     path = tmp_path / "export.json"
     path.write_text(json.dumps([task(annotation(span(float("nan"), 5)))]))
-    with pytest.raises(CorpusError, match="NaN is no JSON number"):
+    with pytest.raises(CorpusError, match="NaN is not a JSON number"):
         read(path)
 
 
@@ -425,7 +425,7 @@ def test_drafts_are_told(tmp_path):
     path = put(tmp_path, {**task(annotation(span(0, 37))), "drafts": [{"id": 1, "result": [span(0, 18)]}]})
     corpus, notices = noticed(path)
     assert corpus.to_dict() == {"7": {"1": [37]}}
-    assert notices == ["what is no span was left out: draft (1)"]
+    assert notices == ["left out, as they are not spans: draft (1)"]
 
 
 def region(start, end, length=None):

@@ -123,7 +123,7 @@ def test_broken_whisper_is_refused(tmp_path, segments, message):
 
 def test_boundaries_are_not_written_as_whisper(tmp_path):
     corpus = cs.read(put(tmp_path, transcript()), ends=True)
-    with pytest.raises(cs.CorpusError, match="whisper has boundaries, and Whisper's JSON holds none"):
+    with pytest.raises(cs.CorpusError, match="whisper has boundaries; write jsonl"):
         cs.write(corpus, tmp_path / "out.json", "whisper")
 
 

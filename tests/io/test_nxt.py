@@ -94,7 +94,7 @@ def test_times_of_words_that_overlap_are_not_kept():
 
 def test_a_missing_file_of_words_is_named():
     assert re.match(
-        r"the file 'ES2002a\.[A-D]\.words\.xml', at which it points, is not there",
+        r"the file 'ES2002a\.[A-D]\.words\.xml', at which it points, is missing",
         refusal(sample("ES2002a.topic.xml")),
     )
 
@@ -170,7 +170,7 @@ def test_speakers_that_overlap_marks_and_sounds_by_hand(tmp_path):
         f"{path}: words of speakers overlap in time, so their times are not kept",
     )
     (tmp_path / b_file).unlink()
-    assert refusal(path).startswith("the file 'm.B.words.xml', at which it points, is not there")
+    assert refusal(path).startswith("the file 'm.B.words.xml', at which it points, is missing")
 
 
 def test_folders_of_the_release_of_icsi(tmp_path):
@@ -240,7 +240,10 @@ WORDS = word("a", 0, 1) + word("b", 1, 2)
     ("body", "fault"),
     [
         (f"<topic>{child('', 'c')}</topic>{WORDS}", "has no element 'c', which is pointed at"),
-        (f"<topic>{child('', 'b', 'a')}</topic>{WORDS}", "'b' stands after 'a', to which a pointer goes"),
+        (
+            f"<topic>{child('', 'b', 'a')}</topic>{WORDS}",
+            "a pointer goes from 'b' to 'a', which stands before it",
+        ),
         (f"<topic><nite:child/></topic>{WORDS}", "href is '': expected file#id(first)..id(last)"),
         (f"<topic>{child('../x.xml', 'a')}</topic>", "it points at '../x.xml': expected the name of a file"),
         (f"<topic>{child('/etc/passwd', 'a')}</topic>", "expected the name of a file, without a folder"),
@@ -266,7 +269,7 @@ def test_faults_name_their_element(tmp_path, body, fault):
 
 def test_a_name_that_is_too_long_is_that_of_no_file(tmp_path):
     body = f'<topic nite:id="t">{child("a" * 300 + ".xml", "w1")}</topic>'
-    assert "at which it points, is not there" in refusal(put(tmp_path / "m.topic.xml", nxt(body)))
+    assert "at which it points, is missing" in refusal(put(tmp_path / "m.topic.xml", nxt(body)))
 
 
 def test_faults_of_other_files_name_them(tmp_path):

@@ -96,7 +96,7 @@ def test_a_meeting_without_topics_is_not_coded(tmp_path, topics):
         (meeting(3, [["9" * 400, "1"]]), "expected a turn from 0 to 2"),
         (meeting(3, [[0.5, 1]]), "has 0.5"),
         ({"meeting_transcripts": [{"speaker": "A", "content": "x"}]}, "topic_list is None: expected a list"),
-        ({"meeting_transcripts": [], "topic_list": []}, "expected an object with a list of turns"),
+        ({"meeting_transcripts": [], "topic_list": []}, "expected an object with a list meeting_transcripts"),
         ({"meeting_transcripts": ["x"], "topic_list": []}, r"meeting_transcripts\[0\] is 'x': expected"),
         ({"meeting_transcripts": [{"speaker": 1}], "topic_list": []}, r"\[0\]: speaker is 1: expected text"),
         ({**meeting(1), "topic_list": [3]}, r"topic_list\[0\] is 3: expected an object"),

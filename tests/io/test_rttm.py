@@ -129,7 +129,7 @@ def test_forms(tmp_path, change):
 
 def test_lines_that_are_no_turns_are_told(tmp_path):
     path = put(tmp_path / "ref.rttm", EXAMPLE + "LEXEME meeting 1 0.1 0.2 hello lex ann 0.5 <NA>\n")
-    with pytest.warns(UserWarning, match="lines of type LEXEME are no turns and were not read"):
+    with pytest.warns(UserWarning, match="lines of type LEXEME are not turns and were not read"):
         assert times(read(path, turns="changes"), "ref") == [3.5, 9]
 
 

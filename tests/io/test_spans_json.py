@@ -197,7 +197,7 @@ def test_other_faults(tmp_path):
         with pytest.raises(CorpusError, match='expected an object with a list of "documents"'):
             read(path, "spans")
     path.write_text(json.dumps({"axis": "seconds", "documents": [recording([[0, float("nan")]])]}))
-    with pytest.raises(CorpusError, match="NaN is no JSON number"):
+    with pytest.raises(CorpusError, match="NaN is not a JSON number"):
         read(path)
 
 

@@ -203,7 +203,7 @@ def test_tiers_are_chosen_by_name(tmp_path):
     path = put(tmp_path / "d.TextGrid", text)
     assert read(path, tiers=["phone"]).coders == ("phone",)
     assert read(path, tiers="phone").coders == ("phone",)
-    assert refusal(path, tiers=["phones"]) == "there is no tier 'phones'; did you mean 'phone'?"
+    assert refusal(path, tiers=["phones"]) == "unknown tier 'phones'; did you mean 'phone'?"
 
 
 def test_names_are_told_apart_whatever_they_are(tmp_path):
@@ -305,7 +305,7 @@ def test_several_documents_are_a_folder(tmp_path):
         (short_form(end="1e999"), "line 5: xmax of the file is '1e999': too large a number"),
         (short_form(end="0,5"), "line 5: expected xmax of the file, a number, not '0,5'"),
         (short_form(end="--undefined--"), "expected xmax of the file, a number, not '--undefined--'"),
-        (short_form(end="nan"), "line 6: expected xmax of the file, a number, not a flag ('<exists>')"),
+        (short_form(end="nan"), "line 6: expected xmax of the file, a number, not a flag '<exists>'"),
         (
             short_form().replace("<exists>\n0", "1"),
             "expected whether there are tiers, <exists> or <absent>, not '1'",

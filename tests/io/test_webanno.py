@@ -224,7 +224,7 @@ def test_escapes():
         (HEADER + "1-1\t0\tx\t_\t_\n", "line 5: the token's place is '0': expected two numbers such as 0-5"),
         (HEADER + "1-1\t0--1\tx\t_\t_\n", "line 5: the token's place is"),
         (HEADER + "1-1\t5-1\tx\t_\t_\n", "line 5: the token ends at 1, before it begins at 5"),
-        (HEADER + "1-1.1\t0-1\tx\t_\t_\n", "line 5: '1-1.1' is no part of the token before it"),
+        (HEADER + "1-1.1\t0-1\tx\t_\t_\n", "line 5: '1-1.1' is not a part of the token before it"),
         (HEADER + f"1-1\t0-{'9' * 5000}\tx\t_\t_\n", "line 5: the token's place is"),
         (HEADER + rows("a") + "#T_SP=a.B|c\n", "line 6: a layer is declared below the first token"),
         (HEADER + rows("a") + "1-3\t2-3\tx\t_\t_\n", "line 6: token '1-3' follows 1-1: is a line missing"),
@@ -249,7 +249,7 @@ def test_files_of_other_versions(tmp_path):
 
 def test_layers_that_are_not_there(tmp_path):
     path = put(tmp_path / "d.tsv", HEADER + rows("a"))
-    with pytest.raises(CorpusError, match="there is no layer 'Topics'; did you mean 'Topic'"):
+    with pytest.raises(CorpusError, match="unknown layer 'Topics'; did you mean 'Topic'"):
         read(path, tiers=["Topics"])
 
 
@@ -258,7 +258,7 @@ def test_layers_of_one_short_name_need_their_full_one(tmp_path):
     path = put(tmp_path / "d.tsv", header + "1-1\t0-1\tx\tp[1]\tp\n1-2\t2-3\tx\tp[1]\tp\n")
     assert masses(path, "a.One") == [2]
     assert masses(path, "b.One|x") == [1, 1]
-    with pytest.raises(CorpusError, match="there is no layer 'One'"):
+    with pytest.raises(CorpusError, match="unknown layer 'One'"):
         read(path, tiers=["One"])
 
 
@@ -290,5 +290,5 @@ def test_files_of_an_exported_project_are_of_their_users(tmp_path):
         *("ann Topic", "ann sentences"),
         *("bob Topic", "bob sentences"),
     }
-    with pytest.raises(CorpusError, match=r"say which of their layers to read, Topic\|kind and Topic\|note"):
+    with pytest.raises(CorpusError, match=r"choose a layer by tiers=, Topic\|kind and Topic\|note"):
         read(tmp_path)

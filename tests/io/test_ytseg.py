@@ -78,7 +78,7 @@ def test_later_releases_have_three_transcripts(tmp_path):
     assert read(path).to_dict() == {"ghi": {"reference": [2, 1]}}
     assert read(path, tiers=["wt"]).to_dict() == {"ghi": {"reference": [1, 1]}}
     assert read(path, tiers=["text_wl"]).units == {"ghi": ("One two three.",)}
-    with pytest.raises(CorpusError, match=r"there is no transcript 'x'; known: ref, wt and wl"):
+    with pytest.raises(CorpusError, match=r"unknown transcript 'x'; known: ref, wt and wl"):
         read(path, tiers=["x"])
     with pytest.raises(CorpusError, match="one at a time"):
         read(path, tiers=["wt", "wl"])

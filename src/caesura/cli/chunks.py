@@ -18,8 +18,8 @@ from caesura.cli.remarks import say_understood, say_written, understood
 from caesura.errors import ParameterError
 from caesura.figures import trade_off
 from caesura.figures.save import writer_for
-from caesura.io.chunk_files import read_chunks, read_texts
 from caesura.io.files import write_whole
+from caesura.io.reading import read_chunks, read_texts
 from caesura.segmenters.similarities import VECTORIZERS
 from caesura.values.units import WORD
 from caesura.wording import counted, listed

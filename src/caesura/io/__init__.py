@@ -1,1 +1,1 @@
-"""File formats: one file per format, each reads, writes and recognises; ``registry`` lists them once."""
+"""File formats: one file per format, each reads, writes and recognizes; ``registry`` lists them once."""

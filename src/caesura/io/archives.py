@@ -72,7 +72,7 @@ def check_size(n_bytes: int, n_packed: int, free: int = FREE_BYTES) -> None:
         raise CorpusError(f"it holds more than {MAX_UNPACKED:,} bytes; unpack it and read its parts")
     if n_bytes > free and n_bytes > MAX_RATIO * max(1, n_packed):
         size = f"{MAX_RATIO} times its size ({n_packed:,} bytes)"
-        raise CorpusError(f"it unpacks to more than {size}; if that is no mistake, unpack it first")
+        raise CorpusError(f"it unpacks to more than {size}; if that is right, unpack it first")
 
 
 def zip_members(path: Path, is_beside_data: Callable[[str], bool]) -> list[Member]:
@@ -102,7 +102,7 @@ def zip_members(path: Path, is_beside_data: Callable[[str], bool]) -> list[Membe
 
 
 def open_zip(file: Path | IO[bytes], kind: str = "zip archive") -> ZipFile:
-    """Return an archive, or say that the file is none."""
+    """Return an archive, or say that the file is not one."""
     try:
         return ZipFile(file)
     except (BadZipFile, ValueError, NotImplementedError, OSError) as error:
@@ -123,7 +123,7 @@ def unpacking() -> Iterator[None]:
 
 
 def _read_member(path: Path, name: str, free: int) -> bytes:
-    """Return the bytes of a member, which are no more than the archive says."""
+    """Return the bytes of a member, which are not more than the archive says."""
     with open_zip(path) as archive, unpacking(), archive.open(name) as stream:
         if name.lower().endswith(GZIP):
             return _gunzipped(stream, archive.getinfo(name).compress_size, free)

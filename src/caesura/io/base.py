@@ -1,4 +1,4 @@
-"""Format: what a file format declares, once; and documents, the one way from what it reads to a corpus.
+"""Formats: what each file format declares; and documents, the only way from what a reader finds to a corpus.
 
 A coding is a segmentation, masses, a hierarchy, or the spans of its segments on the document's axis, which
 the rules that the caller named divide.
@@ -10,12 +10,12 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar, get_args
+from typing import Any, Literal, TypeAlias, TypeVar, get_args
 
 from caesura.errors import CorpusError, within
 from caesura.io.files import Source, shortened
 from caesura.io.json_files import Record
-from caesura.io.spans import Chunk, Spans, on_one_line, placed, units_of_chunks
+from caesura.io.spans import Passage, Spans, on_one_line, placed, units_of_chunks
 from caesura.values.corpus import Corpus
 from caesura.values.forms import MarkMeaning
 from caesura.values.hierarchy import HierarchyLike
@@ -36,115 +36,99 @@ A format of hierarchies keeps ranks: boundary types, if the corpus declares them
 """
 
 ALL_PARTS: frozenset[Part] = frozenset(get_args(Part)) - {"ranks"}
-"""What caesura's own formats of codings keep; in them ranks are types that a scheme declares to be ranks."""
+"""What caesura's own formats keep; in them ranks are types that a type scheme declares to be ranks."""
 
 Codings: TypeAlias = Literal["needed", "optional", "none"]
-"""Whether a document must be coded to be written, may be, or the format holds none: what is to be coded."""
+"""Whether written documents need annotations, may have them, or the format holds none."""
 
 EXAMPLES = {path.stem: path for path in (Path(__file__).parent / "examples").iterdir()}
 
 REFERENCE = "reference"
-"""The coder of formats that know of only one and do not name it."""
+"""The coder in formats that have only one and do not name it."""
 
 
 def named_by_file(name: str) -> tuple[str, str]:
-    """Return document and coder of most formats' files: the file names the document."""
+    """Return document and coder where the file names the document, as in most formats."""
     return name, REFERENCE
 
 
 def coded_by_file(name: str) -> tuple[str, str]:
-    """Return them where the file says what its documents are called, and its name who has coded them."""
+    """Return document and coder where documents are named inside the file, and its own name is the coder."""
     return "", name
 
 
 @dataclass(frozen=True)
 class Contents:
-    """What a reader returns of a file: all that is known of it."""
+    """What a reader returns for a file."""
 
     corpus: Corpus
     notices: Sequence[str] = ()
-    """What should be known of the file although it can be read."""
+    """Warnings about a file that can be read."""
     understood: str = ""
-    """How the file was understood, where there is more to say than what it holds."""
+    """How the file was understood, if that is more than the numbers of documents and coders."""
     marks: MarkMeaning | None = None
-    """What values per unit were read as, where the file has such."""
+    """What values per unit were read as, if the file has any."""
     unfinished: Sequence[tuple[str, str]] = ()
-    """Coders and the documents that they have begun or are to code, and have not finished."""
-
-
-class Passage(NamedTuple):
-    """A part of a document's text as a file has it; what the file does not say is None."""
-
-    document: str | None
-    text: str | None
-    start: int | None
-    where: str
-    """Where in the file it stands."""
-    end: int | None = None
-    """Where it ends; None: as long as its text is."""
-    goes_on: bool = False
-    """Whether it belongs to the chunk of the passage before it."""
-    is_named: bool = True
-    """Whether the document's name is one, and no number that a program has made up."""
+    """Pairs of coder and document that are not finished."""
 
 
 @dataclass(frozen=True)
 class Format:
-    """A file format. ``read`` and ``write`` raise errors without the path, which ``registry`` adds."""
+    """A file format. ``read`` and ``write`` raise errors without the path, which the caller adds."""
 
     name: str
     title: str
-    """What it is, in a line; or the docstring of its module: such a line, and below it the notes."""
+    """One line; or the docstring of its module, whose first line it is, with the notes below."""
     extensions: tuple[str, ...]
-    """The first is what files in a folder get."""
+    """Files in a folder are written with the first."""
     read: Callable[[Source], Contents]
     write: Callable[[Corpus, str], str | bytes]
-    """Content of the file that holds a corpus, given the extension it will have."""
+    """Return the content of the file for a corpus and an extension."""
     sniff: Callable[[Source], bool]
-    """Whether the content looks like this format; it may be broken all the same."""
+    """Whether the content looks like this format, even if it is broken."""
     keeps: Set[Part] = frozenset()
-    """What it keeps of a corpus: units and places go without saying where it needs them."""
+    """What it keeps of a corpus; units and places need not be listed if it needs them."""
     is_binary: bool = False
-    """Whether the file is no text."""
+    """Whether the file is binary, not text."""
     needs_units: bool = False
     """Whether the format consists of the units' text."""
     needs_axis: Axis | Literal["any"] | None = None
-    """The axis on which the units must stand, where the format consists of places on it; or any."""
+    """The axis of the units, if the format consists of places on it; or any."""
     step: float | None = None
-    """The step of the grid that its units are read as, where those of a corpus are not kept: the finest."""
+    """The step of the grid that its units are read as, if those of the corpus are not kept."""
     codings: Codings = "needed"
     lacks: str = ""
-    """What no file of this format can hold, in words."""
+    """What the format cannot hold, in words."""
     may_be_legacy: bool = False
-    """Whether files of it may be Windows-1252 instead of UTF-8."""
+    """Whether its files may be Windows-1252 instead of UTF-8."""
     may_be_empty: bool = False
-    """Whether a file without content is one of it: its document has no annotations yet."""
+    """Whether an empty file is valid: its document has no annotations yet."""
     is_of_page: bool = False
-    """Whether a page saves it: every file says so, and no other file could be one."""
+    """Whether one of caesura's pages saves it; its files name the format inside."""
     is_last: bool = False
-    """Whether a file is one of it only where no other format fits."""
+    """Whether it is chosen only if no other format fits."""
     names: Callable[[str], tuple[str, str]] = named_by_file
-    """Document and coder that a file of this name has, where the file itself does not say."""
+    """Return document and coder for a file name, if the file itself does not name them."""
     coder: Callable[[Source], str] | None = None
-    """Coder of a file, where that is not in ``names`` because the file's folder says it."""
+    """Return the coder of a file, if its folder names the coder."""
     file_name: Callable[[str, str], str] | None = None
-    """Name that ``names`` reads as this document and coder, for formats with one coding per file."""
+    """Return the file name for a document and coder; for formats with one coding per file."""
     companions: Callable[[Source], Iterable[Path]] | None = None
-    """Files that belong to a file of this format, which reads them itself: they are no data of their own."""
+    """Return the files that a file of this format reads itself; they are not read alone."""
     write_beside: Callable[[Corpus], Mapping[str, str]] | None = None
-    """Files to write beside one of this format, which are read with it: their content by their extension."""
+    """Return the files to write beside one of this format: their content by extension."""
     leaves_out: Callable[[Corpus, Path], Iterable[str]] | None = None
-    """What a file at this path would lack of this corpus although ``keeps`` names it, in words."""
+    """Return what a file at this path would lack although ``keeps`` names it, in words."""
     passages: Callable[[Source], Iterable[Passage]] | None = None
-    """The parts of texts that a file holds, where it may be read as chunks of texts that the caller has."""
+    """Return the passages of a file that can be read as chunks of texts that the caller has."""
     example: str = ""
-    """A small file, as the documentation shows it; the tests read it. Those of caesura's own are files."""
+    """A small file for the documentation and the tests; by default the one in ``examples``."""
     example_beside: str = ""
-    """The text beside it, of formats that need one, as NAME.txt."""
+    """The text in NAME.txt beside it, if the format needs one."""
     example_options: Mapping[str, str] = field(default_factory=dict)
-    """What its reader must be told of the example."""
+    """Options that are needed to read the example."""
     notes: str = ""
-    """What becomes of what: units, coders, and what of the file is not kept."""
+    """What units and coders are, and what of the file is not kept."""
 
     def __post_init__(self) -> None:
         # Python leaves docstrings out where it is told to.
@@ -172,14 +156,14 @@ class Format:
         return cls(name, module["__doc__"], extensions, keeps=keeps, **{**functions, **declared})
 
     def contents(self, source: Source) -> Contents:
-        """Return what its reader makes of a file, with what should be known of the file's encoding."""
+        """Return what the reader returns for a file, with warnings about its encoding."""
         contents = self.read(source)
         notices = () if self.is_binary else source.notices
         return replace(contents, notices=(*notices, *contents.notices))
 
 
 def only_coding(corpus: Corpus) -> tuple[str, str, Segmentation]:
-    """Return document, coder and segmentation of a corpus that is known to hold just one."""
+    """Return document, coder and segmentation of a corpus with one coding."""
     (coding,) = corpus
     return coding
 
@@ -215,7 +199,7 @@ def with_all_ranks(corpus: Corpus) -> Corpus:
 
 
 def check_named(corpus: Corpus) -> None:
-    """Refuse names that a table could not tell from a missing cell."""
+    """Refuse empty names, which a table could not tell from missing cells."""
     if "" in corpus.documents or "" in corpus.coders:
         raise CorpusError("a document or coder without a name cannot stand in a table; name it")
 
@@ -250,20 +234,20 @@ class Document:
     units: Units | None = None
     """Where its units stand."""
     notices: Sequence[str] = ()
-    """What should be known of it although it can be read."""
+    """Warnings about it."""
     seconds: Mapping[str, float] = field(default_factory=dict)
-    """How long coders took, where the file says so."""
+    """How long each coder took, if the file says so."""
 
 
 @dataclass
 class Documents:
-    """The documents of a file, and what is to be told of them all."""
+    """The documents of a file, and the notices about all of them."""
 
     source: Source
     builder: CorpusBuilder = field(default_factory=CorpusBuilder)
     notices: list[str] = field(default_factory=list)
     left_out: Counter[str] = field(default_factory=Counter)
-    """How many there are of each kind of what is no span."""
+    """Numbers of entries that are not spans, by kind."""
     _seconds: dict[tuple[str, str], float] = field(default_factory=dict)
     _labels: Counter[str] = field(default_factory=Counter)
     _n_chosen: int = 0
@@ -272,7 +256,7 @@ class Documents:
     _first_quote: str = ""
 
     def add(self, document: Document) -> None:
-        """Add a document with its codings; refuse one that is there."""
+        """Add a document with its codings; refuse a second one of the same name."""
         name, builder = document.name, self.builder
         if builder.has_document(name):
             raise CorpusError(f"document {name} is there twice; rename or remove one")
@@ -293,9 +277,8 @@ class Documents:
         self.notices += [f"document {name}: {notice}" for notice in document.notices]
 
     def takes(self, labels: Iterable[str]) -> bool:
-        """Whether a span with these labels was asked for (by ``tiers``; otherwise all are)."""
-        wanted = self.source.options.get("tiers")
-        if wanted is None:
+        """Return whether ``tiers`` selects a span with these labels; without ``tiers`` all are selected."""
+        if (wanted := self.source.options.get("tiers")) is None:
             return True
         own = list(labels)
         self._labels.update(own)
@@ -304,7 +287,7 @@ class Documents:
         return is_chosen
 
     def compare_quote(self, where: str, text: str | None, parts: Sequence[Span], quote: object) -> None:
-        """Note where the text that a file gives beside the offsets, if it does, is not what stands there."""
+        """Count the spans whose quoted text, if there is any, is not the text at their offsets."""
         if text is None or not isinstance(quote, str):
             return
         length = sum(end - start for start, end in parts) + len(parts) - 1
@@ -316,7 +299,7 @@ class Documents:
             self._first_quote = f"{where}: {shortened(_joined(text, parts))}, not {shortened(quote)}"
 
     def contents(self, expected: str = "documents") -> Contents:
-        """Return the corpus of all documents, with what should be known of them."""
+        """Return the corpus of all documents, with the notices."""
         if not self.builder.n_documents:
             raise CorpusError(f"there are no {expected}")
         corpus = Corpus.build(self.builder)
@@ -336,7 +319,7 @@ class Documents:
             first = f"({self._first_quote}); the offsets count, in code points"
             notices.append(f"the quoted text of {n_spans} differs from the document's {first}")
         left_out = [f"{kind} ({n:,})" for kind, n in sorted(self.left_out.items()) if n]
-        last = [f"what is no span was left out: {', '.join(left_out)}"] if left_out else []
+        last = [f"left out, as they are not spans: {', '.join(left_out)}"] if left_out else []
         return Contents(corpus, [*notices, *self.notices, *last])
 
 
@@ -345,7 +328,7 @@ def _joined(text: str, parts: Sequence[Span]) -> str:
 
 
 def read_documents(source: Source, documents: Iterable[Document], notices: Sequence[str] = ()) -> Contents:
-    """Return the corpus of these documents, and what else should be known of the file."""
+    """Return the corpus of these documents, with further notices."""
     file = Documents(source, notices=list(notices))
     for document in documents:
         file.add(document)
@@ -373,19 +356,18 @@ def read_passages(
 
     Each must have a ``start``, which the file calls so; ``fix`` is for files without.
     """
-    chunks: dict[str, list[Chunk]] = {}
+    chunks: dict[str, list[Passage]] = {}
     for passage in passages:
         if passage.start is None or passage.start < 0:
             value = "missing" if passage.start is None else passage.start
             raise CorpusError(f"{passage.where}: {start} is {value}; {fix}")
-        chunk = Chunk(passage.start, passage.text or "", passage.where)
         name = source.name if passage.document is None else passage.document
-        chunks.setdefault(name, []).append(chunk)
+        chunks.setdefault(name, []).append(passage)
     documents = Documents(source)
     for name, own in chunks.items():
-        own.sort(key=lambda chunk: (chunk.start, chunk.end))
+        own.sort(key=lambda chunk: chunk.span)
         with within(f"document {name}"):
             units = units_of_chunks(own)
-        segments = Segments([(chunk.start, chunk.end) for chunk in own])
+        segments = Segments([chunk.span for chunk in own])
         documents.add(Document(name, {coder or source.name: segments}, units=units))
     return documents.contents("chunks")

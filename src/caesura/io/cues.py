@@ -12,7 +12,7 @@ import numpy as np
 
 from caesura.arrays import FloatArray
 from caesura.errors import CorpusError, within
-from caesura.io.base import Contents, Document, Format, read_documents
+from caesura.io.base import Contents, Document, read_documents
 from caesura.io.files import Source, shortened, split_lines
 from caesura.io.recordings import clock_of_milliseconds, seconds_on_clock, steps_of
 from caesura.values.corpus import Corpus
@@ -93,22 +93,6 @@ class Subtitles:
     first: str = ""
     """What the file begins with."""
 
-    def format(self, title: str, extension: str, sniff: Callable[[Source], bool]) -> Format:
-        """Return the format; times are kept where cues are in order."""
-        return Format(
-            self.name,
-            title,
-            (extension,),
-            self.read,
-            self.write,
-            sniff,
-            {"places"},
-            needs_units=True,
-            needs_axis="seconds",
-            codings="none",
-            may_be_legacy=True,
-        )
-
     def read(self, source: Source) -> Contents:
         """Return the document whose units are the cues of a file; it has no coding yet."""
         cues, notices = cues_in(source, self.cues_of)
@@ -140,7 +124,7 @@ class Subtitles:
 
 
 def units_of_cues(cues: Sequence[Cue], rule: str | None, notices: list[str]) -> Units | None:
-    """Return where the cues stand, or None, with a notice, where they are no units as they are."""
+    """Return where the cues stand, or None, with a notice, where they cannot be units as they are."""
     starts, ends = np.array([cue[:2] for cue in cues]).T
     if rule == "edges":
         raise CorpusError("overlap='edges' gives no cue a place of its own; use 'start', 'end' or 'middle'")

@@ -61,8 +61,7 @@ class _Reader:
         self.adjudication = adjudication
         self.word = word
         names = [cell.strip().lower() for cell in header]
-        missing = [name for name in DECIDED_BY if name not in names]
-        if missing:
+        if missing := [name for name in DECIDED_BY if name not in names]:
             columns = f"{listed(missing, last='or')} among {listed(header)}"
             raise CorpusError(f"{word} 1: no column {columns}; write the places again, and edit that file")
         for name in DECIDED_BY:
@@ -92,8 +91,7 @@ class _Reader:
                     raise CorpusError(f"{place} was decided in {lines[place.key]} already")
                 lines[place.key] = where
                 decisions[place.key] = self._decision(place, self._cell(row, "decision"))
-        missing = [place for key, place in self.places.items() if key not in decisions]
-        if missing:
+        if missing := [place for key, place in self.places.items() if key not in decisions]:
             more = f", nor for {len(missing) - 1:,} more" if len(missing) > 1 else ""
             raise CorpusError(f"no row for {missing[0]}{more}; restore it, or write the places again")
         return decisions
@@ -122,20 +120,17 @@ class _Reader:
 
     def _position(self, row: list[str], name: str) -> int:
         given = self._cell(row, name)
-        match = WHOLE.fullmatch(given)
-        if match is None:
+        if (match := WHOLE.fullmatch(given)) is None:
             raise misfit(name, given, "a position")
         return int(match[1])
 
     def _decision(self, place: Place, given: str) -> Decision:
-        word = given.lower()
-        if not word:
+        if not (word := given.lower()):
             choices = f"{ACCEPT}, {NONE} or positions such as {place.first}"
             raise CorpusError(f"{place} is undecided: write {choices} as its decision")
         if word in (ACCEPT, NONE):
             return word
-        boundaries = self._boundaries(given)
-        if boundaries is None:
+        if (boundaries := self._boundaries(given)) is None:
             kind = next(iter(self.types)) if len(self.types) > 1 else None
             types = "" if kind is None else f", with types such as {place.first} ({kind})"
             expected = f"{ACCEPT}, {NONE} or positions such as {place.first}{types}"

@@ -10,14 +10,15 @@ import json
 import os
 import re
 import stat
-from collections.abc import Callable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn, TypeAlias
 
-from caesura.errors import CorpusError
+from caesura.errors import CorpusError, SegmentationError
 from caesura.io.options import ReadOptions
 
 PathLike: TypeAlias = str | os.PathLike[str]
@@ -25,13 +26,9 @@ PathLike: TypeAlias = str | os.PathLike[str]
 MAX_LINE = 50_000_000
 """Longest line, in characters, of a format that puts one record on a line."""
 
-BYTE_ORDER_MARKS = {
-    codecs.BOM_UTF8: "UTF-8",
-    codecs.BOM_UTF16_LE: "UTF-16-LE",
-    codecs.BOM_UTF16_BE: "UTF-16-BE",
-}
-
 UTF_16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+MARKED = ("UTF-8", "UTF-16-LE", "UTF-16-BE")
+BYTE_ORDER_MARKS = dict(zip((codecs.BOM_UTF8, *UTF_16_MARKS), MARKED, strict=True))
 
 BLANK = re.compile(rb"\s*")
 
@@ -40,10 +37,10 @@ PACKED = {
     b"\x1f\x8b": "it looks like a gzip file; give it the extension .gz, or unpack it",
     b"PAR1": "it looks like a Parquet file; read it as the format parquet",
 }
-"""How files that are no text begin, and what to do with them."""
+"""How binary files begin, and what to do with them."""
 
 NAME_ENCODING = 'give its encoding, e.g. encoding="latin-1", or save it as UTF-8'
-"""What to do with a text that is not UTF-8."""
+"""The fix for a text that is not UTF-8."""
 
 SHOWN = 60
 
@@ -53,7 +50,7 @@ MAX_DIGITS = 20
 
 
 class Decoded(NamedTuple):
-    """A text as it was decoded, and what should be known of that."""
+    """A decoded text, with warnings about the decoding."""
 
     text: str
     notices: tuple[str, ...] = ()
@@ -65,15 +62,15 @@ class Source:
 
     path: Path
     name: str
-    """What a document or coder is called that has no name inside the file."""
+    """The name of a document or coder that is not named inside the file."""
     options: ReadOptions = field(default_factory=ReadOptions)
     unpack: Callable[[], bytes] | None = None
     """What returns the bytes of a packed file."""
-    neighbours: Mapping[Path, Callable[[], bytes]] | None = None
+    neighbors: Mapping[Path, Callable[[], bytes]] | None = None
     """What returns the bytes of each file of the archive that holds it."""
     is_named: bool = field(default=False, kw_only=True)
-    """Whether the caller has named the format, so that nothing is to be guessed."""
-    found_in: Path | None = field(default=None, kw_only=True)
+    """Whether the caller has named the format, so that nothing needs guessing."""
+    root: Path | None = field(default=None, kw_only=True)
     """The folder or archive that the caller has named, where it is not the file itself."""
     packed: Path | None = field(default=None, kw_only=True)
     """Where a packed file is, which has another name unpacked."""
@@ -90,7 +87,7 @@ class Source:
 
     @cached_property
     def data(self) -> bytes:
-        """The bytes of a file that is no text; gone once the text has been asked for."""
+        """The bytes of a binary file; gone once the text has been asked for."""
         check_name(self.path)
         if self.unpack is not None:
             return self.unpack()
@@ -101,16 +98,16 @@ class Source:
 
     def beside(self, path: Path) -> Source | None:
         """Return the file at this path, on the disk or in the archive that holds this one, if it is there."""
-        if self.neighbours is None:
+        if self.neighbors is None:
             return Source(path, path.stem, self.options) if os.path.isfile(path) else None  # or too long
-        unpack = self.neighbours.get(path)
+        unpack = self.neighbors.get(path)
         return None if unpack is None else Source(path, path.stem, self.options, unpack)
 
     @property
     def folder(self) -> str:
         """The name of the folder, or of the archive, that the file stands in; empty at the top of a disk."""
         parent = Path(os.path.abspath(self.path)).parent
-        return parent.name if self.neighbours is None else parent.name.removesuffix(".zip")
+        return parent.name if self.neighbors is None else parent.name.removesuffix(".zip")
 
     @property
     def size(self) -> int:
@@ -134,7 +131,7 @@ class Source:
         text = decode(self.data, encoding)
         is_doubtful = encoding is not None and is_utf8_beyond_ascii(self.data) and text != decode(self.data)
         del self.data  # a large file is not held twice
-        return Decoded(text, (f"it was read as {encoding}, and looks like UTF-8",) if is_doubtful else ())
+        return Decoded(text, (f"read as {encoding}, and looks like UTF-8",) if is_doubtful else ())
 
     @cached_property
     def legacy(self) -> Decoded:
@@ -142,16 +139,15 @@ class Source:
         try:
             return Decoded(self.text)
         except CorpusError:
-            data = self.data
             is_named = "encoding" in self.options.given
-            if is_named or b"\0" in data or data.startswith(tuple(PACKED)):
+            if is_named or b"\0" in self.data or self.data.startswith(tuple(PACKED)):
                 raise
-            notice = "it is not UTF-8 and was read as Windows-1252; save it as UTF-8 to be sure"
-            return Decoded(data.decode("cp1252", "replace"), (notice,))
+            notice = "not UTF-8, and read as Windows-1252; save it as UTF-8 to be sure"
+            return Decoded(self.data.decode("cp1252", "replace"), (notice,))
 
     @property
     def notices(self) -> tuple[str, ...]:
-        """What should be known of the encoding that the caller names, where the file is text in it."""
+        """Warnings about the encoding that the caller names, if the file is text in it."""
         try:
             return self.decoded.notices if "encoding" in self.options.given else ()
         except CorpusError:  # XML says itself in which it is
@@ -221,7 +217,7 @@ class Source:
 
     @cached_property
     def json_or_none(self) -> Any:
-        """The same, or None where the file is no JSON: for formats that only look."""
+        """The same, or None where the file is not JSON: for formats that only look."""
         try:
             return self.json
         except CorpusError:
@@ -266,13 +262,11 @@ def decode(data: bytes, encoding: str | None = None) -> str:
 
 def is_utf8_beyond_ascii(data: bytes) -> bool:
     """Whether bytes are UTF-8 and hold more than ASCII: hardly any text of another encoding does."""
-    if data.isascii():
-        return False
     try:
         data.decode("utf-8")
     except UnicodeDecodeError:
         return False
-    return True
+    return not data.isascii()
 
 
 def split_lines(text: str) -> list[str]:
@@ -312,16 +306,13 @@ def parse_json(text: str) -> Any:
 def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     value = dict(pairs)
     if len(value) != len(pairs):
-        seen: set[str] = set()
-        for key, _ in pairs:
-            if key in seen:
-                raise CorpusError(f"the key {shortened(key)} is there twice in one object; remove one")
-            seen.add(key)
+        twice = next(key for key, n in Counter(key for key, _ in pairs).items() if n > 1)
+        raise CorpusError(f"the key {shortened(twice)} is there twice in one object; remove one")
     return value
 
 
 def _refuse_constant(name: str) -> NoReturn:
-    raise CorpusError(f"{name} is no JSON number")
+    raise CorpusError(f"{name} is not a JSON number")
 
 
 _DECODER = json.JSONDecoder(object_pairs_hook=_unique_keys, parse_constant=_refuse_constant)
@@ -337,13 +328,19 @@ def _json_fault(text: str, error: json.JSONDecodeError) -> str:
     return where
 
 
-def whole_number(text: str) -> int | None:
-    """Return the whole number that a text is; None where it is none, or longer than any number of units.
+def whole_numbers(texts: Iterable[str], name: str, hint: str = "") -> list[int]:
+    """Return the whole numbers that texts are; one may not be longer than any number of units.
 
-    >>> whole_number("-5"), whole_number("--5"), whole_number("5.0")
-    (-5, None, None)
+    >>> whole_numbers(["5", " 5.0"], "masses")
+    Traceback (most recent call last):
+    caesura.errors.SegmentationError: masses[1] is ' 5.0': expected a whole number
     """
-    return int(text) if WHOLE.fullmatch(text) and len(text) <= MAX_DIGITS else None
+    numbers = []
+    for index, text in enumerate(texts):
+        if not WHOLE.fullmatch(text) or len(text) > MAX_DIGITS:
+            raise SegmentationError(f"{name}[{index}] is {shortened(text)}: expected a whole number{hint}")
+        numbers.append(int(text))
+    return numbers
 
 
 def shortened(value: object) -> str:
@@ -354,7 +351,7 @@ def shortened(value: object) -> str:
 
 
 def misfit(name: str, value: object, expected: str) -> CorpusError:
-    """Return what is wrong with a value: what it is called, the value, and what was expected.
+    """Return the error for a value: its name, the value, and what was expected.
 
     >>> str(misfit("start", "3", "a whole number"))
     "start is '3': expected a whole number"
@@ -382,7 +379,7 @@ def _natural_part(name: str) -> list[tuple[int, int, str]]:
 def write_whole(path: Path, content: str | bytes) -> None:
     """Write a file under another name beside its place, then move it there.
 
-    A link is followed, and what is no file (a pipe, a terminal, /dev/stdout) is written to as it is.
+    A link is followed, and what is not a file (a pipe, a terminal, /dev/stdout) is written to as it is.
     """
     data = content.encode("utf-8") if isinstance(content, str) else content
     is_stream = path.exists() and not path.is_file() and not path.is_dir()
@@ -415,7 +412,7 @@ def draft_of(path: Path) -> Iterator[Path]:
 
 @contextmanager
 def naming_target(path: Path) -> Iterator[None]:
-    """Say what went wrong with writing, such as a full disk, by the name that was asked for."""
+    """Name the target in errors of writing, such as a full disk."""
     try:
         yield
     except OSError as error:

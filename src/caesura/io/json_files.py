@@ -41,7 +41,7 @@ WORDS = {str: "text", int: "a whole number", float: "a number", bool: "true or f
 
 
 def shaped(value: Any, shape: type[T], where: str = "", *, each: str = "") -> T:
-    """Return a value of this shape, or say what does not fit: its path, what was expected, and the value.
+    """Return a value of this shape; CorpusError has the path of what does not fit, the value and the shape.
 
     ``where`` stands before the path. With ``each`` the value is a list of such things, and not empty.
 
@@ -72,7 +72,7 @@ def shaped(value: Any, shape: type[T], where: str = "", *, each: str = "") -> T:
 
 
 def shaped_entry(record: Mapping[str, Any], key: str, shape: Any, where: str = "") -> Any:
-    """Return what stands under a key of a record, or say what does not fit; what is not there is None.
+    """Return the entry of a record under a key, if it has this shape; a missing entry is None.
 
     >>> shaped_entry({"done": True}, "done", bool)
     True
@@ -81,7 +81,7 @@ def shaped_entry(record: Mapping[str, Any], key: str, shape: Any, where: str = "
 
 
 def fits(value: Any, shape: Any) -> bool:
-    """Whether a value has this shape: for formats that only look."""
+    """Return whether a value has this shape."""
     import msgspec
 
     try:
@@ -123,7 +123,7 @@ def _parts(value: Any, shape: Any) -> Iterator[tuple[str | int, Any, Any]]:
 
 
 def _expected(shape: Any) -> str:
-    """Return what a shape expects, in words.
+    """Return a shape in words.
 
     >>> _expected(list[int] | None), _expected(dict[str, int]), _expected(Name)
     ('a list', 'an object', 'a name')
@@ -153,9 +153,8 @@ def number_or(name: str, otherwise: Any) -> Any:
 
 
 def entry_in(record: Mapping[str, Any], keys: Sequence[str], purpose: str = "") -> Any:
-    """Return the entry under the first of these keys that is there; messages have the first of all."""
-    key = next((key for key in keys if key in record), None)
-    if key is None:
+    """Return the entry under the first of these keys that the record has; messages name the first key."""
+    if (key := next((key for key in keys if key in record), None)) is None:
         raise CorpusError(f"there is no {keys[0]!r}{purpose}; {did_you_mean(keys[0], record)}")
     return record[key]
 
@@ -169,12 +168,12 @@ class Record(NamedTuple, Generic[T]):
     where: str
     """Where it stands, as messages say it."""
     key: str
-    """What it is called there: the number of its line, or its key."""
+    """The number of its line, or its key."""
     value: T
 
 
 def name_in(record: Record[dict[str, Any]], *keys: str) -> str:
-    """Return the name under the first of these keys, or else what the record is called."""
+    """Return the name under the first of these keys that is there, or else the record's key."""
     key = next((key for key in keys if key in record.value), None)
     return record.key if key is None else named_only(record.value[key], key)
 

@@ -32,8 +32,7 @@ class LineTable(NamedTuple):
 
     def corpus(self) -> Corpus | None:
         """Return the corpus; None where only reading line by line can tell what is there, or is wrong."""
-        columns = arrow.read_table(self.table, mixed=True)
-        if columns is None:
+        if (columns := arrow.read_table(self.table, mixed=True)) is None:
             return None
         try:
             columns = arrow.with_texts(checked_columns(columns), self.table)
@@ -68,17 +67,18 @@ def _read(pyarrow: Any, data: bytes) -> LineTable | None:
         scheme = TypeScheme.from_dict(record["type_scheme"])
         start = data.find(b"\n", 0, end) + 1
         record = _record(data, start, end) if start else {}
-    fields = _fields(pyarrow, record)
-    if fields is None:
+    if (fields := _fields(pyarrow, record)) is None:
         return None
-    table = parse_lines(pyarrow.py_buffer(data).slice(start, end - start), fields)
-    if table is None:
+    if (table := parse_lines(pyarrow.py_buffer(data).slice(start, end - start), fields)) is None:
         return None
-    return LineTable(_with_names(pyarrow, table), scheme)
+    for column, name in enumerate(table.column_names):  # numbers that are names
+        if name in ("document", "coder") and pyarrow.types.is_integer(table[name].type):
+            table = table.set_column(column, name, table[name].cast(pyarrow.string()))
+    return LineTable(table, scheme)
 
 
 def parse_lines(data: Any, fields: dict[str, Any], *, others: str = "error", threads: bool = True) -> Any:
-    """Return the objects on lines as an Arrow table; None where a line is no object, or too long.
+    """Return the objects on lines as an Arrow table; None where a line is not an object, or too long.
 
     ``data`` is a buffer without a line end at its end; ``others`` says what becomes of other fields, "error"
     or "ignore".
@@ -95,8 +95,7 @@ def parse_lines(data: Any, fields: dict[str, Any], *, others: str = "error", thr
         return None
     if bool((lines[starts] != OPENING).any()) or bool((lines[last] != CLOSING).any()):
         return None
-    longest = int((last - starts).max()) + 2
-    if longest > files.MAX_LINE:
+    if (longest := int((last - starts).max()) + 2) > files.MAX_LINE:
         return None
     table = pyarrow.json.read_json(
         pyarrow.BufferReader(data),
@@ -137,14 +136,6 @@ def _fields(pyarrow: Any, record: dict[str, Any]) -> dict[str, Any] | None:
 
 
 def _are_numbers(pyarrow: Any, table: Any) -> bool:
-    """Whether there is no NaN or Infinity, which pyarrow reads although they are no JSON."""
+    """Whether there is no NaN or Infinity, which pyarrow reads although they are not JSON."""
     floats = [column for column in table.columns if pyarrow.types.is_floating(column.type)]
     return all(np.isfinite(column.drop_null().to_numpy()).all() for column in floats)
-
-
-def _with_names(pyarrow: Any, table: Any) -> Any:
-    """Return the table with numbers that are names written out."""
-    for column, name in enumerate(table.column_names):
-        if name in ("document", "coder") and pyarrow.types.is_integer(table[name].type):
-            table = table.set_column(column, name, table[name].cast(pyarrow.string()))
-    return table

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple, TypeAlias
 
 from caesura.errors import CaesuraError, ComparisonError, SegmentationError, naming
-from caesura.io.files import Source, whole_number
+from caesura.io.files import Source, whole_numbers
 from caesura.io.options import ReadOptions
 from caesura.io.tables import marks
 from caesura.values.forms import MarkMeaning
@@ -59,8 +59,7 @@ class _File(NamedTuple):
 
 def _file(path: Path, options: ReadOptions) -> _File:
     with naming(path):
-        lines = Source(path, path.stem, options).lines
-        if not lines:
+        if not (lines := Source(path, path.stem, options).lines):
             raise SegmentationError("the file is empty; write one segmentation per line")
     return _File(path, lines)
 
@@ -132,8 +131,8 @@ def _read_values(files: list[_File], *, prefer_labels: bool) -> tuple[MarkMeanin
         for number, fields in enumerate(lines, start=1):
             if not fields:
                 raise SegmentationError(f"{file.path}: line {number}: {IS_BLANK}")
-            where = partial(_value_name, file.path, number)
-            codings.append(marks.UnitValues(f"on line {number}", str(file.path), fields, where))
+            at = partial(_value_name, file.path, number)
+            codings.append(marks.UnitValues(f"on line {number}", str(file.path), fields, at))
     try:
         rules = partial(marks.read_marks, choice=BY_FORM, has_gaps=False)
         reading, segmentations = rules(codings, prefer_labels=prefer_labels)
@@ -153,17 +152,9 @@ def _parse(path: Path, number: int, line: str, form: Form) -> Segmentation:
     try:
         if form in ("gaps", "starts", "ends"):
             return _from_marks(line, form)
-        fields = _fields(line)
-        if not fields:
+        if not (fields := _fields(line)):
             raise SegmentationError(IS_BLANK)
-        masses = []
-        for index, field in enumerate(fields):
-            mass = whole_number(field)
-            if mass is None:
-                fault = f"masses[{index}] is {_short(field)}: expected a whole number"
-                raise SegmentationError(f"{fault}; labels need form='labels'")
-            masses.append(mass)
-        return Segmentation.from_masses(masses)
+        return Segmentation.from_masses(whole_numbers(fields, "masses", "; labels need form='labels'"))
     except CaesuraError as error:
         raise SegmentationError(f"{path}: line {number}: {error}") from None
 

@@ -22,21 +22,21 @@ CLOCK = re.compile(r"(?:([0-9]{1,5}):)?([0-9]{1,2}):([0-9]{2}(?:\.[0-9]+)?)")
 
 @dataclass(frozen=True)
 class ReadOption:
-    """One thing that a reader may be told."""
+    """An option of reading."""
 
     name: str
-    """Its keyword in ``read``."""
+    """The keyword in ``read``."""
     help: str
     formats: tuple[str, ...]
-    """The formats whose readers ask for it; none are named where those of all text formats do."""
+    """The formats whose readers use it; empty if those of all text formats do."""
     choices: tuple[str, ...] = ()
     is_list: bool = False
     """Whether it may be given several times."""
     kind: type = str
-    """What it is: text, a share, what a flag says, or a corpus, which is an object."""
+    """Its type: text, a share, a flag, or a corpus, which is an object."""
 
     def checked(self, value: Any) -> Any:
-        """Return the value in its plain form, or say what is wrong with it."""
+        """Return the value in its plain form; ParameterError if it is not allowed."""
         if self.is_list:
             names = (value,) if isinstance(value, str) else tuple(value)
             for name in names:
@@ -109,7 +109,7 @@ OPTIONS: dict[str, ReadOption] = {
 
 
 class ReadOptions:
-    """The options of one call, and which of them a reader has asked for.
+    """The options of a call, and which of them readers have used.
 
     >>> options = ReadOptions(gaps="join", marks=None)
     >>> options.get("gaps"), options.get("overlap", "start")
@@ -129,8 +129,12 @@ class ReadOptions:
         self._asked.add(OPTIONS[name].name)
         return self.given.get(name, default)
 
+    def use(self, *names: str) -> None:
+        """Note options that a reader uses, whether or not this file happens to need them."""
+        self._asked.update(names)
+
     def check_used(self, inputs: Sequence[str], formats: str) -> None:
-        """Refuse an option that no reader of these inputs has asked for: it would change nothing."""
+        """Refuse an option that no reader of these inputs uses: it would change nothing."""
         for name, value in self.given.items():
             if name not in self._asked:
                 known = listed(OPTIONS[name].formats, most=99) or "text files"

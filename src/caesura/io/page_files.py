@@ -70,7 +70,7 @@ class PageFile:
         return coder, [Record(f"document {own['document']}", own["document"], own) for own in documents]
 
     def _check(self, data: Any) -> None:
-        """Refuse what is no such file, what a newer page wrote, and what was changed."""
+        """Refuse what is not such a file, what a newer page wrote, and what was changed."""
         if not isinstance(data, dict) or data.get("format") != self.name:
             raise CorpusError(f'expected the file that {self.page} saves, with "format": "{self.name}"')
         version, latest = data.get("version"), self.version

@@ -6,16 +6,16 @@ from collections.abc import Iterable
 from pathlib import PurePath
 
 from caesura.errors import CorpusError, did_you_mean, within
-from caesura.io.base import Contents, Document, Format, Passage, Segments, read_documents
+from caesura.io.base import Contents, Document, Format, Segments, read_documents
 from caesura.io.files import Source, shortened
-from caesura.io.spans import characters_of
+from caesura.io.spans import Passage, characters_of
 from caesura.values.chunks import Chunks, running_texts
 from caesura.values.corpus import Corpus
 from caesura.values.string_search import in_form
 from caesura.wording import counted
 
 
-def found_in_originals(source: Source, format: Format, original: Corpus) -> Contents:
+def segments_in_originals(source: Source, format: Format, original: Corpus) -> Contents:
     """Return the segments that a file's passages are of the original texts.
 
     Where some are not found, because the text was changed, all of them are units, to be aligned.
@@ -27,16 +27,16 @@ def found_in_originals(source: Source, format: Format, original: Corpus) -> Cont
         strings = [passage.text for passage in own if passage.text is not None]
         try:
             with within(f"document {name}"):
-                found = found_in(own, texts[name], name, coder)
+                document = segments_in(own, texts[name], name, coder)
         except CorpusError:
             if len(strings) < len(own):
                 raise
-            found = Document(name, {coder: [1] * len(own)}, strings)
-        documents.append(found)
+            document = Document(name, {coder: [1] * len(own)}, strings)
+        documents.append(document)
     return read_documents(source, documents)
 
 
-def found_in(passages: list[Passage], text: str, document: str, coder: str) -> Document:
+def segments_in(passages: list[Passage], text: str, document: str, coder: str) -> Document:
     """Return a document whose segments are the passages, on the characters of its text."""
     chunks = Chunks.from_spans({document: spans_of(passages, text, document)}, {document: text})
     coding = Segments([(float(start), float(end)) for start, end in chunks[document]])
@@ -60,8 +60,8 @@ def document_of(passage: Passage, file: str, texts: dict[str, str]) -> str:
     if len(texts) == 1 and (name is None or not passage.is_named):
         return next(iter(texts))
     if name is None:
-        several = f"there are {counted(len(texts), 'text')}, and the file does not say which it is of"
-        raise CorpusError(f"{several}; name it like its text, or give one text")
+        texts_of = f"there are {counted(len(texts), 'text')}, and the file does not say which it is of"
+        raise CorpusError(f"{texts_of}; name it like its text, or give one text")
     raise CorpusError(f"there is no text of document {shortened(name)}; {did_you_mean(name, texts)}")
 
 
@@ -86,8 +86,7 @@ def spans_of(passages: list[Passage], text: str, document: str) -> list[tuple[in
 
 def _checked(passage: Passage, text: str) -> tuple[int, int]:
     """Return the span of a passage, at which the text must have what the passage has."""
-    start = passage.start or 0
-    end = start + len(passage.text or "") if passage.end is None else passage.end
+    start, end = passage.span
     own = text[start:end]
     if passage.text is not None and own != passage.text and in_form(own) != in_form(passage.text):
         theirs = f"the text has {shortened(own)}, and the chunk is {shortened(passage.text)}"

@@ -19,22 +19,26 @@ import re
 import stat
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import pairwise
 from pathlib import Path, PurePosixPath
 from typing import NoReturn, TypeAlias
 
 import numpy as np
 
-from caesura.errors import CorpusError, ParameterError, naming, one_line, without_line_ends
+from caesura.errors import CorpusError, ParameterError, naming, one_line, within, without_line_ends
 from caesura.io.archives import GZIP, ZIP, gunzip, without_gzip, zip_members
 from caesura.io.base import Contents, Format
 from caesura.io.files import PathLike, Source, natural_key
+from caesura.io.formats import chunk_strings
 from caesura.io.options import OPTIONS, ReadOptions
-from caesura.io.passages import found_in_originals
+from caesura.io.passages import by_document, document_of, segments_in_originals, spans_of
 from caesura.io.registry import FORMATS, GENERIC_EXTENSIONS, find_format, sniff
+from caesura.io.spans import Passage
 from caesura.io.tables.marks import IN_TABLES
+from caesura.values.chunks import Chunks, Texts, running_texts
 from caesura.values.common_units import LEAST_KEPT, onto_originals
 from caesura.values.corpus import Corpus
 from caesura.values.forms import MarkMeaning
@@ -135,12 +139,17 @@ class FileRead:
     path: Path
     format: Format
     contents: Contents
-    found_in: Path | None
+    root: Path | None
 
     @property
     def corpus(self) -> Corpus:
         """The codings that it holds."""
         return self.contents.corpus
+
+    @property
+    def understood(self) -> str:
+        """How it was understood."""
+        return self.contents.understood or _size(self.format, self.corpus)
 
 
 def read_files(
@@ -151,34 +160,29 @@ def read_files(
     by_path: dict[Path, FileRead] = {}
     notices: list[str] = []
     for file in files:
-        path = file.location
-        if path in by_path:
+        if (path := file.location) in by_path:
             raise CorpusError(f"{path}: it is to be read twice")
         with naming(path):
             own = replace(file, options=options, is_named=format is not None)  # let go of when it was read
             chosen = format or sniff(own)
             contents = _on_originals(_contents(own, chosen, options), chosen, options)
-        by_path[path] = FileRead(path, chosen, contents, file.found_in)
+        by_path[path] = FileRead(path, chosen, contents, file.root)
         notices += [f"{path}: {one_line(notice)}" for notice in contents.notices]
-    read = list(by_path.values())
-    if not read:
+    if not (read := list(by_path.values())):
         raise CorpusError("there is no file to read")
     _check_marks(read)
     _check_axes(read)
     if format is None:
         _check_beside(read)
-        for folder in dict.fromkeys(file.found_in for file in read if file.found_in is not None):
-            _check_one_kind([file for file in read if file.found_in == folder])
+        for folder in dict.fromkeys(file.root for file in read if file.root is not None):
+            _check_one_kind([file for file in read if file.root == folder])
     first = read[0].corpus
     merged = first if len(read) == 1 else merge_files([(file.path, file.corpus) for file in read])
     metadata = {
         **(first.metadata if len(read) == 1 else {}),
         "format": ", ".join(dict.fromkeys(file.format.name for file in read)),
         "source": source,
-        "understood": tuple(
-            f"{file.path} as {one_line(file.contents.understood or _size(file.format.name, file.corpus))}"
-            for file in read
-        ),
+        "understood": tuple(f"{file.path} as {one_line(file.understood)}" for file in read),
     }
     notices += _flat_among_hierarchies(read)
     unfinished: dict[str, list[str]] = {}
@@ -186,7 +190,8 @@ def read_files(
         unfinished.setdefault(coder, []).append(document)
     if unfinished:
         metadata["unfinished"] = {coder: tuple(documents) for coder, documents in unfinished.items()}
-        notices.insert(0, without_line_ends(_who_has_not_finished(unfinished)))
+        lacking = [f"{coder} has not finished: {listed(names)}" for coder, names in unfinished.items()]
+        notices.insert(0, without_line_ends("; ".join(lacking)))
     if notices:
         metadata["notices"] = tuple(notices)
         more = f" (and {len(notices) - 1} more notices, in metadata['notices'])" if notices[1:] else ""
@@ -202,36 +207,25 @@ def _contents(source: Source, format: Format, options: ReadOptions) -> Contents:
         original = options.get("text_of")
         if format.passages is None or not isinstance(original, Corpus):
             raise
-        return found_in_originals(source, format, original)
+        return segments_in_originals(source, format, original)
 
 
 def _on_originals(contents: Contents, format: Format, options: ReadOptions) -> Contents:
     """Put the codings of a file on the units of the original texts, where the caller names them."""
-    original = options.get("text_of")
-    if original is None:
+    if (original := options.get("text_of")) is None:
         return contents
     if not isinstance(original, Corpus):
         raise ParameterError(f"text_of is {short(original)}: expected a corpus with texts")
     least_kept = options.get("least_kept", LEAST_KEPT)
     corpus, account, notices = onto_originals(contents.corpus, original, least_kept)
-    understood = contents.understood or _size(format.name, contents.corpus)
-    if account:
-        understood += f"; {account}"
+    understood = contents.understood or _size(format, contents.corpus)
+    understood += f"; {account}" if account else ""
     return replace(contents, corpus=corpus, understood=understood, notices=[*contents.notices, *notices])
 
 
-def _size(format: str, corpus: Corpus) -> str:
+def _size(format: Format, corpus: Corpus) -> str:
     documents, coders = counted(len(corpus.documents), "document"), counted(len(corpus.coders), "coder")
-    return f"{format}: {documents}, {coders}"
-
-
-def _who_has_not_finished(unfinished: Mapping[str, Sequence[str]]) -> str:
-    """Return a line on who is missing what.
-
-    >>> _who_has_not_finished({"bob": ["d3"], "cy": ["d1", "d2"]})
-    'bob has not finished: d3; cy has not finished: d1 and d2'
-    """
-    return "; ".join(f"{coder} has not finished: {listed(names)}" for coder, names in unfinished.items())
+    return f"{format.name}: {documents}, {coders}"
 
 
 def _check_marks(files: Iterable[FileRead]) -> None:
@@ -251,10 +245,9 @@ def _check_axes(files: Iterable[FileRead]) -> None:
     """Refuse files of different formats whose units are on different axes: they are not one corpus."""
     first: dict[str, FileRead] = {}
     for file in files:
-        columns = file.corpus.unit_columns
-        axes = [] if columns is None else np.unique(columns.axis[columns.is_known]).tolist()
-        for number in axes:
-            first.setdefault(AXES[number], file)
+        if (columns := file.corpus.unit_columns) is not None:
+            for number in np.unique(columns.axis[columns.is_known]).tolist():
+                first.setdefault(AXES[number], file)
     if len(first) > 1:
         (axis, file), (second_axis, second), *_ = first.items()
         if file.format is not second.format:
@@ -359,7 +352,7 @@ def find_files(path: PathLike) -> list[Source]:
     """Return the file, or the data files of a folder or zip archive in natural order."""
     path = Path(path)
     files = _without_companions(_files_at(path))
-    return [file if file.location == path else replace(file, found_in=path) for file in files]
+    return [file if file.location == path else replace(file, root=path) for file in files]
 
 
 def _files_at(path: Path) -> list[Source]:
@@ -382,8 +375,7 @@ def _files_of(path: Path, name: PurePosixPath, *, is_alone: bool) -> list[Source
     if path.suffix.lower() != ZIP:
         return [Source(path, _document_name(name))]
     with naming(path):
-        members = zip_members(path, is_beside_data)
-        if not members:
+        if not (members := zip_members(path, is_beside_data)):
             raise CorpusError("the archive holds no data files")
     members.sort(key=lambda member: natural_key(Path(member.path)))
     above = PurePosixPath() if is_alone else name
@@ -392,9 +384,9 @@ def _files_of(path: Path, name: PurePosixPath, *, is_alone: bool) -> list[Source
 
 
 def _packed(
-    path: Path, name: PurePosixPath, unpack: Unpack, neighbours: Mapping[Path, Unpack] | None = None
+    path: Path, name: PurePosixPath, unpack: Unpack, neighbors: Mapping[Path, Unpack] | None = None
 ) -> Source:
-    return Source(without_gzip(path), _document_name(name), unpack=unpack, neighbours=neighbours, packed=path)
+    return Source(without_gzip(path), _document_name(name), unpack=unpack, neighbors=neighbors, packed=path)
 
 
 def _document_name(path: PurePosixPath) -> str:
@@ -446,3 +438,94 @@ def is_beside_data(name: str) -> bool:
     if extension in GENERIC_EXTENSIONS | PROSE_EXTENSIONS:
         return True
     return not any(extension in format.extensions for format in FORMATS.values())
+
+
+# -------------------------------------------------------------------- texts and their chunks
+
+PLAIN_TEXT = (".txt", ".md", ".markdown", ".text")
+"""Files with these endings are running texts."""
+
+
+def read_texts(paths: Iterable[PathLike]) -> dict[str, str]:
+    """Return the running texts of files and folders: plain ones as they are, and those of corpora."""
+    texts: dict[str, str] = {}
+    for path in paths:
+        for file in find_files(path):
+            if file.extension in PLAIN_TEXT:
+                with naming(file.location):
+                    own = {file.name: file.text}
+            else:
+                own = running_texts(read_files([file], None, str(path)))
+            if (twice := next((name for name in own if name in texts), None)) is not None:
+                raise CorpusError(f"{file.location}: document {twice} is there twice; rename or remove one")
+            texts |= own
+    return running_texts(texts)
+
+
+def read_chunks(
+    path: PathLike, texts: Texts, format: str | None = None, *, document: str | None = None
+) -> Chunks:
+    """Read the chunks of texts from a file, or from a folder of such files, as splitters write them.
+
+    Lists of strings and of spans, ``{"document": …, "chunks": […]}``, the chunks of LangChain, LlamaIndex and
+    Chonkie, the elements of Unstructured (a Title starts a chunk), and every other format of spans of
+    characters. Offsets are checked against the texts; what has none is found in them, as
+    ``Chunks.from_strings`` does it.
+
+    Parameters
+    ----------
+    texts
+        The running texts, by document, or a corpus with texts. With one text a file needs no name of it;
+        otherwise chunks are of the document that they name, or whose name is that of a file that they name.
+    format
+        The name of a format in ``FORMATS``; if not given it is told by the content.
+    document
+        The entry of a chunk's metadata that names its document, for LangChain and LlamaIndex.
+    """
+    known = running_texts(texts)
+    options = ReadOptions(document=document)
+    chosen = None if format is None else find_format(format)
+    passages: dict[str, list[Passage]] = {}
+    spans: dict[str, list[tuple[int, int]]] = {}
+    for file in find_files(path):
+        with naming(file.location):
+            own = replace(file, options=options, is_named=chosen is not None)
+            fitting = chosen or _chunks_format(own)
+            if fitting.passages is not None:
+                for name, several in by_document(fitting.passages(own), file.name, known).items():
+                    passages.setdefault(name, []).extend(several)
+            else:
+                corpus = fitting.contents(own).corpus
+                for name, segments in _segments(corpus):
+                    spans.setdefault(document_of(Passage(name, None, 0, ""), file.name, known), segments)
+    options.check_used([str(path)], "chunks")
+    with naming(path):
+        for name, own_passages in passages.items():
+            with within(f"document {name}"):
+                spans[name] = spans_of(own_passages, known[name], name)
+        return Chunks.from_spans({name: spans[name] for name in known if name in spans}, known)
+
+
+def _chunks_format(source: Source) -> Format:
+    """Return the format of a file that holds chunks: where nothing else fits, lists of strings or spans."""
+    for format in FORMATS.values():
+        if format.passages is not None and format.sniff(source):
+            return format
+    try:
+        return sniff(source)
+    except CorpusError:
+        if source.json_or_none is not None:
+            return chunk_strings.FORMAT
+        raise
+
+
+def _segments(corpus: Corpus) -> Iterator[tuple[str, list[tuple[int, int]]]]:
+    """Yield the segments of each document, which one coder has divided, as spans of characters."""
+    if not all(name in corpus.spans and corpus.spans[name].axis == "characters" for name in corpus.documents):
+        raise CorpusError("it holds no chunks: where in a text its segments stand is not known")
+    if len(corpus) != len(corpus.documents):
+        raise CorpusError(f"it has {len(corpus.coders)} coders, and chunks are of one; select one of them")
+    for name, _, segmentation in corpus:
+        units = corpus.spans[name]
+        edges = [int(units.origin), *map(int, units.offsets(segmentation)), int(units.end)]
+        yield name, list(pairwise(edges))

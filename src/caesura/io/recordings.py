@@ -15,7 +15,7 @@ from caesura.values.units import Units
 
 
 def time_axis(start: float, end: float) -> Units:
-    """Return the axis of a recording, or say why there is none."""
+    """Return the axis of a recording, or say why it has none."""
     if not start < end:
         raise CorpusError(f"the recording starts at {start:g} and ends at {end:g}: it has no length")
     try:
@@ -46,8 +46,7 @@ def time_from_0(text: str, label: str) -> float:
     Traceback (most recent call last):
     caesura.errors.CorpusError: onset is -1: expected a time from 0 on
     """
-    value = time_in(text, label)
-    if value < 0:
+    if (value := time_in(text, label)) < 0:
         raise CorpusError(f"{label} is {text}: expected a time from 0 on")
     return value
 
@@ -91,7 +90,7 @@ def wanted_tiers(names: Collection[str], source: Source) -> list[str]:
 def known_tier(name: str, names: Collection[str]) -> str:
     """Return the name of a tier that is there."""
     if name not in names:
-        raise CorpusError(f"there is no tier {shortened(name)}; {did_you_mean(name, names)}")
+        raise CorpusError(f"unknown tier {shortened(name)}; {did_you_mean(name, names)}")
     return name
 
 
@@ -124,7 +123,7 @@ ROUNDING = 1e-4
 
 
 def seconds_on_clock(clock: str) -> float:
-    """Return the seconds that a time such as 1:02:03.5 is, or say what is wrong with it.
+    """Return the seconds of a time such as 1:02:03.5; CorpusError if it is not one.
 
     >>> seconds_on_clock("01:02:03,500"), seconds_on_clock("90:00"), seconds_on_clock("27:00:00")
     (3723.5, 5400.0, 97200.0)
@@ -132,8 +131,7 @@ def seconds_on_clock(clock: str) -> float:
     Traceback (most recent call last):
     caesura.errors.CorpusError: the time is '00:99:99': minutes and seconds go up to 59
     """
-    match = CLOCK.fullmatch(clock)
-    if match is None:
+    if (match := CLOCK.fullmatch(clock)) is None:
         if clock.startswith(("-", "−")) and CLOCK.fullmatch(clock[1:]):
             raise CorpusError(f"the time is {clock!r}: it is negative, and recordings start at 0")
         raise CorpusError(f"the time is {shortened(clock)}: expected one such as 00:01:02.500")

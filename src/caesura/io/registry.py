@@ -1,15 +1,16 @@
-"""The registry: all formats, by name, by what a caller says, or told by a file's name and content."""
+"""The registry: all formats by name, and the detection of a file's format by its name and content."""
 
 from __future__ import annotations
 
+from collections import deque
 from importlib import import_module
 
 from caesura.declaration import Registry
-from caesura.errors import CorpusError, ParameterError, UnknownNameError, did_you_mean
+from caesura.errors import CorpusError, ParameterError, unknown
 from caesura.io.base import Format
 from caesura.io.files import Source
 from caesura.io.formats import jsonl, marked_text, segeval_json
-from caesura.io.tables.cells import DELIMITERS, check_table
+from caesura.io.tables.cells import DELIMITERS, rows_of
 from caesura.wording import short
 
 
@@ -17,11 +18,6 @@ def _name_of(format: Format) -> str:
     if not isinstance(format, Format):
         raise ParameterError(f"{short(format)} is not a format: expected a caesura.io.base.Format")
     return format.name
-
-
-def _format_in(module: str) -> Format:
-    known: Format = import_module(f"caesura.io.formats.{module}").FORMAT
-    return known
 
 
 MODULES = (
@@ -33,22 +29,22 @@ MODULES = (
     "conllu", "disrpt", "bio", "webanno", "qmsum", "tinyrec", "titles", "textgrid", "elan", "rttm",
     "nxt",
 )  # fmt: skip
-"""In the order in which they are listed, and looked at where a file is told by its content."""
+"""In the order in which they are listed, and tried when a format is detected by content."""
 
-FORMATS: Registry[Format] = Registry(
-    "format", {known.name: known for known in map(_format_in, MODULES)}, _name_of, "caesura.formats"
-)
+_MODULES = (import_module(f"caesura.io.formats.{module}") for module in MODULES)
+_KNOWN: dict[str, Format] = {module.FORMAT.name: module.FORMAT for module in _MODULES}
+FORMATS: Registry[Format] = Registry("format", _KNOWN, _name_of, "caesura.formats")
 """All formats by name; the first with an extension is what files with that extension are written in."""
 
 GENERIC_EXTENSIONS = {".txt"}
-"""Extensions that say nothing of the format."""
+"""Extensions that do not tell the format."""
 
 
 def find_format(name: str) -> Format:
     """Return the format of this name."""
     if name not in FORMATS:
         also = [(ending[1:], known.name) for known in FORMATS.values() for ending in known.extensions]
-        raise UnknownNameError(f"there is no format {name!r}; {did_you_mean(name, FORMATS, also)}")
+        raise unknown("format", name, FORMATS, also)
     return FORMATS[name]
 
 
@@ -85,7 +81,7 @@ def sniff(source: Source) -> Format:
     if source.extension in segeval_json.FORMAT.extensions:
         _ = source.json
     elif source.extension in DELIMITERS:
-        check_table(source)
+        deque(rows_of(source, ragged=True), 0)
     _ = source.lines
     fault = "more than one format fits" if fitting else "no format fits the content"
     candidates = fitting or [format for format in likely if not format.is_of_page]

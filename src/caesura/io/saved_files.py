@@ -119,8 +119,7 @@ def _of_lines(source: Source) -> dict[str, list[float]]:
             raise CorpusError(f"{where}: not valid JSON: {shortened(line)}") from None
         if not isinstance(value, dict) or not {"document", "scores"} <= value.keys():
             raise CorpusError(f'{where}: expected {{"document": …, "scores": […]}}')
-        document = str(value["document"])
-        if document in scores:
+        if (document := str(value["document"])) in scores:
             raise CorpusError(f"{where}: document {document} has scores already; remove one")
         scores[document] = shaped_entry(value, "scores", Scores, f"{where}: document {document}")
     return scores

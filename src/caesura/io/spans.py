@@ -36,12 +36,6 @@ STRIPPED = 8
 """Characters in no chunk that are still taken for white space: splitters strip it from the ends of chunks."""
 
 
-def note_rules(source: Source) -> None:
-    """Take note of the rules that the caller named, so that a file that happens to need none may be read."""
-    source.options.get("overlap")
-    source.options.get("gaps")
-
-
 def placed(
     source: Source, units: Units, spans: Spans, overlap: Overlap = "error", gaps: Gaps = "error"
 ) -> Projection:
@@ -95,8 +89,7 @@ def write_text_beside(corpus: Corpus) -> dict[str, str]:
 
 def running_text(corpus: Corpus, document: str) -> str:
     """Return the text in which a document's units are counted, of which formats of spans consist."""
-    text = corpus.spans[document].text
-    if text is None:
+    if (text := corpus.spans[document].text) is None:
         raise CorpusError(f"document {document} has no running text to count characters in; write jsonl")
     return text
 
@@ -105,7 +98,7 @@ def running_text(corpus: Corpus, document: str) -> str:
 
 
 def checked_span(start: Any, end: Any, length: int) -> tuple[int, int]:
-    """Return a half-open span of a text of this length, or say what is wrong with it.
+    """Return a half-open span of a text of this length; CorpusError if it is not one.
 
     >>> checked_span(3, 12, 10)
     Traceback (most recent call last):
@@ -166,20 +159,29 @@ def on_one_line(text: str) -> str:
 # -------------------------------------------------------------------- chunks
 
 
-class Chunk(NamedTuple):
-    """A part of a document's text, where it starts, and where in the file it stands."""
+class Passage(NamedTuple):
+    """A part of a document's text as a file has it; what the file does not say is None."""
 
-    start: int
-    text: str
+    document: str | None
+    text: str | None
+    start: int | None
     where: str
+    """Where in the file it stands."""
+    last: int | None = None
+    """Where it ends; None: as long as its text is."""
+    goes_on: bool = False
+    """Whether it belongs to the chunk of the passage before it."""
+    is_named: bool = True
+    """Whether the document's name comes from the file, and is not a number that a program has made up."""
 
     @property
-    def end(self) -> int:
-        """Where it ends in the document."""
-        return self.start + len(self.text)
+    def span(self) -> tuple[int, int]:
+        """Where it starts and ends in the document."""
+        start = self.start or 0
+        return start, start + len(self.text or "") if self.last is None else self.last
 
 
-def checked_chunk(text: Any, where: str, start: Any, end: Any, names: tuple[str, str]) -> Chunk:
+def checked_chunk(text: Any, where: str, start: Any, end: Any, names: tuple[str, str]) -> Passage:
     """Return a chunk with this text, start and end (or None), which the file calls by these names.
 
     >>> checked_chunk("Rain.", "record 1", 3, 9, ("start_index", "end_index"))
@@ -188,46 +190,46 @@ def checked_chunk(text: Any, where: str, start: Any, end: Any, names: tuple[str,
     """
     if not isinstance(text, str) or not text:
         raise misfit("its text", text, "text")
-    chunk = Chunk(checked_offset(names[0], start), text, where)
-    if chunk.end > MAX_NUMBER:
+    chunk = Passage(None, text, checked_offset(names[0], start), where)
+    if (stop := chunk.span[1]) > MAX_NUMBER:
         raise CorpusError(f"{names[0]} is {shortened(start)}: no text is so long")
-    if end not in (None, chunk.end):
-        own = f"the text ({len(text)} characters from {start} on) ends at {chunk.end}"
+    if end not in (None, stop):
+        own = f"the text ({len(text)} characters from {start} on) ends at {stop}"
         raise CorpusError(f"{names[1]} is {shortened(end)}, but {own}; {OFFSETS}")
     return chunk
 
 
-def units_of_chunks(chunks: Sequence[Chunk]) -> Units:
+def units_of_chunks(chunks: Sequence[Passage]) -> Units:
     """Return the characters of the text that chunks cover, in their order; most of it must be in chunks."""
-    n_known = sum(len(chunk.text) for chunk in chunks)
+    n_known = sum(len(chunk.text or "") for chunk in chunks)
     n_unknown = length = 0
     parts: list[str] = []
     furthest = chunks[0]  # it reaches to the end of all before, and does not start after the next one
     for chunk in chunks:
-        missing = chunk.start - length
-        if missing > 0:
+        text, (start, end) = chunk.text or "", chunk.span
+        if (missing := start - length) > 0:
             n_unknown += missing
             if n_unknown > n_known:  # a file may name a place that no memory holds
-                return Units.every(1, max(chunk.end for chunk in chunks), "characters")
+                return Units.every(1, max(chunk.span[1] for chunk in chunks), "characters")
             parts.append((" " if missing <= STRIPPED else UNKNOWN) * missing)
-            length = chunk.start
-        common = min(length - chunk.start, len(chunk.text))
-        if common:
+            length = start
+        if common := min(length - start, len(text)):
             _check_agreement(furthest, chunk, common)
-        if chunk.end > length:
-            parts.append(chunk.text[common:])
-            length, furthest = chunk.end, chunk
+        if end > length:
+            parts.append(text[common:])
+            length, furthest = end, chunk
     return Units.from_text("".join(parts), by="character")
 
 
-def _check_agreement(earlier: Chunk, chunk: Chunk, common: int) -> None:
+def _check_agreement(earlier: Passage, chunk: Passage, common: int) -> None:
     """Refuse a chunk that differs from an earlier one in the characters that both have in common."""
-    first = chunk.start - earlier.start
-    before = earlier.text[first : first + common]
-    if not chunk.text.startswith(before):
-        index = next(i for i in range(common) if before[i] != chunk.text[i])
-        own, others = (shortened(text[index : index + 20]) for text in (chunk.text, before))
-        where = f"{chunk.where} has {own} at character {chunk.start + index}"
+    start, text = chunk.start or 0, chunk.text or ""
+    first = start - (earlier.start or 0)
+    before = (earlier.text or "")[first : first + common]
+    if not text.startswith(before):
+        index = next(i for i in range(common) if before[i] != text[i])
+        own, others = shortened(text[index : index + 20]), shortened(before[index : index + 20])
+        where = f"{chunk.where} has {own} at character {start + index}"
         raise CorpusError(f"{where}, a chunk before it {others}: are these two documents of one name?")
 
 
@@ -272,11 +274,10 @@ def places_of(units: Units) -> dict[str, Any]:
 
 
 def places_from(value: Any) -> Units:
-    """Read such an object, or say what is wrong with it."""
+    """Return the units that such an object describes."""
     if not isinstance(value, dict) or "axis" not in value or ("spans" in value) == ("grid" in value):
         raise SegmentationError(f"{shortened(value)}: expected an object with axis, and spans or grid")
-    unknown = sorted(map(str, value.keys() - Places.__annotations__.keys()))
-    if unknown:
+    if unknown := sorted(map(str, value.keys() - Places.__annotations__.keys())):
         raise SegmentationError(f"there is an unknown key {shortened(unknown[0])}")
     places = shaped(value, Places)
     axis, text = places["axis"], places.get("text")

@@ -48,12 +48,12 @@ def write(corpus: Corpus, path: PathLike, format: str | None = None, *, marker: 
         check_name(path)
         _check_writable(corpus, chosen)
         if _is_one_file(corpus, chosen, path):
-            content = _content(corpus, chosen, target.suffix.lower())
-            beside = _beside(corpus, chosen, target)
-            for file, own in beside.items():  # which the caller did not name
-                if file.exists() and (not file.is_file() or file.read_bytes() != own):
+            contents = _contents(corpus, chosen, target, target.suffix.lower())
+            for file, own in contents.items():
+                # What stands beside the file the caller did not name.
+                if file != target and file.exists() and (not file.is_file() or file.read_bytes() != own):
                     raise CorpusError(f"{file.name} beside it already exists and differs; name another")
-            for file, own in {**beside, target: content}.items():
+            for file, own in contents.items():
                 write_whole(file, own)
         elif target.suffix.lower() in chosen.extensions:
             noun = "document" if chosen.file_name is None else "coding"
@@ -190,22 +190,18 @@ def _check_codings(corpus: Corpus, format: Format) -> None:
     raise CorpusError(f"{typed_by}, which {format.name} cannot hold{unless}; {fix}")
 
 
-def _content(corpus: Corpus, format: Format, extension: str) -> bytes:
-    """Return a file's bytes."""
-    content = format.write(corpus, extension)
-    return content if isinstance(content, bytes) else _encoded(content, format)
+def _contents(corpus: Corpus, format: Format, file: Path, extension: str) -> dict[Path, bytes]:
+    """Return the bytes of a file, after those of the files that belong beside it."""
+    beside = {} if format.write_beside is None else format.write_beside(corpus)
+    texts = {file.with_suffix(ending): text for ending, text in beside.items()}
+    contents = {**texts, file: format.write(corpus, extension)}
+    return {path: _encoded(content, format) for path, content in contents.items()}
 
 
-def _beside(corpus: Corpus, format: Format, file: Path) -> dict[Path, bytes]:
-    """Return the files that belong beside this one, with their bytes."""
-    if format.write_beside is None:
-        return {}
-    contents = format.write_beside(corpus).items()
-    return {file.with_suffix(extension): _encoded(content, format) for extension, content in contents}
-
-
-def _encoded(content: str, format: Format) -> bytes:
+def _encoded(content: str | bytes, format: Format) -> bytes:
     """Return the bytes of a text; refuse what could not be read back."""
+    if isinstance(content, bytes):
+        return content
     if "\0" in content:
         raise CorpusError(f"a name or text holds a NUL character, which {format.name} cannot hold")
     if content.startswith("\ufeff"):
@@ -233,7 +229,7 @@ def _write_folder(corpus: Corpus, folder: Path, format: Format) -> None:
         for name, part in _parts(corpus, format):
             file = temporary / _file_name(name, extension)
             file.parent.mkdir(parents=True, exist_ok=True)
-            contents = {file: _content(part, format, extension), **_beside(part, format, file)}
+            contents = _contents(part, format, file, extension)
             for own, content in contents.items():
                 with own.open("xb") as stream:  # where a and A are the same name, the second fails
                     stream.write(content)

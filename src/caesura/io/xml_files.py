@@ -54,7 +54,6 @@ def xml_text(text: str, label: str) -> str:
     >>> xml_text("Tom & Tim", "unit 1")
     'Tom &#38; Tim'
     """
-    sign = NO_XML.search(text)
-    if sign:
+    if sign := NO_XML.search(text):
         raise CorpusError(f"{label} holds {sign[0]!r}, which no XML file can hold; use jsonl")
     return text.translate(ESCAPES)

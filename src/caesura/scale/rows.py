@@ -14,7 +14,7 @@ import numpy as np
 
 from caesura.errors import CaesuraError, CorpusError, within
 from caesura.io.formats import jsonl
-from caesura.io.tables.long_rows import record_form
+from caesura.io.tables.rows import record_form
 from caesura.values import arrow
 from caesura.values.columns import Columns
 from caesura.values.forms import coding_name, repeated, short_name

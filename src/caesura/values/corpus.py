@@ -191,7 +191,7 @@ class Corpus:
         {'weather': {'ann': [2, 1]}}
         """
         from caesura.io.tables.columns import TableOptions
-        from caesura.io.tables.long_rows import read_frame
+        from caesura.io.tables.rows import read_frame
 
         return cls(*read_frame(frame, TableOptions(marks, text, document, coders, gaps), name))
 
@@ -200,9 +200,10 @@ class Corpus:
         cls, columns: Sequence[str], rows: Iterable[Sequence[Any]], *, marks: MarkMeaning | None = None
     ) -> Corpus:
         """Read the rows of a long table; see ``from_frame`` for the columns."""
-        from caesura.io.tables.long_rows import read_records
+        from caesura.io.tables.columns import TableOptions
+        from caesura.io.tables.rows import read_records
 
-        return cls(*read_records(columns, rows, marks=marks))
+        return cls(*read_records(columns, rows, TableOptions(marks)))
 
     @classmethod
     def from_columns(cls, columns: CorpusColumns, *, name: str = "row {}") -> Corpus:
@@ -698,9 +699,10 @@ class Corpus:
         >>> Corpus.from_arrow(Corpus.from_dict({"d": {"ann": [2, 3]}}).to_arrow())["d", "ann"].masses
         (2, 3)
         """
-        from caesura.io.tables.long_rows import read_arrow
+        from caesura.io.tables.columns import TableOptions
+        from caesura.io.tables.rows import read_arrow
 
-        columns = read_arrow(table, marks, gaps)
+        columns = read_arrow(table, TableOptions(marks, gaps=gaps))
         return cls(*columns).with_type_scheme(arrow.scheme_of_metadata(table.schema.metadata))
 
     def to_records(self) -> tuple[list[str], list[list[Any]]]:

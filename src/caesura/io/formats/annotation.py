@@ -89,8 +89,7 @@ def read(source: Source) -> Contents:
         n_segments = len(set(own["positions"])) + 1
         for key, texts in (("titles", own["titles"]), ("comments", own["comments"])):
             if texts and len(texts) != n_segments:
-                expected = f"{n_segments} texts, one for each segment, or none"
-                raise misfit(f"{where}: {key}", texts, expected)
+                raise misfit(f"{where}: {key}", texts, f"{n_segments} texts, one for each segment, or none")
         finished.append(own)
     corpus = Corpus.build(builder, type_scheme=scheme)
     finished_of = f"{coder} has finished {len(corpus)} of {counted(len(records), 'document')}"
@@ -108,8 +107,7 @@ def _scheme(value: Any) -> TypeScheme | None:
     if value is None:
         return None
     if not fits(value, Scheme) or value["kind"] not in (TYPES, LEVELS) or not value["names"]:
-        expected = f'null, or "kind" ({TYPES} or {LEVELS}) and a list of "names"'
-        raise misfit("scheme", value, expected)
+        raise misfit("scheme", value, f'null, or "kind" ({TYPES} or {LEVELS}) and a list of "names"')
     return scheme_of(value["kind"], value["names"])
 
 

@@ -13,7 +13,7 @@ rows. What follows a colon in a tag is left alone (``B-Premise:-1:Support``).
 As in conlleval, ``I-x`` opens a chunk, too, where none of type x goes on (IOB1 writes them so). The last
 (E, L) and the only (S, U) token of a chunk may have tags of their own (BIOES, BILOU, BMES). Chunks are spans
 of tokens, and what stands outside of them is in no segment until ``gaps`` says which; a sequence without any
-chunk is then one segment. A line with -DOCSTART- is no token and ends a sequence; a line ``# id 1`` at the
+chunk is then one segment. A line with -DOCSTART- is not a token and ends a sequence; a line ``# id 1`` at the
 start of a sequence, which does not end in a tag, is a comment.
 """
 
@@ -24,19 +24,9 @@ from itertools import chain
 from typing import NamedTuple
 
 from caesura.errors import CorpusError
-from caesura.io.base import (
-    REFERENCE,
-    Coding,
-    Contents,
-    Document,
-    Format,
-    Segments,
-    only_coding,
-    read_documents,
-)
+from caesura.io.base import REFERENCE, Contents, Document, Format, Segments, only_coding, read_documents
 from caesura.io.files import Source, shortened
-from caesura.io.spans import note_rules
-from caesura.io.tables.tags import OUTSIDE, chunks_of, is_tag
+from caesura.io.tables.marks import OUTSIDE, chunks_of, is_tag
 from caesura.values.corpus import Corpus
 from caesura.values.units import Units
 from caesura.wording import counted, listed
@@ -72,7 +62,7 @@ class Table(NamedTuple):
 def read(source: Source) -> Contents:
     """Read every sequence with its tokens, and each column of tags as a coder."""
     table = _table(source)
-    note_rules(source)
+    source.options.use("overlap", "gaps")
     coders = _coders(source, table.tags)
     documents = []
     for number, rows in enumerate(table.sequences, start=1):
@@ -85,7 +75,7 @@ def read(source: Source) -> Contents:
     return read_documents(source, documents)
 
 
-def _coding(source: Source, where: str, tags: Sequence[str]) -> Coding:
+def _coding(source: Source, where: str, tags: Sequence[str]) -> Segments | list[int]:
     chunks = chunks_of(tags)
     if sum(end - start for start, end in chunks) == len(tags):
         return [end - start for start, end in chunks]  # nothing is left out, and no rule is needed
@@ -97,8 +87,7 @@ def _coding(source: Source, where: str, tags: Sequence[str]) -> Coding:
 
 def _table(source: Source) -> Table:
     sequences = _sequences(source)
-    rows = list(chain.from_iterable(sequences))
-    if not rows:
+    if not (rows := list(chain.from_iterable(sequences))):
         raise CorpusError("there are no tokens: expected a token and its tag on each line")
     _check_width(rows)
     columns = range(len(rows[0].cells))
@@ -123,7 +112,8 @@ def _sequences(source: Source) -> list[list[Row]]:
     for number, line in enumerate(lines, start=1):
         row = Row(number, line.split("\t") if has_tabs else line.split())
         if line.strip() and row.cells[0] != START_OF_FILE:
-            if sequences[-1] or not _is_comment(line):
+            # A comment at the head of a sequence, unless it is the token #.
+            if sequences[-1] or not line.startswith(COMMENT) or is_tag(line.split()[-1]):
                 sequences[-1].append(row)
             continue
         if sequences[-1]:
@@ -133,14 +123,8 @@ def _sequences(source: Source) -> list[list[Row]]:
     return [sequence for sequence in sequences if sequence] or starts
 
 
-def _is_comment(line: str) -> bool:
-    """Whether a line at the head of a sequence is a comment, and not the token #."""
-    return line.startswith(COMMENT) and not is_tag(line.split()[-1])
-
-
 def _check_width(rows: Sequence[Row]) -> None:
-    width = len(rows[0].cells)
-    if width < 2:
+    if (width := len(rows[0].cells)) < 2:
         shown = f"line {rows[0].line} ({shortened(rows[0].cells[0])})"
         raise CorpusError(f"{shown} has one column: expected a token and its tag")
     for row in rows:
@@ -162,8 +146,7 @@ def _token_column(sequences: Sequence[Sequence[Row]], tags: Sequence[int]) -> in
 def _coders(source: Source, tags: Sequence[int]) -> dict[str, int]:
     """Return the columns to read by their coders' names."""
     columns = {f"column {column + 1}": column for column in tags}
-    chosen = source.options.get("coders")
-    if chosen is None:
+    if (chosen := source.options.get("coders")) is None:
         return {REFERENCE: tags[0]} if len(tags) == 1 else columns
     names = [f"column {name}" if name.isdigit() else name for name in chosen]
     for name in names:

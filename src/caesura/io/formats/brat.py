@@ -5,7 +5,7 @@ A document is called by its file, without folders; the coder is the folder that 
 codings of d1. Units are the characters of the text. Lines with T are spans, of which ``tiers`` chooses by
 type; a file without one is not coded. Where the parts of a span are apart, it counts from its first character
 to its last, and a span that is there several times is one. Types and the lines of events, relations,
-attributes, normalisations and notes (E, R, A, M, N, *, #) are not kept. Written with a span for each segment
+attributes, normalizations and notes (E, R, A, M, N, *, #) are not kept. Written with a span for each segment
 and the .txt beside it; of several codings, each into the folder of its coder.
 """
 
@@ -68,8 +68,7 @@ def names(name: str) -> tuple[str, str]:
 
 def _span(line: str) -> tuple[str, list[tuple[int, int]], str | None]:
     """Return the label of a span, the places of its parts, and the text that they are said to have."""
-    match = SPAN.fullmatch(line)
-    if match is None:
+    if (match := SPAN.fullmatch(line)) is None:
         expected = "a span (T1, a tab, type, start and end with spaces between, a tab, the text)"
         raise misfit("it", line, f"{expected} or a line with E, R, A, M, N, * or #")
     for number in NUMBER.findall(match[2]):

@@ -48,8 +48,7 @@ class Chapter(NamedTuple):
 
 def read(source: Source) -> Contents:
     """Read one coding of one recording."""
-    chapters = _chapters(source.lines)
-    if not chapters:
+    if not (chapters := _chapters(source.lines)):
         raise CorpusError("there is no chapter: expected lines with a time and a title, such as 1:30 Rain")
     starts = [_seconds(chapter.line, chapter.start) for chapter in chapters]
     for (before, after), (first, second) in zip(pairwise(chapters), pairwise(starts), strict=True):

@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from caesura.errors import within
-from caesura.io.base import Contents, Format, Passage, read_passages
+from caesura.io.base import Contents, Format, read_passages
 from caesura.io.files import Source
 from caesura.io.json_files import entry_in, first_record, json_records, records_of
-from caesura.io.spans import checked_chunk, chunks_of
+from caesura.io.spans import Passage, checked_chunk, chunks_of
 from caesura.values.corpus import Corpus
 
 START, END = EDGES = "start_index", "end_index"
@@ -26,7 +26,7 @@ def passages(source: Source) -> Iterator[Passage]:
         with within(where):
             start, text = entry_in(record, [START]), entry_in(record, ["text"])
             chunk = checked_chunk(text, where, start, record.get(END), EDGES)
-        yield Passage(None, chunk.text, chunk.start, where)
+        yield chunk
 
 
 def read(source: Source) -> Contents:

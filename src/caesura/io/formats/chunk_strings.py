@@ -15,11 +15,18 @@ from pathlib import Path
 from typing import Any
 
 from caesura.errors import CorpusError, within
-from caesura.io.base import Contents, Format, Passage, coded_by_file, read_documents
+from caesura.io.base import Contents, Format, coded_by_file, read_documents
 from caesura.io.files import Source, misfit, shortened
 from caesura.io.json_files import first_record, json_of, named_only, records_of, the_object
-from caesura.io.passages import found_in
-from caesura.io.spans import TEXT_EXTENSION, checked_offset, chunks_of, text_beside, write_text_beside
+from caesura.io.passages import segments_in
+from caesura.io.spans import (
+    TEXT_EXTENSION,
+    Passage,
+    checked_offset,
+    chunks_of,
+    text_beside,
+    write_text_beside,
+)
 from caesura.values.corpus import Corpus
 
 DOCUMENT, CHUNKS = "document", "chunks"
@@ -39,7 +46,7 @@ def passages(source: Source) -> Iterator[Passage]:
             elif isinstance(chunk, list) and len(chunk) == 2:
                 with within(at):
                     start, end = (checked_offset(*edge) for edge in zip(("start", "end"), chunk, strict=True))
-                yield Passage(name, None, start, at, end=end)
+                yield Passage(name, None, start, at, last=end)
             else:
                 raise misfit(at, chunk, "a string, or [start, end]")
 
@@ -70,7 +77,7 @@ def read(source: Source) -> Contents:
         raise CorpusError("it has chunks of several documents; cs.read_chunks takes their texts")
     text, name = text_beside(source, FIX), next(iter(several), None) or source.name
     with within(source.path.with_suffix(TEXT_EXTENSION).name):
-        return read_documents(source, [found_in(own, text, name, source.name)])
+        return read_documents(source, [segments_in(own, text, name, source.name)])
 
 
 def write(corpus: Corpus, extension: str) -> str:

@@ -39,8 +39,8 @@ def _document(record: Record[dict[str, Any]]) -> Document:
     name = name_in(record, "id", "video_id")
     for coder in CODERS:
         if isinstance(record.value.get(coder), str):
-            fault = "a transcript has no times; give a list of them, in seconds"
-            raise CorpusError(f"{coder} is {shortened(record.value[coder])}: {fault}")
+            shown = shortened(record.value[coder])
+            raise CorpusError(f"{coder} is {shown}: a transcript has no times; list them, in seconds")
     duration: float = shaped_entry(record.value, "duration", Seconds)
     if not 0 <= duration <= sys.float_info.max:
         raise misfit("duration", duration, EXPECTED)
@@ -53,8 +53,7 @@ def _document(record: Record[dict[str, Any]]) -> Document:
                 end = f"the recording's end (duration is {duration:g}); correct one of them"
                 raise misfit(f"{coder}[{index}]", time, f"{EXPECTED} and not after {end}")
         inner = {float(time) for time in times if 0 < time < duration}
-        n_left_out = sum(time > 0 for time in times) - len(inner)
-        if n_left_out:
+        if n_left_out := sum(time > 0 for time in times) - len(inner):
             times_out = f"{counted(n_left_out, 'time')} at the recording's end or there twice"
             notices.append(f"{coder}: {times_out}: no further boundary")
         codings[coder] = units.place(sorted(inner))
@@ -67,11 +66,10 @@ def write(corpus: Corpus, extension: str) -> str:
     for document in corpus.documents:
         codings, units = corpus[document], corpus.spans[document]
         if set(codings) != set(CODERS):
-            holds = "chunkseg holds a reference and a hypothesis; select two coders and rename them so"
-            raise CorpusError(f"document {document} is coded by {' and '.join(codings)}, and {holds}")
+            coders = f"document {document} is coded by {' and '.join(codings)}"
+            raise CorpusError(f"{coders}, and chunkseg holds {' and '.join(CODERS)}; rename the coders")
         if units.origin:
-            start = f"document {document} starts at {units.origin:g} s"
-            raise CorpusError(f"{start}, and recordings of chunkseg start at 0")
+            raise CorpusError(f"document {document} starts at {units.origin:g} s, and chunkseg at 0")
         times = {coder: units.offsets(codings[coder]).round(N_DECIMALS).tolist() for coder in CODERS}
         recordings.append({"id": document, **times, "duration": units.end})
     return json_lines(recordings)

@@ -7,7 +7,7 @@ A sentence with the comment ``# newpar`` (or ``# newpar id = …``) opens a para
 document. There are two segmentations in such a file: sentences into paragraphs, and words into sentences;
 ``tiers="paragraphs"`` or ``"sentences"`` says which to read. Without it, paragraphs are read where the file
 marks any, and sentences otherwise. Words are the lines with whole numbers: lines of several words (3-4) and
-empty nodes (7.1) are none. A sentence's text is its ``# text``, or its words with blanks between.
+empty nodes (7.1) are not words. A sentence's text is its ``# text``, or its words with blanks between.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def documents_of(source: Source) -> dict[str, list[Sentence]]:
 
 
 def sentences_of(source: Source) -> Iterator[Sentence]:
-    """Yield the sentences; lines of several words (3-4) and empty nodes (7.1) are no words."""
+    """Yield the sentences; lines of several words (3-4) and empty nodes (7.1) are not words."""
     comments: dict[str, str] = {}
     words: list[Word] = []
     last = len(source.lines)
@@ -87,10 +87,8 @@ def sentences_of(source: Source) -> Iterator[Sentence]:
             key, _, value = line[1:].partition("=")
             comments[" ".join(key.split())] = value.removeprefix(" ")
             opened = number
-        elif line.strip():
-            word = _word(line, number, is_last=number == last)
-            if word is not None:
-                words.append(word)
+        elif line.strip() and (word := _word(line, number, is_last=number == last)) is not None:
+            words.append(word)
     if words:
         yield Sentence(comments, words)
     elif not comments.keys().isdisjoint(NEW_DOCUMENT):
@@ -98,7 +96,7 @@ def sentences_of(source: Source) -> Iterator[Sentence]:
 
 
 def _word(line: str, number: int, *, is_last: bool) -> Word | None:
-    """Return the word of a line, or None where the line is no word of its own."""
+    """Return the word of a line, or None where the line is not a word."""
     cells = line.split("\t")
     if len(cells) != N_COLUMNS:
         hint = "is the file cut off?" if is_last else "are the tabs lost?"
@@ -135,7 +133,7 @@ def is_disrpt(source: Source) -> bool:
 
 
 def is_conll(source: Source) -> bool:
-    """Whether the first line that is no comment numbers a word and has ten columns."""
+    """Whether the first line that is not a comment numbers a word and has ten columns."""
     lines = (line for line in source.lines_or_none if line.strip() and not line.startswith("#"))
     cells = next(lines, "").split("\t")
     return len(cells) == N_COLUMNS and is_id(cells[0])
@@ -231,7 +229,7 @@ def _paragraph_blocks(paragraphs: list[tuple[str, ...]]) -> list[str]:
     for paragraph in paragraphs:
         for index, text in enumerate(paragraph):
             if not text.strip() or "\n" in text or "\r" in text:
-                raise CorpusError(f"the unit {shortened(text)} cannot be a sentence: it is no line of words")
+                raise CorpusError(f"the unit {shortened(text)} cannot be a sentence: not a line of words")
             mark = "" if index else "# newpar\n"
             blocks.append(f"{mark}# text = {text}\n{_words(text.split())}")
     return blocks

@@ -36,17 +36,16 @@ def _document(record: Record[Dialogue]) -> Document:
     with within(f"document {name}: segments"):
         coding = Segmentation.from_masses(record.value["segments"])
     if coding.n_units != len(utterances):
-        in_all = f"the segments have {coding.n_units} utterances in all"
-        raise CorpusError(f"document {name}: {in_all} where the dialogue has {len(utterances)}")
+        sums = f"the segments have {coding.n_units} utterances in all, the dialogue {len(utterances)}"
+        raise CorpusError(f"document {name}: {sums}")
     return Document(name, {REFERENCE: coding}, utterances)
 
 
 def write(corpus: Corpus, extension: str) -> str:
     """Return the list of dialogues, one per line."""
-    return json_list(
-        {"dial_id": number_or(document, document), "utterances": corpus.units[document], "segments": masses}
-        for document, masses in zip(corpus.documents, masses_of(corpus.codings), strict=True)
-    )
+    codings = zip(corpus.documents, masses_of(corpus.codings), strict=True)
+    records = ((number_or(name, name), corpus.units[name], masses) for name, masses in codings)
+    return json_list(dict(zip(Dialogue.__annotations__, record, strict=True)) for record in records)
 
 
 def sniff(source: Source) -> bool:

@@ -6,8 +6,8 @@ read; .conllu and .rels of the same name are left out with a notice.
 
 The shared tasks on discourse segmentation (github.com/disrpt). A token opens a segment if its last column has
 ``BeginSeg=Yes`` (2019 to 2023) or ``Seg=B-seg`` (2025; the others have ``Seg=O``), perhaps beside other keys.
-Units are tokens; lines of several words (3-4) are none. A file .tok has no blank lines, and its tokens are
-numbered through the document. PDTB's files mark connectives instead, which divide nothing: they are refused.
+Units are tokens; lines of several words (3-4) are not tokens. A file .tok has no blank lines, and its tokens
+are numbered through the document. PDTB's files mark connectives, which divide nothing: they are refused.
 
 A release has each part three times: .tok, .conllu (the same tokens in sentences, parsed) and .rels (relations
 between the units). In a folder .tok is read, which every corpus of the shared tasks has, and the others are
@@ -44,7 +44,7 @@ CONNECTIVES = ("conn=", "seg=b-conn", "seg=i-conn")
 
 def read(source: Source) -> Contents:
     """Read all documents with their tokens."""
-    beside = companions(source) if source.found_in is not None else ()
+    beside = companions(source) if source.root is not None else ()
     notices = [f"{path.name} beside it was left out: {LEFT_OUT[path.suffix]}" for path in beside]
     documents, is_marked = [], False
     for name, sentences in conllu.documents_of(source).items():

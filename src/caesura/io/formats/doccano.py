@@ -56,10 +56,8 @@ def read(source: Source) -> Contents:
         with within(where):
             text = entry_in(record, TEXT_KEYS)
             units = characters_of(text)
-            if field is None:
-                name = _name_apart(text, called)
-            else:
-                name = named_only(entry_in(record, [field], " to name the document"), field)
+            named = None if field is None else entry_in(record, [field], " to name the document")
+            name = _name_apart(text, called) if field is None else named_only(named, field)
             codings = _codings(documents, record, units.n_units)
             documents.add(Document(name, codings, units=units))
         relations = record.get("relations")
@@ -89,8 +87,7 @@ def name_of_text(text: str) -> str:
 
 def _codings(documents: Documents, record: dict[str, Any], length: int) -> dict[str, Segments]:
     """Return the spans by coder; without any, those of the file's coder are none."""
-    key = next((key for key in SPAN_KEYS if key in record), None)
-    if key is None:
+    if (key := next((key for key in SPAN_KEYS if key in record), None)) is None:
         raise CorpusError(f"there are no spans; expected one of {', '.join(SPAN_KEYS)}")
     marked = shaped_entry(record, key, Spans | None) or []
     if _are_classes(marked):
@@ -135,7 +132,7 @@ def _record(corpus: Corpus, document: str) -> dict[str, Any]:
 
 
 def leaves_out(corpus: Corpus, path: Path) -> Iterator[str]:
-    """Yield which names will be others."""
+    """Yield which names will change."""
     if len(corpus.coders) == 1 and corpus.coders != (path.stem,):
         yield f"the coder's name (it will be {path.stem})"
     called: Counter[str] = Counter()
@@ -147,11 +144,10 @@ def leaves_out(corpus: Corpus, path: Path) -> Iterator[str]:
 def sniff(source: Source) -> bool:
     """Tell it by a text and a list of its spans in the first record."""
     record = first_record(source)
-    if not any(isinstance(record.get(key), str) for key in TEXT_KEYS) or "metadata" in record:
-        return False
     key = next((key for key in SPAN_KEYS if key in record), "")
     marked = record.get(key)
-    if not isinstance(marked, list) or "coder" in record:
+    has_text = any(isinstance(record.get(key), str) for key in TEXT_KEYS)
+    if not has_text or not isinstance(marked, list) or not record.keys().isdisjoint(("metadata", "coder")):
         return False
     if key in CLASS_KEYS and _are_classes(marked):
         return "document" not in record  # reading says that there are no segments

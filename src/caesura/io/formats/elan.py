@@ -80,8 +80,7 @@ def read(source: Source) -> Contents:
         levels = {name: tiers[name] for name in chain}
         coder = CHAIN.join(chain)
         used |= levels
-        empty = [name for name, tier in levels.items() if not tier.spans]
-        if empty:
+        if empty := [name for name, tier in levels.items() if not tier.spans]:
             notices.append(f"tier {shortened(empty[0])} is empty: {shortened(coder)} is not coded")
         elif len(chain) == 1:
             codings[coder] = Segments(levels[coder].spans, gaps=GAPS)
@@ -90,8 +89,7 @@ def read(source: Source) -> Contents:
                 projections = (placed(source, units, tier.spans, gaps=GAPS) for tier in levels.values())
                 edges = [projection.segmentation.positions for projection in projections]
                 codings[coder] = Hierarchy.from_ranks(united(edges), len(units))
-    untimed = {name: tier.untimed for name, tier in used.items() if tier.untimed}
-    if untimed:
+    if untimed := {name: tier.untimed for name, tier in used.items() if tier.untimed}:
         n_slots = counted(len(frozenset().union(*untimed.values())), "time slot")
         tiers_of = f"{'tier' if len(untimed) == 1 else 'tiers'} {listed(untimed)}"
         notices.append(f"{n_slots} without a time ({tiers_of}): spaced evenly, as ELAN shows them")
@@ -166,14 +164,12 @@ def _space_evenly(edges: Sequence[tuple[str, ...]], times: Times) -> None:
         after.setdefault(first, last)
     for first, last in edges:
         untimed: list[str] = []
-        begin = times[first]
-        if begin is None:
+        if (begin := times[first]) is None:
             continue
         while times[last] is None and last in after and len(untimed) < len(edges):
             untimed.append(last)
             last = after[last]
-        end = times[last]
-        if end is None:
+        if (end := times[last]) is None:
             return  # the tier cannot be read
         step = round(1000 * (end - begin)) // (len(untimed) + 1)
         for number, slot in enumerate(untimed, start=1):
@@ -185,8 +181,7 @@ def _chains(
 ) -> list[tuple[str, ...]]:
     """Return the tiers that make up each coding: one, or a parent and its descendants."""
     if wanted is None:
-        without = [name for name, tier in tiers.items() if tier.fault]
-        if without:
+        if without := [name for name, tier in tiers.items() if tier.fault]:
             subject = f"{counted(len(without), 'tier has', 'tiers have')} annotations without times"
             notices.append(f"{subject} and are left out: {listed(without)}")
         return [(name,) for name, tier in tiers.items() if not tier.fault]
@@ -194,8 +189,7 @@ def _chains(
     for name in dict.fromkeys(wanted):
         names = (name,) if name in tiers else tuple(part.strip() for part in name.split(CHAIN))
         for part in names:
-            fault = tiers[recordings.known_tier(part, tiers)].fault
-            if fault:
+            if fault := tiers[recordings.known_tier(part, tiers)].fault:
                 raise CorpusError(f"tier {shortened(part)} cannot be read: {fault}")
         for above, below in pairwise(names):
             ancestors = _above(below, tiers)

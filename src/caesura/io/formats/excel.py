@@ -23,12 +23,10 @@ from caesura.io.archives import CHUNK, MAX_UNPACKED, open_zip, unpacking
 from caesura.io.base import Contents, Format
 from caesura.io.files import Source, shortened
 from caesura.io.options import ReadOptions
-from caesura.io.tables.cells import EMPTY_ROW, is_long_table
-from caesura.io.tables.contents import read_table, table_rows
+from caesura.io.tables.cells import EMPTY_ROW, is_long_table, read_table, table_rows
 from caesura.io.tables.wide_table import Row, cell_text
 from caesura.io.xml_files import NO_XML
 from caesura.values.corpus import Corpus
-from caesura.values.segmentation import Segmentation
 from caesura.wording import counted, listed
 
 EXTENSIONS = (".xlsx", ".xls", ".ods", ".xlsb", ".xlsm")
@@ -40,8 +38,7 @@ MAX_ROWS = 2**20 - 1
 
 def read(source: Source) -> Contents:
     """Read the sheet that holds the data."""
-    rows = rows_of_sheet(source.data, source.options)
-    if not rows:
+    if not (rows := rows_of_sheet(source.data, source.options)):
         raise CorpusError("the sheet is empty")
     return read_table(rows, source)
 
@@ -55,7 +52,9 @@ def write(corpus: Corpus, extension: str) -> bytes:
             raise CorpusError(f"document {document!r}: no cell of a table can hold this name; rename it")
         if corpus.units and document not in corpus.units:
             raise CorpusError(f"document {document} has no text where others have; add it, or write jsonl")
-    rows = [[str(value) for value in row] for row in table_rows(corpus, MAX_ROWS, _alternating)]
+    # Labels in turn: numbers of many documents, in a column, may look like marks or text.
+    cells = table_rows(corpus, MAX_ROWS, lambda coding: ["cab"[label % 3] for label in coding.to_labels()])
+    rows = [list(map(str, row)) for row in cells]
     if is_long_table(rows[0], ReadOptions()):
         raise CorpusError("a coder has the name of a column of the long table (coder, masses ...); rename it")
     content = workbook_of(rows)
@@ -64,11 +63,6 @@ def write(corpus: Corpus, extension: str) -> bytes:
         if row != again:
             raise CorpusError(f"row {number}, {shortened(row)}, would be read otherwise; use jsonl")
     return content
-
-
-def _alternating(coding: Segmentation) -> list[str]:
-    """Return a, b and c in turn: numbers of many documents, in a column, may look like marks or text."""
-    return ["cab"[label % 3] for label in coding.to_labels()]
 
 
 # -------------------------------------------------------------------- workbooks
@@ -108,7 +102,7 @@ def rows_of_sheet(data: bytes, options: ReadOptions) -> list[Row]:
         book = python_calamine.CalamineWorkbook.from_filelike(io.BytesIO(data))
         names = book.sheet_names if (sheet := options.get("sheet")) is None else [sheet]
         if sheet is not None and sheet not in book.sheet_names:
-            raise CorpusError(f"sheet: there is no sheet {sheet!r}; {did_you_mean(sheet, book.sheet_names)}")
+            raise CorpusError(f"sheet: unknown sheet {sheet!r}; {did_you_mean(sheet, book.sheet_names)}")
         sheets = {name: _sheet(book.get_sheet_by_name(name)) for name in names}
     except (python_calamine.CalamineError, OSError, ValueError) as error:
         if isinstance(error, CorpusError):
@@ -135,8 +129,8 @@ def _sheet(sheet: Any) -> list[Row]:
             raise CorpusError(f"sheet {sheet.name!r}: row {empty} is empty; {EMPTY_ROW}")
         rows.append((number, cells))
     width = len(rows[0][1]) if rows else 0
-    filled_columns = [column for column in range(width) if any(cells[column].strip() for _, cells in rows)]
-    return [(number, [cells[column] for column in filled_columns]) for number, cells in rows]
+    columns = [column for column in range(width) if any(cells[column].strip() for _, cells in rows)]
+    return [(number, [cells[column] for column in columns]) for number, cells in rows]
 
 
 def _check_parts(data: bytes) -> None:

@@ -17,7 +17,7 @@ import re
 from caesura.errors import CorpusError, within
 from caesura.io.base import Contents, Document, Documents, Format, coded_by_file
 from caesura.io.files import Source, check_length, shortened
-from caesura.io.tables.contents import marked
+from caesura.io.tables.cells import marked
 from caesura.io.tables.marks import string_reading, string_segmentation
 from caesura.values.corpus import Corpus
 

@@ -83,8 +83,7 @@ def read(source: Source) -> Contents:
 
 
 def _mark(line: int, level: str, cell: str) -> bool:
-    mark = cell.strip()
-    if mark not in ("0", "1"):
+    if (mark := cell.strip()) not in ("0", "1"):
         raise misfit(f"line {line}: {level}", cell, "1 for a break after, 0 for none")
     return mark == "1"
 

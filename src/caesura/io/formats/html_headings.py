@@ -1,11 +1,11 @@
 """HTML whose headings h1 to h6 begin segments.
 
 A unit is the text of a block (a paragraph, list item, cell ...), or what text stands in a block between the
-blocks inside it; white space is one space, except in ``pre``. A heading is no unit: it begins a segment at
+blocks inside it; white space is one space, except in ``pre``. A heading is not a unit: it begins a segment at
 the next one. Of headings without text between them the most prominent counts, and those before all text or
-after it make no boundary. Titles are not kept. Left out, as no text of the document, are comments, ``nav``,
-``template``, ``script``, ``style``, ``title``, ``textarea`` and frames. Written with a paragraph per unit, or
-``pre`` where its white space is more than single spaces.
+after it make no boundary. Titles are not kept. Left out are comments, ``nav``, ``template``, ``script``,
+``style``, ``title``, ``textarea`` and frames. Written with a paragraph per unit, or ``pre`` where its white
+space is more than single spaces.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ BLOCK = re.compile(
 )
 LEFT_OUT = ("nav", "template")
 RAW = ("iframe", "noembed", "noframes", "script", "style", "textarea", "title")
-"""Elements whose content is no markup, up to their own end tag."""
+"""Elements whose content is not markup, up to their own end tag."""
 
 MARKUP = re.compile(r"<!--|<[!?]|<(/?)([A-Za-z][^\s/>]*+)")
 # A quote counts after "=" only. Possessive, so that no character is looked at twice.
@@ -78,8 +78,7 @@ def _tokens(text: str) -> Iterator[Tag | str]:
     while markup := MARKUP.search(text, offset):
         start = markup.start()
         yield _unescaped(text[offset:start])
-        name = (markup[2] or "").lower()
-        if name:
+        if name := (markup[2] or "").lower():
             rest = ATTRIBUTES.match(text, markup.end())
             offset = rest.end() if rest else 0
         else:
@@ -108,7 +107,7 @@ def _unescaped(text: str) -> str:
 
 
 class _Page:
-    """What was read so far; there is no tree of elements, so that they may nest to any depth."""
+    """What was read so far: not a tree of elements, so that they may nest to any depth."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -136,14 +135,12 @@ class _Page:
             self.left_out.pop()
 
     def _add_heading(self, tag: Tag) -> None:
-        if tag.is_end:
-            if self.heading is not None:
-                self.pieces.clear()  # the title
-            self.heading = None
-            return
-        self.check_closed()
-        self.heading = tag
-        self.outline.add_heading(int(tag.name[1]))
+        if not tag.is_end:
+            self.check_closed()
+            self.outline.add_heading(int(tag.name[1]))
+        elif self.heading is not None:
+            self.pieces.clear()  # the title
+        self.heading = None if tag.is_end else tag
 
     def check_closed(self) -> None:
         """Refuse a heading, or a part that is left out, without an end: all after it would be lost."""

@@ -29,7 +29,7 @@ from caesura.io.files import MAX_LINE, Source, misfit, parse_json, shortened
 from caesura.io.json_files import json_of, named_only, shaped, text_of_lines
 from caesura.io.json_table import read_table
 from caesura.io.spans import places_from, places_of
-from caesura.io.tables.contents import marked
+from caesura.io.tables.cells import marked
 from caesura.io.tables.marks import UnitValues, read_marks
 from caesura.values.arrow import release_unused
 from caesura.values.columns import is_typed, lists_of, masses_of
@@ -119,7 +119,8 @@ def _add_waiting(waiting: list[tuple[str, Any]], builder: CorpusBuilder, source:
 
 def names_of(record: dict[str, Any]) -> tuple[str, str]:
     """Return the document and the coder; the coder is empty where the line only describes a document."""
-    is_coded = "coder" in record or not _describes_document(record)
+    filled = {key for key, value in record.items() if value is not None}
+    is_coded = "coder" in record or filled.isdisjoint(("units", "places")) or not filled.isdisjoint(FORMS)
     for key in ("document", "coder") if is_coded else ("document",):
         if key not in record:
             raise CorpusError(f"there is no {key!r}; {did_you_mean(key, record)}")
@@ -149,12 +150,6 @@ def _add(record: Any, builder: CorpusBuilder, coding: Segmentation | None = None
             places = places_from(record["places"])
         if not builder.add_units(document, places, with_texts="units" not in record):
             raise CorpusError(f"document {document}: its places differ from those on an earlier line")
-
-
-def _describes_document(record: dict[str, Any]) -> bool:
-    """Whether a line says what a document is, and not how somebody has coded it."""
-    has_units = record.get("units") is not None or record.get("places") is not None
-    return has_units and not any(record.get(form) is not None for form in FORMS)
 
 
 def form_of(record: dict[str, Any], document: str, coder: str) -> str:

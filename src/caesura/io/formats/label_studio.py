@@ -26,7 +26,7 @@ from caesura.errors import CorpusError, within
 from caesura.io import spans
 from caesura.io.base import Contents, Document, Documents, Format, Segments, check_named
 from caesura.io.files import Source, misfit, parse_json, shortened
-from caesura.io.json_files import entry_in, fits, json_list, named_only, number_or, shaped
+from caesura.io.json_files import entry_in, fits, json_list, named_only, number_or, shaped, shaped_entry
 from caesura.io.recordings import time_axis, time_from_0
 from caesura.io.tables.cells import DELIMITERS, first_rows, rows_of
 from caesura.values.corpus import Corpus
@@ -60,18 +60,8 @@ Span: TypeAlias = tuple[float, float]
 Seconds: TypeAlias = Annotated[float, "a time in seconds"]
 
 
-class Annotation(TypedDict, total=False):
-    """What a coder has marked in a task."""
-
-    id: Any
-    completed_by: Any
-    was_cancelled: Any
-    lead_time: Any
-    result: list[dict[str, Any]] | None
-
-
 class Task(TypedDict):
-    """A document and what was made of it; ``completions`` are annotations of old."""
+    """A document and what was made of it; ``completions`` are annotations in old versions."""
 
     data: dict[str, Any]
     id: NotRequired[Any]
@@ -112,11 +102,8 @@ def _rows(source: Source) -> Iterator[dict[str, Any]]:
     header = [name.strip() for name in next(rows, (0, []))[1]]
     for number, cells in rows:
         with within(f"line {number}"):
-            row = {
-                name: parse_json(cell) if cell.startswith('[{"') else cell
-                for name, cell in zip(header, cells, strict=True)
-                if cell.strip()
-            }
+            filled = {name: cell for name, cell in zip(header, cells, strict=True) if cell.strip()}
+            row = {name: parse_json(own) if own.startswith('[{"') else own for name, own in filled.items()}
         yield {"id": None, "annotation_id": None, **row}
 
 
@@ -129,8 +116,7 @@ def _tasks(values: Any) -> Any:
     for entry in values:
         if _is_row(entry):
             data = {key: own for key, own in entry.items() if isinstance(own, str) and key not in ROW_KEYS}
-            task = by_id.get(json.dumps(entry["id"]))
-            if task is None:
+            if (task := by_id.get(json.dumps(entry["id"]))) is None:
                 task = by_id[json.dumps(entry["id"])] = {"id": entry["id"], "data": data, "annotations": []}
                 tasks.append(task)
             # Choices stand among the data, and differ between annotations.
@@ -175,10 +161,11 @@ def _name(task: Any, index: int, only: str | None) -> str:
 def _document(documents: Documents, name: str, task: Task) -> Document:
     """Return the document of a task, with a coding of each annotation that is not cancelled."""
     annotations = task.get("annotations")
-    made: dict[str, Annotation] = {}
+    made: dict[str, dict[str, Any]] = {}
     for index, value in enumerate((task.get("completions") if annotations is None else annotations) or ()):
         own = shortened(value.get("id", f"[{index}]"))
-        made[own if own not in made else f"[{index}]"] = shaped(value, Annotation, f"annotation {own}")
+        results = shaped_entry(value, "result", list[dict[str, Any]] | None, f"annotation {own}") or []
+        made[own if own not in made else f"[{index}]"] = {**value, "result": results}
     material = _material(task["data"], made, documents.source)
     codings: dict[str, Segments] = {}
     made_by: dict[str, str] = {}
@@ -201,13 +188,13 @@ def _document(documents: Documents, name: str, task: Task) -> Document:
     return Document(name, codings, texts, material.units, seconds=seconds)
 
 
-def _material(data: dict[str, Any], annotations: dict[str, Annotation], source: Source) -> Material:
+def _material(data: dict[str, Any], annotations: dict[str, dict[str, Any]], source: Source) -> Material:
     """Return what the regions of a task are regions of."""
     lengths: dict[float, None] = {}
     text_field, end = source.options.get("text"), source.options.get("end")
     for own, annotation in annotations.items():
         with within(f"annotation {own}"):
-            in_all = (_length_of(result, end) for result in annotation.get("result") or ())
+            in_all = (_length_of(result, end) for result in annotation["result"])
             lengths |= dict.fromkeys(length for length in in_all if length is not None)
     if len(lengths) > 1:
         raise CorpusError(f"its recording has several lengths, {listed([f'{s:g}' for s in lengths])} s")
@@ -257,10 +244,10 @@ def _coder(completed_by: Any) -> str:
     return UNKNOWN if completed_by is None else named_only(completed_by, "completed_by")
 
 
-def _spans(documents: Documents, name: str, annotation: Annotation, material: Material) -> list[Span]:
+def _spans(documents: Documents, name: str, annotation: dict[str, Any], material: Material) -> list[Span]:
     """Return the spans of an annotation that were asked for."""
     chosen = []
-    for index, result in enumerate(annotation.get("result") or ()):
+    for index, result in enumerate(annotation["result"]):
         kind, value = result.get("type"), result.get("value")
         with within(f"result[{index}]"):
             if isinstance(kind, str) and kind in ELSEWHERE:

@@ -1,7 +1,7 @@
 """LangChain's chunks with start_index, a list or one per line.
 
 A chunk is ``{"page_content": ..., "metadata": {"source": ..., "start_index": ...}}``, as it is or inside of
-``kwargs`` as LangChain serialises it; ``text`` or ``content`` may stand in place of ``page_content``. The
+``kwargs`` as LangChain serializes it; ``text`` or ``content`` may stand in place of ``page_content``. The
 document is ``source`` (or the entry of metadata that ``document`` names), and where chunks have a ``page``,
 that page of it, because ``start_index`` then counts from the page's start. The coder is the file. Units are
 the characters of the text that the chunks cover; up to eight characters between two chunks are taken for
@@ -14,10 +14,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from caesura.errors import within
-from caesura.io.base import Contents, Format, Passage, check_named, coded_by_file, read_passages
+from caesura.io.base import Contents, Format, check_named, coded_by_file, read_passages
 from caesura.io.files import Source
 from caesura.io.json_files import entry_in, first_record, json_records, records_of, shaped_entry
-from caesura.io.spans import checked_chunk, chunks_of, name_of_chunk
+from caesura.io.spans import Passage, checked_chunk, chunks_of, name_of_chunk
 from caesura.values.corpus import Corpus
 
 TEXT_KEYS = ("page_content", "text", "content")
@@ -36,7 +36,7 @@ def passages(source: Source) -> Iterator[Passage]:
             start = metadata.get(START)
             name = name_of_chunk(metadata, field, SOURCE, "page")
             chunk = checked_chunk(text, where, 0 if start in (None, -1) else start, None, (START, ""))
-        yield Passage(name, chunk.text, start, where)
+        yield chunk._replace(document=name, start=start)
 
 
 def read(source: Source) -> Contents:
@@ -45,7 +45,7 @@ def read(source: Source) -> Contents:
 
 
 def _chunk_of(record: dict[str, Any]) -> dict[str, Any]:
-    """Return what LangChain serialises a chunk with, or the chunk itself."""
+    """Return what LangChain serializes a chunk with, or the chunk itself."""
     inner = record.get("kwargs")
     return inner if isinstance(inner, dict) else record
 

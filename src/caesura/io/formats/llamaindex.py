@@ -1,14 +1,14 @@
 """LlamaIndex's document store of chunks (docstore.json), or its nodes.
 
 Nodes are ``docstore/data/*/__data__``, or a list or lines of what ``node.to_dict()`` gives, with ``text``,
-``start_char_idx`` and ``end_char_idx``; the source is relationship "1", and a node without one is no chunk,
-unless no node of a list has one. Its ids are new in each run, so a document is called by ``file_name`` (and
-``page_label``) of the metadata where that belongs to one source only, or by the entry that ``document``
+``start_char_idx`` and ``end_char_idx``; the source is relationship "1", and a node without one is not a
+chunk, unless no node of a list has one. Its ids are new in each run, so a document is called by ``file_name``
+(and ``page_label``) of the metadata where that belongs to one source only, or by the entry that ``document``
 names, and otherwise by the id, or the file where there is none. The coder is the file; a file called
 docstore, as all are by default, stands for its folder. Units are the characters of the text that the nodes
 cover; up to eight characters between two nodes are taken for stripped white space. Nodes that overlap need
-``overlap`` (start, end or middle). Other metadata is not kept. Written as a store with a node
-per segment, called by the document and a number.
+``overlap`` (start, end or middle). Other metadata is not kept. Written as a store with a node per segment,
+called by the document and a number.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from pathlib import Path
 from typing import Annotated, Any, TypeAlias, TypedDict
 
 from caesura.errors import CorpusError, within
-from caesura.io.base import Contents, Format, Passage, coded_by_file, read_passages
+from caesura.io.base import Contents, Format, coded_by_file, read_passages
 from caesura.io.files import Source, misfit, parse_json, shortened
 from caesura.io.json_files import first_record, fits, named_only, records_of, shaped, the_object
-from caesura.io.spans import checked_chunk, chunks_of, name_of_chunk
+from caesura.io.spans import Passage, checked_chunk, chunks_of, name_of_chunk
 from caesura.values.corpus import Corpus
 
 DATA = "docstore/data"
@@ -42,7 +42,7 @@ Store = TypedDict("Store", {"docstore/data": dict[str, Any]})
 
 
 def passages(source: Source) -> Iterator[Passage]:
-    """Yield the nodes; a name that belongs to several sources is none."""
+    """Yield the nodes; a name that belongs to several sources does not count."""
     field = source.options.get("document")
     nodes = [(where, shaped(value, dict[str, Any], where)) for where, value in _nodes(source)]
     chunks = [(where, node, origin) for where, node in nodes if (origin := _origin(node, where)) is not None]
@@ -96,7 +96,7 @@ def _origin(node: dict[str, Any], where: str) -> str | None:
 
 
 def _name_of(node: dict[str, Any], where: str, field: str | None) -> str | None:
-    """Return what the metadata of a node call its document, if they do."""
+    """Return the name of its document in the metadata of a node, if there is one."""
     metadata = node["metadata"] if isinstance(node.get("metadata"), dict) else {}
     has_name = field is not None or isinstance(metadata.get("file_name"), str)
     with within(where):
@@ -109,7 +109,7 @@ def _passage(node: dict[str, Any], where: str) -> Passage:
     is_found = start is not None and end is not None
     with within(where):
         chunk = checked_chunk(node.get("text"), where, start or 0, end if is_found else None, EDGES)
-    return Passage(None, chunk.text, chunk.start if is_found else None, where)
+    return chunk if is_found else chunk._replace(start=None)
 
 
 def coder(source: Source) -> str:

@@ -18,8 +18,7 @@ from typing import Any
 
 from caesura.io.base import Contents, Format, check_named
 from caesura.io.files import Source
-from caesura.io.tables.cells import first_rows, is_long_table, rows_of, table_text
-from caesura.io.tables.contents import read_long
+from caesura.io.tables.cells import first_rows, is_long_table, read_long, rows_of, table_text
 from caesura.values.corpus import Corpus
 
 

@@ -2,10 +2,10 @@
 
 Headings are those of CommonMark, begun with ``#`` or underlined; what looks like one inside code, comments,
 HTML, lists or quotations is text. A unit is a block of lines between blank lines, headings and rules, or a
-block of code between fences. A heading is no unit: it begins a segment at the next one. Of headings without
-text between them the most prominent counts, and those before all text or after it make no boundary. Titles
-are not kept; written ones say which unit follows. Rules (``---``), comments that stand alone, and a YAML
-header are no units either.
+block of code between fences. A heading is not a unit: it begins a segment at the next one. Of headings
+without text between them the most prominent counts, and those before all text or after it make no boundary.
+Titles are not kept; written ones say which unit follows. Rules (``---``), comments that stand alone, and a
+YAML header are not units either.
 """
 
 from __future__ import annotations

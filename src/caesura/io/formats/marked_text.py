@@ -5,7 +5,7 @@ A line is a unit; the one coding is by the coder reference. Another marker line 
 A marker is a line of three or more ``=``, ``-`` or ``*``; ``[CSTART]``, alone or with a title and ``[CEND]``;
 or ``###`` and a title; the same kind throughout a file. Or the caller names it: a whole line (``<break>``),
 the beginning of lines (``Part …``), or ``blank`` for blank lines, which otherwise are nothing. Titles are not
-kept, and are no units. Markers before the first and after the last segment are fine.
+kept, and are not units. Markers before the first and after the last segment are fine.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ RULE = re.compile(r"\s*(?:([=*-])\1{2,}\s*|(###)\s.*|(\[CSTART\]).*)\Z")
 """What is unmistakable, and so needs no name; the kind is a group."""
 
 LEVELS = re.compile(r"\s*(##?|#{4,6})\s")
-"""Headings of other levels, which are no units beside those of level three."""
+"""Headings of other levels, which are not units beside those of level three."""
 
 TEXT_BEHIND = re.compile(r"\s*\[CSTART\](?:(?!.*\[CEND\]\s*\Z)\s*\S|.*\[CEND\]\s*\S)")
-"""What is no title, which would be lost."""
+"""Text that is not a title, and would be lost."""
 
 BLANK = "blank"
 """What blank lines are called, where they are markers."""

@@ -1,7 +1,7 @@
 """Table with a row per unit and a column of marks or labels per coder.
 
 Marks (0/1, true/false, yes/no, x/blank, B/I) on the first unit of each segment are starts, on the last ends;
-where both are possible, marks= says which. Other values are labels: equal neighbours belong together. Two
+where both are possible, marks= says which. Other values are labels: equal neighbors belong together. Two
 values of which one never stands twice in a row (ja/nein) may be either, and are refused unless marks= says
 which. A column of free text is the units' text; a column document names the document. Parquet and data frames
 of this shape are read in the same way.
@@ -23,17 +23,16 @@ from caesura.io.formats.haps_csv import is_haps_header
 from caesura.io.formats.label_studio import is_label_studio_header
 from caesura.io.formats.segeval_tsv import is_segeval_header
 from caesura.io.tables import cells
+from caesura.io.tables.cells import read_wide, table_rows
 from caesura.io.tables.columns import is_reserved, plain
-from caesura.io.tables.contents import read_wide, table_rows
-from caesura.io.tables.marks import look
-from caesura.io.tables.tags import are_tags
+from caesura.io.tables.marks import are_tags, look
 from caesura.values.corpus import Corpus
 
 MAX_ROWS = 10_000_000
 """Longest document that is written with a row for each unit."""
 
 LOOKED_AT = 200
-"""Rows that are looked at to recognise a table of marks."""
+"""Rows that are looked at to recognize a table of marks."""
 
 
 def read(source: Source) -> Contents:

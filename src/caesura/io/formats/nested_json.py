@@ -32,7 +32,7 @@ MAX_DEPTH = 500
 
 
 def read(source: Source) -> Contents:
-    """Read the hierarchies of all documents and coders; flat lists alone are no hierarchies."""
+    """Read the hierarchies of all documents and coders; flat lists alone are not hierarchies."""
     contents = read_records(source, entries_of(source, CODED, Any), _document, CODED)
     corpus = contents.corpus
     return contents if corpus.codings.is_plain else replace(contents, corpus=with_all_ranks(corpus))
@@ -57,8 +57,7 @@ def write(corpus: Corpus, extension: str) -> str:
         lines = [f"{json_of(coder)}: {_nested(document, coder, own)}" for coder, own in codings.items()]
         if document in corpus.units:
             if UNITS in codings:
-                fault = f"a coder called {UNITS!r} cannot stand beside the units' text"
-                raise CorpusError(f"document {document}: {fault}; rename it")
+                raise CorpusError(f"document {document}: rename the coder {UNITS!r}, which is the text")
             lines.append(f"{json_of(UNITS)}: {json_of(corpus.units[document])}")
         documents.append(f" {json_of(document)}: {{\n  " + ",\n  ".join(lines) + "\n }")
     return "{\n" + ",\n".join(documents) + "\n}\n"

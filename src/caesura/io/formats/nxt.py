@@ -87,7 +87,7 @@ class Layer:
         self.words = [index for index, element in enumerate(self.elements) if element.tag == WORD]
         self._index = {element.get(ID): index for index, element in enumerate(self.elements)}
         self.firsts: list[IntArray] = []
-        """The first word of each element, once they are known; row k has the least of 2**k neighbours."""
+        """The first word of each element, once they are known; row k has the least of 2**k neighbors."""
 
     def set_firsts(self, first_words: IntArray) -> None:
         """Take note of the first word of each element; two of the rows then cover any range."""
@@ -103,8 +103,8 @@ class Layer:
                 raise CorpusError(f"{self.name} has no element {shortened(key)}, which is pointed at")
         start, end = self._index[pointer.first], self._index[pointer.last] + 1
         if end <= start:
-            order = f"{shortened(pointer.first)} stands after {shortened(pointer.last)}"
-            raise CorpusError(f"{self.name}: {order}, to which a pointer goes from there")
+            ends = f"{shortened(pointer.first)} to {shortened(pointer.last)}"
+            raise CorpusError(f"{self.name}: a pointer goes from {ends}, which stands before it")
         row = (end - start).bit_length() - 1
         return int(min(self.firsts[row][start], self.firsts[row][end - 2**row]))
 
@@ -118,10 +118,9 @@ class Layers:
 
     def __getitem__(self, name: str) -> Layer:
         if name not in self._layers:
-            beside = next(_beside(self._source, name), None)
-            if beside is None:
-                fix = "put it beside this one, or into a folder words beside this one's"
-                raise CorpusError(f"the file {shortened(name)}, at which it points, is not there: {fix}")
+            if (beside := next(_beside(self._source, name), None)) is None:
+                fix = "put it beside this one, or into a folder words"
+                raise CorpusError(f"the file {shortened(name)}, at which it points, is missing: {fix}")
             with within(beside.path.name):
                 self._layers[name] = Layer(name, parse_xml(beside.data))
         return self._layers[name]
@@ -131,8 +130,7 @@ class Layers:
         waiting = list(dict.fromkeys(pointer.file for pointer in pointers))
         seen: dict[str, None] = {}
         while waiting:
-            name = waiting.pop()
-            if name not in seen:
+            if (name := waiting.pop()) not in seen:
                 seen[name] = None
                 waiting += {pointer.file for element in self[name].elements for pointer in _pointers(element)}
         for name in list(seen):
@@ -164,17 +162,16 @@ def _beside(source: Source, name: str) -> Iterator[Source]:
 
 def _other_speakers(source: Source, name: str) -> Iterator[Source]:
     """Yield the words of other speakers of a meeting: they are units even where nothing points at them."""
-    match = SPEAKER.fullmatch(name)
-    for letter in string.ascii_uppercase if match else "":
-        yield from _beside(source, f"{match[1]}.{letter}.words.xml" if match else name)
+    if match := SPEAKER.fullmatch(name):
+        for letter in string.ascii_uppercase:
+            yield from _beside(source, f"{match[1]}.{letter}.words.xml")
 
 
 def _pointers(element: Element) -> list[Pointer]:
     pointers = []
     for child in element.iterfind(f"{NITE}child"):
         href = child.get("href", "")
-        match = HREF.fullmatch(href)
-        if match is None:
+        if (match := HREF.fullmatch(href)) is None:
             raise misfit(f"element {shortened(element.get(ID, ''))}: href", href, "file#id(first)..id(last)")
         pointers.append(Pointer(match[1], match[2], match[3] or match[2]))
     return pointers
@@ -186,8 +183,7 @@ def _pointers(element: Element) -> list[Pointer]:
 def read(source: Source) -> Contents:
     """Read the topics of a meeting, and its words."""
     root = root_of(source)
-    topics = list(_topics(root))
-    if not topics:
+    if not (topics := list(_topics(root))):
         raise CorpusError("there is no topic element: read the file of topics, which points at the others")
     layers = Layers(source, root)
     spoken = layers.load_all([pointer for topic, _ in topics for pointer in _pointers(topic)])
@@ -248,12 +244,10 @@ def _in_order(spoken: Sequence[Layer], notices: list[str]) -> list[Word]:
 def _word(element: Element, file: str, last: float) -> Word:
     """Read a word that follows one that ended at ``last``, where it stands if it has no time."""
     name = shortened(element.get(ID, ""))
-    start, end = (
-        time_from_0(text, f"{file}: {side} of {name}") if (text := element.get(side, "")) else None
-        for side in ("starttime", "endtime")
-    )
-    start = last if start is None else start
-    end = start if end is None else end
+    times = {side: element.get(side, "") for side in ("starttime", "endtime")}
+    own = {side: time_from_0(text, f"{file}: {side} of {name}") for side, text in times.items() if text}
+    start = own.get("starttime", last)
+    end = own.get("endtime", start)
     check_order(f"{file}: {name}", start, end)
     return Word(start, end, "".join(element.itertext()))
 
@@ -304,7 +298,7 @@ def _written_times(corpus: Corpus, document: str) -> list[str]:
     if units is None or units.axis != "seconds":
         return [""] * len(corpus.units[document])
     if units.origin < 0:
-        raise CorpusError(f"document {document} starts at {units.origin:g}, and times of words are from 0 on")
+        raise CorpusError(f"document {document} starts at {units.origin:g}, before 0; use another format")
     return [f' starttime="{start!r}" endtime="{end!r}"' for start, end in units.spans]
 
 
@@ -340,8 +334,7 @@ def companions(source: Source) -> Iterable[Path]:
 
 def _names_pointed_at(text: str) -> list[str]:
     """Return the files beside that a file points at."""
-    names = dict.fromkeys(POINTED.findall(text))
-    return [name for name in names if "/" not in name and "\\" not in name]
+    return [name for name in dict.fromkeys(POINTED.findall(text)) if not {"/", "\\"} & set(name)]
 
 
 def names(name: str) -> tuple[str, str]:

@@ -19,10 +19,9 @@ from caesura.io.files import Source, misfit, parse_json
 from caesura.io.json_files import json_of
 from caesura.io.layout import GROUPED, SORTED, load_parquet, parquet_writer, row_groups
 from caesura.io.spans import places_from, places_of
-from caesura.io.tables.cells import options_of
+from caesura.io.tables.cells import options_of, read_table
 from caesura.io.tables.columns import is_long_header, named_columns
-from caesura.io.tables.contents import read_table
-from caesura.io.tables.long_rows import record_form
+from caesura.io.tables.rows import record_form
 from caesura.io.tables.wide_table import Row, cell_text
 from caesura.values.arrow import release_unused, with_names
 from caesura.values.corpus import Corpus
@@ -49,7 +48,7 @@ def read(source: Source) -> Contents:
     columns = named_columns(table.column_names, options)
     if record_form(columns) == "label":
         return read_table(_cells(table), source)
-    source.options.get("document")  # it is made use of
+    source.options.use("document")
     table = with_names(table, columns)
     corpus = Corpus.from_arrow(table)
     if PLACES in table.column_names:
@@ -73,8 +72,7 @@ def _with_places(corpus: Corpus, table: Any) -> Corpus:
     """Return the corpus with the units that the column of places describes."""
     units: dict[str, Units] = {}
     for row, (document, cell) in enumerate(zip(table["document"], table[PLACES], strict=True)):
-        value = cell.as_py()
-        if value is None:
+        if (value := cell.as_py()) is None:
             continue
         name = str(document.as_py())
         with within(f"row {row}: document {name}: {PLACES}"):

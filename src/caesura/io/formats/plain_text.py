@@ -4,7 +4,7 @@ A line that is not blank is a unit; `onto('sentence')` (or paragraph) divides th
 no other format fits and half of the lines have two words; elsewhere name it by `format='text'`.
 
 Nothing marks segments in it, so it is what segmenters and annotators start from. A file is taken for one only
-where no other format fits and its lines are prose: a broken file of another format is none.
+where no other format fits and its lines are prose: a broken file of another format is not one.
 """
 
 from __future__ import annotations

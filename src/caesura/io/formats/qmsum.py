@@ -16,7 +16,7 @@ from caesura.errors import CorpusError
 from caesura.io.base import REFERENCE, Contents, Document, Format, Segments, only_coding, read_records
 from caesura.io.files import Source, shortened
 from caesura.io.json_files import Record, first_record, json_list, records_of, shaped
-from caesura.io.spans import note_rules, span_of_turns
+from caesura.io.spans import span_of_turns
 from caesura.values.corpus import Corpus
 from caesura.values.units import Units
 
@@ -49,7 +49,7 @@ class Meeting(TypedDict):
 
 def read(source: Source) -> Contents:
     """Read meetings with their texts; one without topics is not coded."""
-    note_rules(source)
+    source.options.use("overlap", "gaps")
     meetings = list(records_of(source))
     if len(meetings) == 1:
         meetings = [meetings[0]._replace(where="", key=source.name)]
@@ -58,8 +58,7 @@ def read(source: Source) -> Contents:
 
 def _document(record: Record[dict[str, Any]]) -> Document:
     if not isinstance(record.value.get(TURNS), list) or not record.value[TURNS]:
-        expected = f"an object with a list of turns called {TURNS}"
-        raise CorpusError(f"expected {expected}, not {shortened(record.value)}")
+        raise CorpusError(f"expected an object with a list {TURNS}, not {shortened(record.value)}")
     meeting = shaped(record.value, Meeting)
     spoken = ((turn["speaker"], turn["content"]) for turn in meeting["meeting_transcripts"])
     texts = [f"{speaker}{COLON}{content}" if speaker else content for speaker, content in spoken]
@@ -86,11 +85,11 @@ def write(corpus: Corpus, extension: str) -> str:
     document, _, segmentation = only_coding(corpus)
     texts = corpus.units[document]
     topics = [{"topic": "", SPANS: [[str(start), str(end - 1)]]} for start, end in segmentation.to_spans()]
-    turns = []
-    for text in texts:
-        speaker, colon, content = text.partition(COLON)
-        is_spoken = bool(speaker and colon)
-        turns.append({SPEAKER: speaker if is_spoken else "", CONTENT: content if is_spoken else text})
+    parts = ((text, *text.partition(COLON)) for text in texts)
+    turns = [
+        {SPEAKER: speaker, CONTENT: content} if speaker and colon else {SPEAKER: "", CONTENT: text}
+        for text, speaker, colon, content in parts
+    ]
     return f'{{\n"{TOPICS}": {json_list(topics).rstrip()},\n"{TURNS}": {json_list(turns).rstrip()}\n}}\n'
 
 

@@ -30,7 +30,7 @@ COMMENT = ";;"
 SPEAKER = "SPEAKER"
 OTHERS = {"SEGMENT", "NOSCORE", "NO_RT_METADATA", "LEXEME", "NON-LEX", "NON-SPEECH", "FILLER", "EDIT", "SU"}
 OTHERS |= {"IP", "CB", "A/P", "SPKR-INFO"}
-"""Types of lines that are no turns."""
+"""Types of lines that are not turns."""
 
 UEM = ".uem"
 """The extension of files of annotated regions."""
@@ -41,10 +41,7 @@ N_FIELDS = (9, 10)
 N_DECIMALS = 9
 """Decimals of a duration: further ones come of subtracting times."""
 
-RULES = {
-    "changes": "where the speaker changes",
-    "edges": "at both edges of every turn",
-}
+RULES = {"changes": "where the speaker changes", "edges": "at both edges of every turn"}
 EXPECTED = f"expected {SPEAKER}, recording, channel, onset, duration, <NA>, <NA>, speaker, <NA>, <NA>"
 
 
@@ -78,7 +75,7 @@ def read(source: Source) -> Contents:
 
 
 def _records(lines: Iterable[str]) -> Iterator[tuple[int, list[str]]]:
-    """Yield the fields of each line that is no comment, with its number."""
+    """Yield the fields of each line that is not a comment, with its number."""
     for number, line in enumerate(lines, start=1):
         fields = line.split()
         if fields and not fields[0].startswith(COMMENT):
@@ -103,7 +100,7 @@ def _turns(source: Source, end: float | None, notices: list[str]) -> dict[str, l
     if not turns:
         raise CorpusError(f"there is no line of type {SPEAKER}")
     if skipped:
-        notices.append(f"lines of type {listed(skipped)} are no turns and were not read")
+        notices.append(f"lines of type {listed(skipped)} are not turns and were not read")
     return {name: sorted(own) for name, own in turns.items()}
 
 
@@ -116,8 +113,7 @@ def _regions(source: Source, notices: list[str]) -> Regions:
     """Return the annotated part of each recording, from its first region to its last."""
     regions: Regions = {}
     several: dict[str, None] = {}
-    beside = source.beside(source.path.with_suffix(UEM))
-    if beside is None:
+    if (beside := source.beside(source.path.with_suffix(UEM))) is None:
         return regions
     for number, fields in _records(beside.lines):
         where = f"{beside.path.name}: line {number}"
@@ -142,15 +138,11 @@ def _unlike(turns: dict[str, list[Turn]], regions: Regions) -> Iterator[str]:
     without = [name for name in turns if name not in regions]
     if regions and without:
         yield f"the .uem has no region of {listed(without)}: the last turn ends the recording"
-    outside = sum(
-        turn.start < start - INSTANT or turn.end > end + INSTANT
-        for name, (start, end) in regions.items()
-        for turn in turns.get(name, ())
-    )
-    if outside:
-        yield f"{counted(outside, 'turn')} outside the regions of the .uem: cut there"
-    silent = [name for name in regions if name not in turns]
-    if silent:
+    spoken = ((turn, region) for name, region in regions.items() for turn in turns.get(name, ()))
+    n_outside = sum(turn.start < start - INSTANT or turn.end > end + INSTANT for turn, (start, end) in spoken)
+    if n_outside:
+        yield f"{counted(n_outside, 'turn')} outside the regions of the .uem: cut there"
+    if silent := [name for name in regions if name not in turns]:
         yield f"there is no turn in {listed(silent)}: not coded, and left out"
 
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import chain
 
-from caesura.errors import CorpusError, SegmentationError, within
+from caesura.errors import CorpusError, within
 from caesura.io.base import Contents, Document, Format, read_documents
-from caesura.io.files import Source, shortened, whole_number
+from caesura.io.files import Source, shortened, whole_numbers
 from caesura.io.tables.cells import first_rows, rows_of, table_text
 from caesura.values.columns import masses_of
 from caesura.values.corpus import Corpus
@@ -42,19 +42,12 @@ def read(source: Source) -> Contents:
         if coder in codings:
             raise CorpusError(f"line {line}: coder {coder} is there twice; rename or remove one")
         with within(f"line {line}: coder {coder}"):
-            numbers = [_whole(cell, form, index) for index, cell in enumerate(cells)]
+            numbers = whole_numbers(map(str.strip, cells), form)
             make = Segmentation.from_masses if form == "masses" else Segmentation.from_labels
             codings[coder] = make(numbers)
     if not codings:
         raise CorpusError("there are no rows below the header; expected one per coder")
     return read_documents(source, [Document(source.name, codings)])
-
-
-def _whole(cell: str, name: str, index: int) -> int:
-    number = whole_number(cell.strip())
-    if number is None:
-        raise SegmentationError(f"{name}[{index}] is {shortened(cell)}: expected a whole number")
-    return number
 
 
 def write(corpus: Corpus, extension: str) -> str:

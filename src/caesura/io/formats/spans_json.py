@@ -86,8 +86,7 @@ def read(source: Source) -> Contents:
         with within(where):
             documents.add(document)
         projections += codings.values()
-    n_moved = sum(projection.moved for projection in projections)
-    if n_moved:
+    if n_moved := sum(projection.moved for projection in projections):
         furthest = max(projection.largest_move for projection in projections)
         moved = f"{counted(n_moved, 'boundary', 'boundaries')} stood inside a unit"
         documents.notices.append(f"{moved} and moved to its nearer end, by up to {furthest:g}")
@@ -134,9 +133,8 @@ def _check_text(entry: Entry, axis: Axis, text: str) -> None:
         raise CorpusError(f"it has a text, but its axis is {axis}; put the units' texts in 'texts'")
     for key, given, edge in (("start", entry.get("start"), 0), ("end", entry.get("end"), len(text))):
         if given not in (None, edge):
-            hint = "leave it out (offsets count code points)"
-            text_range = f"where the text goes from 0 to {len(text)}"
-            raise CorpusError(f"{key} is {shortened(given)} {text_range}; {hint}")
+            fault = f"{key} is {shortened(given)} where the text goes from 0 to {len(text)}"
+            raise CorpusError(f"{fault}; leave it out (offsets count code points)")
 
 
 def _place(name: str, value: float, axis: Axis) -> float:
@@ -156,7 +154,7 @@ def _spans(name: str, spans: list[tuple[float, float]], axis: Axis) -> list[tupl
 
 
 def _texts(entry: Entry, units: Units) -> list[str] | None:
-    """Return the texts of units that are no parts of a running text."""
+    """Return the texts of units that are not parts of a running text."""
     texts = entry.get("texts")
     if texts is not None and units.text is not None:
         raise CorpusError("it has both 'text' and 'texts'; keep one of them")
@@ -178,8 +176,7 @@ def _projection(source: Source, coding: Any, units: Units) -> Projection:
     if not isinstance(coding, list):
         raise misfit("it", coding, f'a list of spans or {{"{BOUNDARIES}": [...]}}')
     if not coding:
-        fix = f'leave the coder out who has not coded it; one segment is {{"{BOUNDARIES}": []}}'
-        raise CorpusError(f"there is no span: {fix}")
+        raise CorpusError(f'there is no span: leave the coder out; one segment is {{"{BOUNDARIES}": []}}')
     spans = shaped_entry({"spans": coding}, "spans", list[Pair])
     return placed(source, units, _spans("spans", spans, units.axis))
 
@@ -202,8 +199,7 @@ def _record(corpus: Corpus, document: str, axis: Axis | None) -> dict[str, Any]:
     if axis is None:
         record["axis"] = units.axis
     texts = corpus.units.get(document)
-    has_own_texts = texts is not None and (units.text is None or units.is_grid or units.texts != texts)
-    if has_own_texts:
+    if texts is not None and (units.text is None or units.is_grid or units.texts != texts):
         record["texts"] = texts
     elif units.text is not None:
         record["text"] = units.text
@@ -221,10 +217,9 @@ def _written_units(units: Units, has_text: bool) -> dict[str, Any]:
         return {"units": units.spans}
     if has_text and (units.step, units.origin, units.end) == (1, 0, len(units.text or "")):
         return {}
-    edges: dict[str, Any] = {"start": _plain(units.origin)} if units.origin else {}
-    edges["end"] = _plain(units.end)
+    start = {"start": _plain(units.origin)} if units.origin else {}
     is_finest = units.step == (INSTANT if units.axis == SECONDS else 1)
-    return edges if is_finest else {**edges, "units": _plain(units.step or 1)}
+    return {**start, "end": _plain(units.end), **({} if is_finest else {"units": _plain(units.step or 1)})}
 
 
 def _plain(number: float) -> float:

@@ -15,6 +15,7 @@ import re
 
 from caesura.errors import CorpusError
 from caesura.io import cues
+from caesura.io.base import Format
 from caesura.io.files import Source, shortened
 
 TAG = re.compile(r"</?[A-Za-z][^<>]*+>|\{\\[^{}]*+\}")
@@ -70,4 +71,6 @@ def sniff(source: Source) -> bool:
 
 
 SRT = cues.Subtitles("srt", cues_of, "{}\n{}\n{}\n".format, mark=",")
-FORMAT = SRT.format(__doc__, ".srt", sniff)
+read, write = SRT.read, SRT.write
+needs_axis, codings, may_be_legacy = "seconds", "none", True
+FORMAT = Format.of(globals(), "srt", (".srt",), {"places"}, needs_units=True)

@@ -9,7 +9,6 @@ and topics are not kept.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TypedDict
 
 from caesura.errors import CorpusError
@@ -44,24 +43,20 @@ class Export(TypedDict):
 
 def read(source: Source) -> Contents:
     """Read all dialogues with their text."""
-    return read_records(source, _dialogues(shaped(source.json, Export)), _document, "dialogues")
-
-
-def _dialogues(export: Export) -> Iterator[Record[Dialogue]]:
-    for name, dialogues in export["dial_data"].items():
-        for index, dialogue in enumerate(dialogues):
-            yield Record(f"{name}: dialogue {index}", str(dialogue["dial_id"]), dialogue)
+    dialogues = (
+        Record(f"{name}: dialogue {index}", str(dialogue["dial_id"]), dialogue)
+        for name, dialogues in shaped(source.json, Export)["dial_data"].items()
+        for index, dialogue in enumerate(dialogues)
+    )
+    return read_records(source, dialogues, _document, "dialogues")
 
 
 def _document(record: Record[Dialogue]) -> Document:
-    turns = record.value["turns"]
-    if not turns:
+    if not (turns := record.value["turns"]):
         raise CorpusError("it has no turns")
     for index, turn in enumerate(turns):
-        label = turn["segmentation_label"]
-        if label not in (0, 1):
-            expected = "1 where a segment ends, 0 elsewhere"
-            raise misfit(f"segmentation_label of turn {index}", label, expected)
+        if (label := turn["segmentation_label"]) not in (0, 1):
+            raise misfit(f"segmentation_label of turn {index}", label, "1 where a segment ends, 0 elsewhere")
     marks = "".join(str(turn["segmentation_label"]) for turn in turns[:-1])
     texts = [turn["utterance"] for turn in turns]
     return Document(record.key, {REFERENCE: Segmentation.from_gaps(marks)}, texts)
@@ -72,10 +67,8 @@ def write(corpus: Corpus, extension: str) -> str:
     dialogues = []
     for document, _, coding in corpus:
         labels = map(int, coding.to_gaps() + "0")
-        turns = [
-            {"turn_id": index, "utterance": text, "segmentation_label": label}
-            for index, (text, label) in enumerate(zip(corpus.units[document], labels, strict=True))
-        ]
+        rows = enumerate(zip(corpus.units[document], labels, strict=True))
+        turns = [{"turn_id": i, "utterance": text, "segmentation_label": own} for i, (text, own) in rows]
         dialogues.append({"dial_id": document, "turns": turns})
     return f'{{"{DATA}": {{"dialogues": {json_list(dialogues).rstrip()}}}}}\n'
 

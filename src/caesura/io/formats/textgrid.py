@@ -77,11 +77,9 @@ class Tokens:
     def number(self, role: str) -> float:
         """Return the next, which is a number."""
         token = self.take(role)
-        match = NUMBER.fullmatch(token)
-        if match is None:
-            kind = KINDS.get(token[0])
-            shown = f"{kind}({shortened(token)})" if kind else shortened(token)
-            raise self.fault(f"expected {role}, a number, not {shown}")
+        if (match := NUMBER.fullmatch(token)) is None:
+            kind = KINDS.get(token[0], "")
+            raise self.fault(f"expected {role}, a number, not {kind}{shortened(token)}")
         value = float(match[1])
         if abs(value) == float("inf"):
             raise self.fault(f"{role} is {shortened(token)}: too large a number")
@@ -121,18 +119,15 @@ def read(source: Source) -> Contents:
         elif tier.item == "point":
             codings[name] = units.place([start for start, _ in tier.spans])
         else:
-            # Up to the recording's ends: where a tier as such starts or ends is no boundary.
-            spans = [
-                (units.origin if start == tier.start else start, units.end if end == tier.end else end)
-                for start, end in tier.spans
-            ]
+            # Up to the recording's ends: where a tier as such starts or ends is not a boundary.
+            ends = {tier.start: units.origin}, {tier.end: units.end}
+            spans = [(ends[0].get(start, start), ends[1].get(end, end)) for start, end in tier.spans]
             codings[name] = Segments(spans, overlap="edges", gaps="segment")
     return read_documents(source, [Document(source.name, codings, units=units)], notices)
 
 
 def _tiers(tokens: Tokens, notices: list[str]) -> Iterator[Tier]:
-    flag = tokens.take("whether there are tiers")
-    if flag == "<absent>":
+    if (flag := tokens.take("whether there are tiers")) == "<absent>":
         return
     if flag != "<exists>":
         raise tokens.fault(f"expected whether there are tiers, <exists> or <absent>, not {shortened(flag)}")
@@ -144,14 +139,12 @@ def _tiers(tokens: Tokens, notices: list[str]) -> Iterator[Tier]:
 
 
 def _tier(tokens: Tokens, notices: list[str], where: str) -> Tier:
-    kind = tokens.text(f"the class of {where}")
-    if kind not in (INTERVALS, POINTS):
+    if (kind := tokens.text(f"the class of {where}")) not in (INTERVALS, POINTS):
         raise tokens.fault(f"the class of {where} is {shortened(kind)}: expected {INTERVALS} or {POINTS}")
     name = tokens.text(f"the name of {where}")
     where = f"{where} ({shortened(name)})"
     tier_start, tier_end = tokens.number(f"xmin of {where}"), tokens.number(f"xmax of {where}")
-    n_items = tokens.count(f"the number of items of {where}")
-    if n_items < 0:
+    if (n_items := tokens.count(f"the number of items of {where}")) < 0:
         notices.append(f"{where} has {n_items} items: taken for none, as Praat does")
     item = "point" if kind == POINTS else "interval"
     spans: list[tuple[float, float]] = []
@@ -174,7 +167,7 @@ def _check_times(tier: Tier, name: str, units: Units) -> None:
 
 
 def write(corpus: Corpus, extension: str) -> str:
-    """Return the long form, with a tier of unlabelled intervals for each coder."""
+    """Return the long form, with a tier of unlabeled intervals for each coder."""
     units, edges = tilings(corpus, "textgrid")
     lines = ['File type = "ooTextFile"', 'Object class = "TextGrid"', ""]
     lines += [f"xmin = {units.origin!r}", f"xmax = {units.end!r}"]

@@ -18,7 +18,7 @@ from typing import Annotated, Any, TypeAlias
 from caesura.errors import CorpusError, within
 from caesura.io.base import Coding, Contents, Document, Format, ranks_up_to, read_records, united
 from caesura.io.files import Source, misfit, shortened
-from caesura.io.json_files import Record, entries_of, first_entry, json_object, named_only, shaped
+from caesura.io.json_files import Record, entries_of, first_entry, fits, json_object, named_only, shaped
 from caesura.io.spans import placed
 from caesura.values.corpus import Corpus
 from caesura.values.hierarchy import Hierarchy
@@ -28,7 +28,7 @@ from caesura.wording import counted, listed
 LEVELS = ("coarse", "fine")
 ANNOTATOR = "annotator"
 MAX_UTTERANCE = 100_000_000
-"""More than any recording has: a greater number is no utterance's."""
+"""More than any recording has: a greater number cannot be one."""
 
 Level: TypeAlias = Annotated[list[Any], "a list of [first, last, title]"]
 
@@ -68,13 +68,12 @@ def _document(source: Source, tiers: Sequence[str], record: Record[dict[str, Any
 def _spans(level: str, segments: list[Any]) -> list[tuple[int, int]]:
     """Return where a level's segments start and end, half-open."""
     if not segments:
-        raise CorpusError(f"{level} is []: expected a list of [first, last, title]")
+        raise misfit(level, segments, "a list of [first, last, title]")
     spans = []
     for index, segment in enumerate(segments):
-        numbers = segment[:2] if isinstance(segment, list) else []
-        if len(numbers) < 2 or any(type(number) is not int for number in numbers):
+        if not isinstance(segment, list) or len(segment) < 2 or not fits(segment[:2], list[int]):
             raise misfit(f"{level}[{index}]", segment, "[first, last, title]")
-        first, last = numbers
+        first, last = segment[:2]
         if not 0 <= first <= last < MAX_UTTERANCE:
             expected = f"first and last utterance, in order, counted from 0 and below {MAX_UTTERANCE:,}"
             raise misfit(f"{level}[{index}]", segment, expected)
@@ -87,8 +86,8 @@ def write(corpus: Corpus, extension: str) -> str:
     recordings = {}
     for document, coder, segmentation in corpus:
         if len(corpus[document]) > 1:
-            holds = "tinyrec holds one annotator of each recording; select one of them"
-            raise CorpusError(f"document {document} is coded by {listed(corpus[document])}, and {holds}")
+            coders = f"document {document} is coded by {listed(corpus[document])}"
+            raise CorpusError(f"{coders}, and tinyrec holds one annotator of each; select one")
         holds = f"tinyrec holds the levels {' and '.join(LEVELS)}"
         ranks = ranks_up_to(len(LEVELS), document, coder, segmentation, holds)
         if segmentation.n_units > MAX_UTTERANCE:

@@ -20,7 +20,7 @@ from caesura.io import json_files
 from caesura.io.base import Contents, Document, Format, coded_by_file, read_documents
 from caesura.io.files import Source
 from caesura.io.options import NUMBERINGS
-from caesura.io.spans import note_rules, placed
+from caesura.io.spans import placed
 from caesura.values.corpus import Corpus
 from caesura.values.units import Units
 from caesura.wording import counted, listed
@@ -67,16 +67,15 @@ class Outline(NamedTuple):
             if start < reached and "overlap" not in rules:
                 return index, f"{where} overlaps the one before (overlap=)"
             reached = max(reached, end)
-        if self.n_units is not None and (
-            reached > self.n_units or (reached < self.n_units and "gaps" not in rules)
-        ):
-            return len(self.segments), f"the last unit is {reached:,} of {self.n_units:,}"
+        n_units = reached if self.n_units is None else self.n_units
+        if reached > n_units or (reached < n_units and "gaps" not in rules):
+            return len(self.segments), f"the last unit is {reached:,} of {n_units:,}"
         return None
 
 
 def read(source: Source) -> Contents:
     """Read the segments of each document."""
-    note_rules(source)
+    source.options.use("overlap", "gaps")
     outlines = list(_outlines(source))
     numbering = source.options.get("numbering") or _numbering(source, outlines)
     documents = []
@@ -98,12 +97,11 @@ def _outlines(source: Source) -> Iterator[Outline]:
     lists = list(_lists(source))
     for name, value in lists:
         segments = json_files.shaped(value, list[Segment], f"document {name}", each="segment")
-        known = None
+        n_units = None
         if original is not None:
-            is_alone = len(lists) == 1 == len(original.documents)
-            own = original.documents[0] if is_alone else name
-            known = original.n_units(own) if own in original.document_numbers else None
-        yield Outline(name, sorted((own["start"], own["end"]) for own in segments), known)
+            own = original.documents[0] if len(lists) == 1 == len(original.documents) else name
+            n_units = original.n_units(own) if own in original.document_numbers else None
+        yield Outline(name, sorted((each["start"], each["end"]) for each in segments), n_units)
 
 
 def _lists(source: Source) -> Iterator[tuple[str, Any]]:

@@ -14,9 +14,10 @@ from pathlib import PurePath
 from typing import Any
 
 from caesura.errors import CorpusError, within
-from caesura.io.base import Contents, Document, Format, Passage, check_named, coded_by_file, read_documents
+from caesura.io.base import Contents, Document, Format, check_named, coded_by_file, read_documents
 from caesura.io.files import Source
 from caesura.io.json_files import first_record, json_records, records_of, shaped_entry
+from caesura.io.spans import Passage
 from caesura.values.corpus import Corpus
 from caesura.values.segmentation import Segmentation
 
@@ -67,8 +68,7 @@ def write(corpus: Corpus, extension: str) -> str:
             raise CorpusError(f"document {document!r} cannot be the name of a file; write jsonl")
         starts = {0, *segmentation.positions}
         if any(position + 1 in starts for position in starts):
-            chunk = "a segment of one unit, a title, would be joined with the next; write jsonl"
-            raise CorpusError(f"document {document}: it has {chunk}")
+            raise CorpusError(f"document {document}: a segment of one unit would join the next; write jsonl")
         for number, text in enumerate(corpus.units[document]):
             if not text.strip():
                 raise CorpusError(f"document {document}: unit {number + 1} has no text; write jsonl")

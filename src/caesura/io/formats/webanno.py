@@ -2,7 +2,7 @@
 
 A line is ``sentence-token<tab>begin-end<tab>form`` and a column for each feature of the layers that the lines
 ``#T_SP=`` (spans), ``#T_CH=`` and ``#T_RL=`` (chains and relations, left alone) declare. In such a column
-``_`` is no span, ``*`` one without a value, ``[n]`` joins the tokens of one span, and ``|`` stands between
+``_`` is not a span, ``*`` one without a value, ``[n]`` joins the tokens of one span, and ``|`` stands between
 spans on the same token. A line 1-2.1 is a part of token 1-2; a span of such a part counts for its whole
 token. Quotes are characters like any other; a backslash takes a sign's meaning away.
 
@@ -25,7 +25,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate, pairwise
 from pathlib import Path
@@ -34,7 +34,7 @@ from typing import NamedTuple
 from caesura.errors import CorpusError, did_you_mean, within
 from caesura.io.base import Contents, Document, Format, read_documents
 from caesura.io.files import Source, misfit, shortened
-from caesura.io.spans import note_rules, placed
+from caesura.io.spans import placed
 from caesura.values.corpus import Corpus
 from caesura.values.segmentation import Segmentation
 from caesura.values.units import AXES, Units
@@ -98,12 +98,12 @@ class Sheet:
 def read(source: Source) -> Contents:
     """Read the document: its tokens, its sentences, and the layers that the caller chose."""
     sheet = _sheet(source)
-    note_rules(source)
-    user = source.path.stem if is_of_user(source.path) else None
+    source.options.use("overlap", "gaps")
+    user = source.path.stem if source.path.parent.parent.name in PROJECT_FOLDERS else None
     document = source.name if user is None else source.path.parent.name
     notices: list[str] = []
     tokens = Units.every(1, end=len(sheet.tokens), axis="count")
-    tiers = _tiers(source, sheet.layers, notices)
+    tiers = _tiers(source.options.get("tiers"), sheet.layers, user, notices)
     codings: dict[str, Segmentation] = {}
     for name, columns in tiers.items():
         coder = name if user is None else user if len(tiers) == 1 else f"{user} {name}"
@@ -117,15 +117,6 @@ def read(source: Source) -> Contents:
     forms = [token.form for token in sheet.tokens]
     units = _character_units(sheet.tokens, notices)
     return read_documents(source, [Document(document, codings, forms, units)], notices)
-
-
-def is_of_user(path: Path) -> bool:
-    """Whether a file stands where projects are exported to.
-
-    >>> is_of_user(Path("project/annotation/d1.txt/ann.tsv")), is_of_user(Path("d1.tsv"))
-    (True, False)
-    """
-    return path.parent.parent.name in PROJECT_FOLDERS
 
 
 # -------------------------------------------------------------------- lines
@@ -174,26 +165,17 @@ def _add_row(sheet: Sheet, number: int, line: str, *, is_last: bool) -> None:
         if end < begin:
             raise CorpusError(f"the token ends at {end}, before it begins at {begin}")
         if not dot:
-            token = Token(sentence, index, begin, end, _unescaped(cells[2]))
-            if sheet.tokens and not _follows(token, sheet.tokens[-1]):
-                before = "{0.sentence}-{0.number}".format(sheet.tokens[-1])
-                raise CorpusError(f"token {shortened(cells[0])} follows {before}: is a line missing?")
-            sheet.tokens.append(token)
+            last, before = sheet.tokens[-1][:2] if sheet.tokens else (sentence, index - 1)
+            if not (index == before + 1 if sentence == last else sentence > last and index == 1):
+                raise CorpusError(f"token {shortened(cells[0])} follows {last}-{before}: is a line missing?")
+            sheet.tokens.append(Token(sentence, index, begin, end, _unescaped(cells[2])))
         elif not part.isdigit() or not sheet.tokens:
-            raise CorpusError(f"{shortened(cells[0])} is no part of the token before it")
+            raise CorpusError(f"{shortened(cells[0])} is not a part of the token before it")
     sheet.rows.append((len(sheet.tokens) - 1, cells))
 
 
-def _follows(token: Token, before: Token) -> bool:
-    """Whether a token is the next of its sentence, or the first of a later one."""
-    if token.sentence == before.sentence:
-        return token.number == before.number + 1
-    return token.sentence > before.sentence and token.number == 1
-
-
 def _numbers(cell: str, name: str, example: str) -> tuple[int, int]:
-    match = PAIR.fullmatch(cell)
-    if match is None:
+    if (match := PAIR.fullmatch(cell)) is None:
         raise misfit(name, cell, f"two numbers such as {example}")
     return int(match[1]), int(match[2])
 
@@ -237,7 +219,9 @@ def _character_units(tokens: list[Token], notices: list[str]) -> Units | None:
 # -------------------------------------------------------------------- layers
 
 
-def _tiers(source: Source, layers: list[Layer], notices: list[str]) -> dict[str, list[int] | None]:
+def _tiers(
+    chosen: Sequence[str] | None, layers: list[Layer], user: str | None, notices: list[str]
+) -> dict[str, list[int] | None]:
     """Return the columns of each coding to read by its name; None for the sentences."""
     known: dict[str, list[int] | None] = {SENTENCES: None}
     names = []
@@ -248,18 +232,14 @@ def _tiers(source: Source, layers: list[Layer], notices: list[str]) -> dict[str,
         for name in (short_name, layer.full_name):
             known[name] = list(layer.features.values())
             known.update({f"{name}|{feature}": [column] for feature, column in layer.features.items()})
-    chosen = source.options.get("tiers")
-    if chosen is None:
-        if names and is_of_user(source.path):
-            fix = f"say which of their layers to read, {listed(names)}, by tiers="
-            raise CorpusError(f"all users have the same sentences: {fix}")
-        if names:
-            unread = f"the layers {listed(names)} are not"
-            notices.append(f"the sentences are read and {unread}: tiers= names others")
-        chosen = (SENTENCES,)
+    if chosen is None and names:
+        if user is not None:
+            raise CorpusError(f"all users have the same sentences: choose a layer by tiers=, {listed(names)}")
+        notices.append(f"the sentences are read and the layers {listed(names)} are not: tiers= names others")
+    chosen = (SENTENCES,) if chosen is None else chosen
     for name in chosen:
         if name not in known:
-            raise CorpusError(f"there is no layer {shortened(name)}; {did_you_mean(name, known)}")
+            raise CorpusError(f"unknown layer {shortened(name)}; {did_you_mean(name, known)}")
     return {name: known[name] for name in chosen}
 
 
@@ -352,15 +332,13 @@ def _sentence_text(corpus: Corpus, document: str, first: int, last: int) -> str:
     forms = "".join(corpus.units[document][first:last])
     if n_beyond(text) != n_beyond(forms):
         where = f"document {document}: between units {first + 1} and {last} of its text"
-        fault = "stands a character that Java counts twice and no unit holds"
-        raise CorpusError(f"{where} {fault}, so that offsets would be read otherwise; use jsonl")
+        raise CorpusError(f"{where} stands a character that Java counts twice; use jsonl")
     return text
 
 
 def leaves_out(corpus: Corpus, path: Path) -> Iterator[str]:
-    """Yield that most coders are layers."""
-    layers = [coder for coder in corpus.coders if coder != SENTENCES]
-    if layers:
+    """Yield that most coders will be layers."""
+    if layers := [coder for coder in corpus.coders if coder != SENTENCES]:
         yield f"that {listed(layers)} are read by default (they will be layers, which tiers= names)"
     if any(units.axis != CHARACTERS for units in corpus.spans.values()):
         yield "the places of the units"

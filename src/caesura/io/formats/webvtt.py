@@ -5,8 +5,8 @@ order, their times are kept only if overlap= says where to cut. There are no cod
 coded, or segmented. Identifiers, settings, notes and styles are not kept.
 
 https://www.w3.org/TR/webvtt1/. The file says nothing of segments (files of chapters do: ``vtt-chapters``).
-The header and the blocks NOTE, STYLE and REGION are no cues. Tags, and times inside the text, are left out of
-it; a text outside of cues is left out with a notice.
+The header and the blocks NOTE, STYLE and REGION are not cues. Tags, and times inside the text, are left out
+of it; a text outside of cues is left out with a notice.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from collections.abc import Iterator
 
 from caesura.errors import CorpusError
 from caesura.io import cues
+from caesura.io.base import Format
 from caesura.io.files import Source, shortened
 
 SIGNATURE = "WEBVTT"
@@ -32,30 +33,26 @@ def cues_of(lines: list[str], notices: list[str]) -> list[cues.Cue]:
         raise CorpusError(f"line 1 is {shortened(lines[0].strip())}: expected {SIGNATURE}")
     cues.check_end(lines)
     times = [index for index, line in enumerate(lines) if cues.ARROW in line and index]
-    heads = [index - 1 if _has_identifier(lines, index) else index for index in times]
+    is_blank = [not line.strip() for line in lines]
+    # A line between the times and a blank line names the cue.
+    heads = [i - 1 if i > 1 and not is_blank[i - 1] and is_blank[i - 2] else i for i in times]
     shown: list[cues.Cue] = []
     blocks = [*_blocks(lines, 1, heads[0] if heads else len(lines), is_inside=True)]
     for index, end in zip(times, [*heads, len(lines)][1:], strict=True):
-        text_end = next((at for at in range(index + 1, end) if not lines[at].strip()), end)
+        text_end = next((at for at in range(index + 1, end) if is_blank[at]), end)
         text = cues.without_tags(TAG, lines[index + 1 : text_end])
         text = ENTITY.sub(lambda entity: CHARACTERS[entity[1]], text)
         shown.append(cues.Cue(*cues.times_on(lines[index], index + 1), text, index + 1))
         blocks += _blocks(lines, text_end, end)
-    stray = [(number, line) for number, line in blocks if not NO_CUE.match(line)]
-    if stray:
+    if stray := [(number, line) for number, line in blocks if not NO_CUE.match(line)]:
         number, line = stray[0]
         more = cues.and_more(len(stray))
         notices.append(f"line {number}: {shortened(line)} stands in no cue{more} and was left out")
     return shown
 
 
-def _has_identifier(lines: list[str], index: int) -> bool:
-    """Whether the line before the times names the cue: it stands between them and a blank line."""
-    return index > 1 and bool(lines[index - 1].strip()) and not lines[index - 2].strip()
-
-
 def _blocks(lines: list[str], start: int, end: int, *, is_inside: bool = False) -> Iterator[tuple[int, str]]:
-    """Yield the first line of each block and its number; one that began before the start is none."""
+    """Yield the first line of each block and its number; one that began before the start is not one."""
     for index in range(start, end):
         is_blank = not lines[index].strip()
         if not is_blank and not is_inside:
@@ -84,9 +81,11 @@ def is_of_chapters(source: Source) -> bool:
 
 
 def sniff(source: Source) -> bool:
-    """Tell it by extension or first line, if it is no file of chapters."""
+    """Tell it by extension or first line, if it is not a file of chapters."""
     return is_webvtt(source) and not is_of_chapters(source)
 
 
 WEBVTT = cues.Subtitles("webvtt", cues_of, _cue, mark=".", first=f"{SIGNATURE}\n\n")
-FORMAT = WEBVTT.format(__doc__, ".vtt", sniff)
+read, write = WEBVTT.read, WEBVTT.write
+needs_axis, codings, may_be_legacy = "seconds", "none", True
+FORMAT = Format.of(globals(), "webvtt", (".vtt",), {"places"}, needs_units=True)

@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import Annotated, TypeAlias, TypedDict
 
 from caesura.checks import MAX_NUMBER
-from caesura.errors import CorpusError, within
+from caesura.errors import CorpusError
 from caesura.io.base import Contents, Document, Format, read_documents
 from caesura.io.cues import Cue, units_of_cues
 from caesura.io.files import Source, misfit
@@ -42,8 +42,7 @@ class Transcript(TypedDict):
 
 def read(source: Source) -> Contents:
     """Read one recording, in whose only coding the ends of segments are boundaries if the caller says so."""
-    segments = shaped(source.json, Transcript)["segments"]
-    if not segments:
+    if not (segments := shaped(source.json, Transcript)["segments"]):
         raise CorpusError("there are no segments")
     for index, segment in enumerate(segments):
         for edge, time in (("start", segment["start"]), ("end", segment["end"])):
@@ -64,13 +63,12 @@ def write(corpus: Corpus, extension: str) -> str:
     (document,) = corpus.documents
     for coder, coding in corpus[document].items():
         if coding.n_boundaries:
-            fault = f"coder {coder} has boundaries, and Whisper's JSON holds none; write jsonl"
-            raise CorpusError(f"document {document}: {fault}")
+            raise CorpusError(f"document {document}: coder {coder} has boundaries; write jsonl")
     texts = corpus.units[document]
-    with within(f"document {document}"):
-        for index, text in enumerate(texts):
-            if text != text.strip():
-                raise CorpusError(f"unit {index + 1} has white space around its text; write jsonl")
+    for index, text in enumerate(texts):
+        if text != text.strip():
+            unit = f"document {document}: unit {index + 1}"
+            raise CorpusError(f"{unit} has white space around its text; write jsonl")
     rows = zip(corpus.spans[document].spans, texts, strict=True)
     segments = [{"start": start, "end": end, "text": f" {text}"} for (start, end), text in rows]
     return f'{{"segments": {json_list(segments).rstrip()}}}\n'

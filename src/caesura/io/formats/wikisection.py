@@ -57,8 +57,7 @@ def _document(titles: Counter[str], record: Record[Article]) -> Document:
 
 def _divided(name: str, text: str, annotations: list[Any]) -> Document:
     """Return the lines of an article, divided where sections begin; a section may have none."""
-    sections = sorted(_sections(annotations))
-    if not sections:
+    if not (sections := sorted(_sections(annotations))):
         raise CorpusError(f"annotations is {shortened(annotations)}: there is no section")
     parts: list[list[str]] = []
     notices: list[str] = []

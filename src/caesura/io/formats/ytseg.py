@@ -12,17 +12,17 @@ channel are not kept.
 from __future__ import annotations
 
 from functools import partial
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
 
 from caesura.errors import CorpusError, did_you_mean
 from caesura.io.base import REFERENCE, Contents, Document, Format, read_records
 from caesura.io.files import Source, misfit
-from caesura.io.json_files import Record, first_record, json_lines, name_in, records_of, shaped_entry
+from caesura.io.json_files import Record, first_record, fits, json_lines, name_in, records_of, shaped_entry
 from caesura.values.corpus import Corpus
 from caesura.values.segmentation import Segmentation
 
 TRANSCRIPTS = ("ref", "wt", "wl")
-"""The reference, and what the small and the large recogniser heard."""
+"""The reference, and what the small and the large recognizer heard."""
 
 Sentences: TypeAlias = Annotated[list[Annotated[str, "a sentence"]], "a list of sentences"]
 
@@ -41,10 +41,9 @@ def _transcript(tiers: tuple[str, ...]) -> str | None:
     if not tiers:
         return None
     if len(tiers) > 1:
-        raise CorpusError("transcripts have sentences of their own, so they are read one at a time: name one")
-    name = tiers[0].removeprefix("text_")
-    if name not in TRANSCRIPTS:
-        raise CorpusError(f"there is no transcript {name!r}; {did_you_mean(name, TRANSCRIPTS)}")
+        raise CorpusError("transcripts are read one at a time: name one in tiers=")
+    if (name := tiers[0].removeprefix("text_")) not in TRANSCRIPTS:
+        raise CorpusError(f"unknown transcript {name!r}; {did_you_mean(name, TRANSCRIPTS)}")
     return name
 
 
@@ -62,8 +61,8 @@ def _document(transcript: str | None, record: Record[dict[str, Any]]) -> Documen
 
 
 def _marks(value: Any, key: str, n_sentences: int) -> str:
-    if isinstance(value, list) and all(type(mark) is int for mark in value):
-        value = "".join(map(str, value)) if set(value) <= {0, 1} else value
+    if fits(value, list[Literal[0, 1]]):
+        value = "".join(map(str, value))
     if not isinstance(value, str):
         hint = "; a number has lost the zeros in front" if isinstance(value, int) else ""
         raise misfit(key, value, f"a string or list of 0 and 1{hint}")

@@ -14,8 +14,7 @@ from itertools import pairwise
 from typing import NoReturn
 
 from caesura.errors import CorpusError, did_you_mean
-from caesura.io.tables.marks import are_scores, fit_as_labels, is_ignored, is_whole, look
-from caesura.io.tables.tags import are_tags
+from caesura.io.tables.marks import are_scores, are_tags, fit_as_labels, is_ignored, is_whole, look
 from caesura.values.forms import MarkMeaning, repeated, short_name
 from caesura.values.segments import Gaps
 from caesura.wording import listed, short, shortened
@@ -138,8 +137,7 @@ def long_columns(header: Sequence[str], options: TableOptions) -> list[str]:
 def named_columns(header: Sequence[str], options: TableOptions) -> list[str]:
     """Return these names; refuse two that are the same, and a chosen document or text without a column."""
     columns = long_columns(header, options)
-    twice = repeated([name for name in columns if name])
-    if twice is not None:
+    if (twice := repeated([name for name in columns if name])) is not None:
         raise CorpusError(f"the column {short_name(twice)!r} is there twice")
     for role, name in (("document", options.document), ("text", options.text)):
         if name is not None and role not in columns:
@@ -279,8 +277,7 @@ def _coders(
 def _refuse(header: Sequence[str], columns: Sequence[Cells], column: int, coders: Sequence[int]) -> NoReturn:
     name, cells = short_name(header[column]), columns[column]
     values = listed([short(shortened(cell)) for cell in dict.fromkeys(cells[:100]) if cell.strip()], most=2)
-    strange = _strange(cells)
-    if strange is not None:
+    if (strange := _strange(cells)) is not None:
         cell = short(shortened(cells[strange]))
         raise CorpusError(f"column {name!r}: unit {strange + 1} is {cell}, nearly all others are marks")
     if are_scores(cell for cell in cells if cell.strip()):

@@ -21,21 +21,24 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any, NamedTuple, NoReturn, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from caesura.checks import check_choice
 from caesura.errors import CorpusError, SegmentationError
-from caesura.io.tables.tags import are_tags, chunk_starts
 from caesura.values.columns import BoolArray
 from caesura.values.forms import MARK_MEANINGS, MarkMeaning, coding_name, is_blank, short_name
 from caesura.values.segmentation import Segmentation
-from caesura.values.segments import Gaps
+from caesura.values.segments import Gaps, boundaries_of_segments
+from caesura.values.units import Units
 from caesura.wording import counted, listed, short, shortened
 
 IN_TABLES = "marks='{0}'"
 """How a reading is chosen where tables are read."""
+
+SIDES: dict[MarkMeaning, int] = {"starts": 0, "ends": -1}
+"""Readings by the unit that every coding marks."""
 
 IGNORED = -100
 """What loss functions ignore: labels of tokens that begin no word have it."""
@@ -185,7 +188,11 @@ def read_marks(
         _check_values(coding, marked, reading)
     if not any(marked for _, marked in pairs) and (of_two := _marks_of_two(codings)):
         pairs = of_two
-        reading = reading or ("labels" if prefer_labels else _refuse_two(of_two, choice))
+        reading = reading or ("labels" if prefer_labels else None)
+        if reading is None:
+            sides = _sides([(coding, marked) for coding, marked in of_two if len(marked.is_set) > 1])
+            why = f"no two units in a row have {of_two[0][1].kind.rpartition('/')[0]}"
+            raise CorpusError(_ambiguous(of_two, why, [*(sides or SIDES), "labels"], choice))
     reading = reading or _decide(pairs, choice, prefer_labels)
     if reading == "labels":
         return ReadMarks(reading, [_from_labels(coding, choice) for coding in codings])
@@ -207,8 +214,7 @@ def look(values: Sequence[Any]) -> Marked | None:
         return None
     marks = {}
     for value in distinct:
-        mark = _mark(value)
-        if mark is None:
+        if (mark := _mark(value)) is None:
             return None
         marks[value] = mark
     kinds = {kind for kind, _ in marks.values() if kind != BLANK}
@@ -281,8 +287,7 @@ def are_scores(values: Iterable[Any]) -> bool:
 
 
 def _decide(pairs: MixedPairs, choice: str, prefer_labels: bool) -> MarkMeaning:
-    marks = [marked for _, marked in pairs if marked is not None]
-    if not marks:
+    if not (marks := [marked for _, marked in pairs if marked is not None]):
         return "labels"
     if len(marks) < len(pairs):
         _check_mixture(pairs, choice)
@@ -299,14 +304,13 @@ def _decide(pairs: MixedPairs, choice: str, prefer_labels: bool) -> MarkMeaning:
         return sides[0]
     if may_be_labels and prefer_labels:
         return "labels"
-    readings: list[MarkMeaning] = ["starts", "ends", "labels"] if may_be_labels else ["starts", "ends"]
+    readings: list[MarkMeaning] = [*SIDES, "labels"] if may_be_labels else [*SIDES]
     raise CorpusError(_ambiguous(telling, _why(telling, sides), readings, choice))
 
 
 def _sides(pairs: Pairs) -> list[MarkMeaning]:
     """Return the readings that hold of all: the first unit is marked, or the last."""
-    sides: dict[MarkMeaning, int] = {"starts": 0, "ends": -1}
-    return [reading for reading, unit in sides.items() if all(marked.is_set[unit] for _, marked in pairs)]
+    return [own for own, unit in SIDES.items() if all(marked.is_set[unit] for _, marked in pairs)]
 
 
 def _marks_of_two(codings: Sequence[UnitValues]) -> Pairs | None:
@@ -335,14 +339,6 @@ def _marks_of_two(codings: Sequence[UnitValues]) -> Pairs | None:
     return None
 
 
-def _refuse_two(pairs: Pairs, choice: str) -> NoReturn:
-    """Say what the readings of such values would give."""
-    sides = _sides([(coding, marked) for coding, marked in pairs if len(marked.is_set) > 1])
-    names = pairs[0][1].kind.rpartition("/")[0]
-    readings: list[MarkMeaning] = [*(sides or ("starts", "ends")), "labels"]
-    raise CorpusError(_ambiguous(pairs, f"no two units in a row have {names}", readings, choice))
-
-
 def _check_mixture(pairs: MixedPairs, choice: str) -> None:
     """Marks beside labels may be labels, too: a coder without a boundary has one label throughout."""
     labels = [coding for coding, marked in pairs if marked is None]
@@ -359,8 +355,7 @@ def fit_as_labels(marked: Sequence[Marked], labels: Sequence[Sequence[Any]]) -> 
 
     Numbers of segments fit beside numbers that are more than 0 and 1, and one label throughout beside words.
     """
-    are_numbers = all(is_whole(value) for values in labels for value in values)
-    if are_numbers:
+    if all(is_whole(value) for values in labels for value in values):
         return all(mark.may_be_numbers for mark in marked)
     return all(mark.kind != DIGITS and not mark.n_changes for mark in marked)
 
@@ -508,3 +503,128 @@ def string_segmentation(marks: str, reading: MarkMeaning) -> Segmentation:
     """
     coding: Segmentation = getattr(Segmentation, f"from_{reading}")(marks)
     return coding
+
+
+# -------------------------------------------------------------------- tags of chunks
+#
+# Of BIO, IOB1, BIOES, BILOU and BMES: ``B-x`` opens a chunk of type x, ``I-x`` continues it, ``O`` is out.
+# As in conlleval, ``I-x`` opens a chunk, too, where none of type x goes on (IOB1 writes them so). The last
+# (E, L) and the only (S, U) unit of a chunk may have tags of their own. What follows a colon is left alone
+# (``B-Premise:-1:Support``).
+
+OUTSIDE = "O"
+OPENING = frozenset("BSU")
+CLOSING = frozenset("ELSU")
+PREFIXES = OPENING | CLOSING | frozenset("IM")
+LETTERS = PREFIXES | {OUTSIDE}
+GAP_RULES: tuple[Gaps, ...] = ("segment", "join")
+
+
+def is_tag(cell: str) -> bool:
+    """Whether a cell is a tag.
+
+    >>> [is_tag(cell) for cell in ("O", "B", "I-NP", "B-Claim:Against", "B-", "In", "I", "_")]
+    [True, True, True, True, False, False, True, False]
+    """
+    tag = cell.partition(":")[0]
+    return tag == OUTSIDE or tag in PREFIXES or (tag[:1] in PREFIXES and tag[1:2] == "-" and len(tag) > 2)
+
+
+def chunks_of(tags: Sequence[str]) -> list[tuple[int, int]]:
+    """Return the spans of the chunks in a sequence of tags.
+
+    >>> chunks_of(["B-NP", "I-NP", "O", "I-NP", "I-VP", "B-VP"])
+    [(0, 2), (3, 4), (4, 5), (5, 6)]
+    """
+    chunks: list[tuple[int, int]] = []
+    open_kind = None
+    for index, cell in enumerate(tags):
+        tag = cell.partition(":")[0]
+        prefix, kind = tag[:1], tag[2:]
+        if prefix == OUTSIDE:
+            open_kind = None
+            continue
+        if prefix in OPENING or kind != open_kind:
+            chunks.append((index, index + 1))
+        else:
+            chunks[-1] = (chunks[-1][0], index + 1)
+        open_kind = None if prefix in CLOSING else kind
+    return chunks
+
+
+def chunk_starts(
+    values: Sequence[str], gaps: Gaps | None, at: Callable[[int], str], choice: str | None
+) -> BoolArray:
+    """Return which units start a segment, as tags of chunks say, and as ``gaps`` says of those in no chunk.
+
+    ``at`` names the unit of an index in messages; ``choice`` says how a reading is chosen, if it can be.
+    """
+    tags = [value.strip() for value in values]
+    if (fault := _fault_of_tags(tags)) is not None:
+        labels = "" if choice is None else f"; labels need {choice.format('labels')}"
+        pair = f"{short(tags[fault])} after {short(tags[fault - 1])}"
+        raise CorpusError(f"{at(fault)} is {pair}, which tags of chunks are not{labels}")
+    chunks = chunks_of(tags)
+    if OUTSIDE in tags and gaps in (None, "error"):
+        raise CorpusError(_outside(at, tags, chunks, choice))
+    is_set = np.zeros(len(tags), dtype=bool)
+    is_set[:1] = True  # a coding without units is refused later
+    is_set[_first_units(chunks, len(tags), gaps or "error")] = True
+    return is_set
+
+
+def are_tags(values: Iterable[Any]) -> bool:
+    """Whether all values are tags of chunks, and one opens or continues a chunk.
+
+    >>> are_tags(["B-x", "O", "O"]), are_tags(["O", "O"]), are_tags(["B", "In"])
+    (True, False, False)
+    """
+    distinct = set()
+    for value in values:
+        if not isinstance(value, str):
+            return False
+        distinct.add(value.strip())
+    return all(map(is_tag, distinct)) and any(text[0] in "BI" for text in distinct)
+
+
+def _fault_of_tags(tags: Sequence[str]) -> int | None:
+    """Return the first of single letters that does not fit the one before it as tags; they may be labels.
+
+    >>> _fault_of_tags(list("BIESBE")), _fault_of_tags(list("BBSS")), _fault_of_tags(list("IOBI"))
+    (None, 1, None)
+    """
+    letters = set(tags)
+    if letters <= set("BIO") or not letters <= LETTERS:
+        return None
+    is_open = False
+    for index, letter in enumerate(tags):
+        if is_open == (letter in OPENING or letter == OUTSIDE):
+            return max(index, 1)
+        is_open = letter not in CLOSING and letter != OUTSIDE
+    return None
+
+
+def _first_units(chunks: Sequence[tuple[int, int]], n_units: int, gaps: Gaps) -> Any:
+    """Return the units that begin a segment, but for the first."""
+    if not chunks:
+        return []
+    units = Units.every(1, end=n_units, axis="count")
+    starts, ends = zip(*chunks, strict=True)
+    return boundaries_of_segments(starts, ends, units, gaps=gaps).astype(np.int64)
+
+
+def _outside(
+    at: Callable[[int], str],
+    tags: Sequence[str],
+    chunks: Sequence[tuple[int, int]],
+    choice: str | None,
+) -> str:
+    """Return what the rules for units outside of all chunks would give, in words."""
+    where = f"{at(tags.index(OUTSIDE))} is {OUTSIDE!r}, in no chunk"
+    if choice is None:
+        return f"{where}: marks have B and I alone; columns of tags are read by format='bio'"
+    n_first = (len(_first_units(chunks, len(tags), rule)) for rule in GAP_RULES)
+    segment, join = (counted(n, "boundary", "boundaries") for n in n_first)
+    own = f"gaps='segment' makes such units segments of their own ({segment})"
+    parts = f"gaps='join', as {choice.format('starts')}, parts of the chunk before ({join})"
+    return f"{where}: {own}, {parts}; labels need {choice.format('labels')}"

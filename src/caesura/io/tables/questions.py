@@ -25,8 +25,7 @@ def read_questions(path: str | os.PathLike[str]) -> list[dict[str, Any]]:
     if source.extension not in DELIMITERS:
         return [record.value for record in records_of(source)]
     header, *rows = [cells for _, cells in rows_of(source)] or [list(COLUMNS)]
-    missing = next((name for name in COLUMNS if name not in header), None)
-    if missing is not None:
+    if (missing := next((name for name in COLUMNS if name not in header), None)) is not None:
         raise CorpusError(f"no column {missing!r}; {did_you_mean(missing, header)}")
     records = []
     for number, row in enumerate(rows):

@@ -1,7 +1,7 @@
 """WideTable: a row per unit and a column of marks or labels per coder, of a file or a data frame.
 
 The first column may number the units, from 1 (or 0) without a gap; others hold the units' text or the name of
-the document, where there are several, the rows of each together; ``table_columns`` tells them apart. What
+the document, where there are several, the rows of each together; ``io.tables.columns`` tells them apart. What
 marks mean is told by ``caesura.io.tables.marks``. A column without any value says that its coder left the
 document out; one missing label is an error, and so is a blank among 0 and 1.
 """
@@ -17,7 +17,6 @@ from caesura.io.tables.columns import TableOptions, tell_columns
 from caesura.io.tables.marks import UnitValues, read_marks, rows_named
 from caesura.values.forms import MarkMeaning, coding_name, is_blank, short_name
 from caesura.values.making import CorpusBuilder, CorpusColumns
-from caesura.values.segments import Gaps
 from caesura.wording import short
 
 MAX_ID_DIGITS = 18
@@ -38,11 +37,9 @@ class ReadTable(NamedTuple):
     """Columns with other text, and empty ones."""
 
 
-def add_values(
-    builder: CorpusBuilder, codings: Sequence[UnitValues], marks: MarkMeaning | None, gaps: Gaps | None
-) -> MarkMeaning:
+def add_values(builder: CorpusBuilder, codings: Sequence[UnitValues], options: TableOptions) -> MarkMeaning:
     """Add codings, all read in one way, and return which."""
-    reading, segmentations = read_marks(codings, marks, gaps=gaps)
+    reading, segmentations = read_marks(codings, options.marks, gaps=options.gaps)
     for coding, segmentation in zip(codings, segmentations, strict=True):
         builder.add(coding.document, coding.coder, segmentation)
     return reading
@@ -90,7 +87,7 @@ class WideTable:
             raise CorpusError("no coder has a mark or label; expected a column of them for each coder")
         text = None if roles.text is None else self._header[roles.text]
         left_out = [self._header[column] for column in roles.left_out]
-        reading = add_values(builder, codings, self._options.marks, self._options.gaps)
+        reading = add_values(builder, codings, self._options)
         return ReadTable(builder.columns(), reading, text, left_out)
 
     def _documents(self) -> Iterator[tuple[str, Sequence[Row]]]:

@@ -10,15 +10,14 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from caesura.errors import CorpusError, ParameterError, SegmentationError, did_you_mean, missing_extra
-from caesura.io.files import whole_number
+from caesura.io.files import whole_numbers
 from caesura.io.tables.columns import TableOptions, is_long_header, named_columns
 from caesura.io.tables.marks import UnitValues, look, rows_named
 from caesura.io.tables.wide_table import ReadTable, WideTable, add_values, cell_text
 from caesura.values import arrow
-from caesura.values.forms import MarkMeaning, coding_name, name_of, short_name
+from caesura.values.forms import coding_name, name_of, short_name
 from caesura.values.making import RECORD_COLUMNS, CorpusBuilder, CorpusColumns, checked_columns
 from caesura.values.segmentation import Segmentation
-from caesura.values.segments import Gaps
 from caesura.wording import short
 
 MAX_UNIT_DIGITS = 15
@@ -45,26 +44,23 @@ def read_frame(frame: Any, options: TableOptions, name: str) -> CorpusColumns:
         return WideTable([(0, header), *body], options, name=name).read().columns
     columns = named_columns(header, options)
     form = record_form(columns)
-    marks, gaps = options.marks, options.gaps
-    if form != "label" and (marks, gaps) != (None, None):
-        option = "gaps" if marks is None else "marks"
+    if form != "label" and (options.marks, options.gaps) != (None, None):
+        option = "gaps" if options.marks is None else "marks"
         raise ParameterError(f"{option}= says nothing of a table of {form}; leave it out")
     as_arrow = None if form == "label" else arrow.frame_table(table)
     read = None if as_arrow is None else _read_columns(arrow.with_names(as_arrow, columns))
-    return read or read_records(columns, table.iter_rows(), marks=marks, gaps=gaps, header=header)
+    return read or read_records(columns, table.iter_rows(), options, header)
 
 
-def read_arrow(table: Any, marks: MarkMeaning | None, gaps: Gaps | None) -> CorpusColumns:
+def read_arrow(table: Any, options: TableOptions) -> CorpusColumns:
     """Read a long Arrow table, column by column where that can be, and its texts."""
     roles = named_columns(table.column_names, TableOptions())
     names = dict(zip(roles, table.column_names, strict=True))
     table = arrow.with_names(table, roles)
-    read = _read_columns(table)
-    if read is None:
+    if (read := _read_columns(table)) is None:
         columns = [name for name in table.column_names if name in (*RECORD_COLUMNS, "text")]
         rows = zip(*(table[name].to_pylist() for name in columns), strict=True)
-        header = [names[role] for role in columns]
-        read = read_records(columns, rows, marks=marks, gaps=gaps, header=header)
+        read = read_records(columns, rows, options, [names[role] for role in columns])
     return arrow.with_texts(read, table)
 
 
@@ -80,9 +76,7 @@ def _read_columns(table: Any) -> CorpusColumns | None:
 def read_records(
     columns: Sequence[str],
     rows: Iterable[Sequence[Any]],
-    *,
-    marks: MarkMeaning | None = None,
-    gaps: Gaps | None = None,
+    options: TableOptions | None = None,
     header: Sequence[str] | None = None,
 ) -> CorpusColumns:
     """Read the rows of a long table; ``header`` is what its columns are called there.
@@ -90,9 +84,8 @@ def read_records(
     >>> read_records(["document", "coder", "masses"], [["d", "ann", "2 3"]]).codings.positions.tolist()
     [2]
     """
-    form = record_form(columns)
-    if form == "label":
-        return read_units(columns, enumerate(rows, start=1), marks, gaps, header=header).columns
+    if (form := record_form(columns)) == "label":
+        return read_units(columns, enumerate(rows, start=1), options, header).columns
     index = {name: number for number, name in enumerate(columns)}
     builder = CorpusBuilder()
     for number, row in enumerate(rows, start=1):
@@ -137,10 +130,7 @@ def _numbers(value: Any, name: str) -> Any:
     """Read a list of numbers, or text with spaces or commas between them."""
     if not isinstance(value, str):
         return [value] if isinstance(value, int) else value
-    numbers = list(map(whole_number, value.replace(",", " ").split()))
-    if None in numbers:
-        raise SegmentationError(f"{name} is {short(value)}: expected whole numbers with spaces between")
-    return numbers
+    return whole_numbers(value.replace(",", " ").split(), name)
 
 
 # -------------------------------------------------------------------- a row per unit
@@ -159,9 +149,7 @@ class _Coding:
 def read_units(
     columns: Sequence[str],
     rows: Iterable[tuple[int, Sequence[Any]]],
-    marks: MarkMeaning | None = None,
-    gaps: Gaps | None = None,
-    *,
+    options: TableOptions | None = None,
     header: Sequence[str] | None = None,
     word: str = "row",
 ) -> ReadTable:
@@ -182,7 +170,7 @@ def read_units(
         for (document, coder), own in codings.items()
     ]
     builder = CorpusBuilder()
-    reading = add_values(builder, values, marks, gaps)
+    reading = add_values(builder, values, options or TableOptions())
     if "text" in columns:
         _add_agreed_texts(builder, codings)
     return ReadTable(builder.columns(), reading)
@@ -237,8 +225,7 @@ def _check_order(codings: Mapping[Key, _Coding], word: str) -> None:
     """Check that numbers of units ascend, and are those of the document's first coder."""
     first: dict[str, tuple[str, list[int]]] = {}
     for (document, coder), coding in codings.items():
-        numbers = _unit_numbers(coding.units)
-        if numbers is None:
+        if (numbers := _unit_numbers(coding.units)) is None:
             continue
         where = coding_name(document, coder)
         steps = np.diff(np.array(numbers, dtype=np.int64))
@@ -254,16 +241,12 @@ def _check_order(codings: Mapping[Key, _Coding], word: str) -> None:
 
 
 def _unit_numbers(units: Sequence[Any]) -> list[int] | None:
-    """Return units as numbers; None where one is none."""
+    """Return units as numbers; None where one is not a number."""
     numbers = []
     for unit in units:
-        if isinstance(unit, str):
-            text = unit.strip()
-            if not (text.isascii() and text.isdigit() and len(text) <= MAX_UNIT_DIGITS):
-                return None
-            numbers.append(int(text))
-        elif isinstance(unit, (int, np.integer)) and abs(unit) < 10**MAX_UNIT_DIGITS:
-            numbers.append(int(unit))
-        else:
+        text = unit.strip() if isinstance(unit, str) else ""
+        is_number = isinstance(unit, (int, np.integer)) and abs(unit) < 10**MAX_UNIT_DIGITS
+        if not is_number and not (text.isascii() and text.isdigit() and len(text) <= MAX_UNIT_DIGITS):
             return None
+        numbers.append(int(unit))
     return numbers or None
