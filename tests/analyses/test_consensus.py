@@ -177,7 +177,7 @@ def test_wrong_shares(share):
 def test_more_than_all_and_nothing_to_agree_on():
     with pytest.raises(ParameterError, match="more than all coders"):
         consensus(FOUR, 1, strict=True)
-    with pytest.raises(CorpusError, match="the corpus has no documents"):
+    with pytest.raises(CorpusError, match="the corpus has no annotations"):
         consensus(Corpus.from_dict({}))
 
 

@@ -466,7 +466,7 @@ def test_corpora_that_do_not_fit(hypotheses, error, message):
 
 
 def test_a_coder_who_shares_nothing_or_is_not_there():
-    with pytest.raises(CorpusError, match="no documents"):
+    with pytest.raises(CorpusError, match="no annotations"):
         against_the_others(CODERS, "dan")
     with pytest.raises(UnknownNameError, match="unknown coder 'bbo'"):
         against_the_others(CODERS, "bbo")
