@@ -578,7 +578,7 @@ def test_confusion_of_types_by_hand() -> None:
     both = type_confusion(play.select(coders=["gold", "sys"]))
     assert both.confused == {(1, 2): 2, (2, 1): 2}
     assert "Every coder by every other one: 2 pairs" in subtitle_of(figures.type_confusion(both))
-    with pytest.raises(CorpusError, match="only one side marks several types"):
+    with pytest.raises(CorpusError, match="only one side has several boundary types"):
         type_confusion(play, segmenters=["plain"], references=["gold"])
     with pytest.raises(CorpusError, match="no document has two coders"):
         type_confusion(play.select(coders=["gold"]))

@@ -82,7 +82,7 @@ class HierarchicalAgreement(Result):
     ranked: Agreement
     """The agreement on all boundaries with their ranks as ordinal types."""
     errors: CoderMatrix
-    """E_WD between every two coders, both ways."""
+    """E_WD between all pairs of coders, both ways."""
 
     @property
     def levels(self) -> dict[int, Agreement]:
@@ -189,7 +189,7 @@ def full_table(by_level: ByLevel[Any]) -> Table:
 
 
 def notes(by_level: ByLevel[Any]) -> list[Note]:
-    """Return what the results of all levels say, and what a level is."""
+    """Return the notes of all levels, and what a level is."""
     return _merged(by_level.names, [table.notes for table in _tables(by_level, is_short=True)])
 
 

@@ -44,11 +44,11 @@ NAMED = 8
 
 
 class Coded(Protocol):
-    """A corpus or a scan, as far as its coders are concerned."""
+    """A corpus or a scan: the part of it that concerns coders."""
 
     @property
     def coders(self) -> tuple[str, ...]:
-        """Their names; of a scan all files may be read for them."""
+        """The names of the coders; for a scan this may read all files."""
 
     def select(self, *, coders: Sequence[str] | None = None) -> Self:
         """Return the codings of these coders."""
@@ -204,7 +204,7 @@ def looks_automatic(coder: str) -> bool:
     """
     parts = re.findall(r"[^\W_]+", coder.split("(")[0].lower())
     named = {*parts, *(part.rstrip("0123456789") for part in parts)}
-    # Not the names that are words like others.
+    # Without the names that are common words.
     registered = {name.lower() for name in SEGMENTERS if name not in ("None", "All")}
     return bool(named & registered or _words(coder) & SYSTEM_WORDS)
 

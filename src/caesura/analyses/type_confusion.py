@@ -1,4 +1,4 @@
-"""type_confusion(): which types of boundaries, or ranks, are taken for which: acts taken for scenes."""
+"""type_confusion(): which boundary types, or ranks, are confused, such as acts with scenes."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ from caesura.values.corpus import Corpus
 
 @dataclass(frozen=True)
 class TypeConfusion:
-    """The confusion matrices of many pairs added up; near misses count in part, as in those of one pair."""
+    """The summed confusion matrices of all pairs; near misses count in part, as in those of one pair."""
 
     matrix: ConfusionMatrix
     names: Mapping[int, str]
-    """What each type is called."""
+    """The name of each type."""
     is_hierarchical: bool
     """Whether the types are the ranks of hierarchies."""
     segmenters: tuple[str, ...]
-    """Whose boundaries are predictions; none: every coder's, against every other coder's."""
+    """The segmenters whose boundaries are predictions; empty: all coders, against each other."""
     n_pairs: int
     metric: B
 
     @property
     def confused(self) -> dict[tuple[int, int], float]:
-        """How often each actual type is taken for each other one, the most frequent first."""
+        """How often each actual type is predicted as each other type, most frequent first."""
         counts = {
             (actual, predicted): self.matrix[predicted, actual]
             for actual in self.matrix.types
@@ -54,7 +54,7 @@ def type_confusion(
     references: Sequence[str] = (),
     n_t: int | str | None = None,
 ) -> TypeConfusion:
-    """Return which types of the references segmenters take for which; without any, coders of each other.
+    """Return how segmenters confuse the types of references; without segmenters, coders among themselves.
 
     Source of the matrix: Fournier (2013), Evaluating text segmentation, thesis, University of Ottawa, §4.1.3.
 
@@ -69,7 +69,7 @@ def type_confusion(
         people, machines = cast(corpus, None, segmenters or None, references or None)
         packed = pair_segmenters(people, machines).pairs
         if bool(people.typed_coders) != bool(machines.typed_coders):
-            raise CorpusError("only one side marks several types of boundaries: none is taken for another")
+            raise CorpusError("only one side has several boundary types, so none can be confused")
     else:
         packed, machines = (every_two(corpus.coded, both_ways=True),), corpus.select(coders=())
     metric = metric_for(corpus.type_scheme, "B", n_t, step=corpus.step)

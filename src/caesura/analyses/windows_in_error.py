@@ -1,4 +1,4 @@
-"""windows(): which windows of Pk, Pk′ or WindowDiff err, as PH02's figures 2 to 4 draw them.
+"""windows(): the windows in error of Pk, Pk′ or WindowDiff, as in PH02, figures 2 to 4.
 
 PH02 is Pevzner & Hearst (2002), A critique and improvement of an evaluation metric for text segmentation.
 """
@@ -27,7 +27,7 @@ class Window(NamedTuple):
     """A window in error, which compares the units ``start`` and ``end``, k apart."""
 
     start: int
-    """The first unit, counted from 0; below 0 where a padded window starts before the document."""
+    """The first unit, counted from 0; below 0 if a padded window starts before the document."""
     end: int
     """The last unit, ``start`` + k; from ``n_units`` on it is outside the document, or wraps around."""
     reference: int
@@ -35,7 +35,7 @@ class Window(NamedTuple):
     hypothesis: int
     """The number of boundaries of the hypothesis inside."""
     weight: int
-    """What the window adds to the metric's errors."""
+    """The window's part of the metric's errors."""
 
 
 class Run(NamedTuple):
@@ -84,12 +84,12 @@ class WindowErrors(Sequence[Window]):
 
 @dataclass(frozen=True, repr=False)
 class Windows(Result):
-    """The windows that a metric slides over two segmentations, and those of them that err."""
+    """The windows that a metric slides over two segmentations, and those in error."""
 
     score: Score
     """The metric's value; the weights of the errors add up to its numerator."""
     n_units: int
-    """Length of the document, in what windows run over."""
+    """Length of the document, in the units of windows."""
     k: int
     """Size of a window."""
     n_windows: int
@@ -99,7 +99,7 @@ class Windows(Result):
 
     @property
     def metric(self) -> Metric:
-        """The metric whose windows these are."""
+        """The metric of the windows."""
         return self.score.metric
 
     def stretches(self) -> list[tuple[int, int]]:
@@ -160,7 +160,7 @@ present(Windows, notes=_notes, main=_run_table)
 def windows(
     reference: SegmentationLike, hypothesis: SegmentationLike, metric: str | Metric = "WD"
 ) -> Windows:
-    """Return the windows of Pk, Pk′ or WindowDiff, and which of them err (PH02, figures 2 to 4).
+    """Return the windows of Pk, Pk′ or WindowDiff, and those in error (PH02, figures 2 to 4).
 
     Window i holds the k positions between the units i and i + k. The weights of all errors add up to the
     numerator of the score. Time and memory grow with the boundaries, not with the units.

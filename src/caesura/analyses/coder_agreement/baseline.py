@@ -1,4 +1,4 @@
-"""What agreement would be if each coder placed as many boundaries at random: the real meaning of "chance".
+"""Random coders: the agreement of codings with the same numbers of boundaries at random positions.
 
 A_e is the chance that two coders mark one slot, which is less than the similarity that random coders reach:
 B leaves unmarked positions out and credits near misses, and S counts unmarked positions as agreement. So a
@@ -27,16 +27,16 @@ from caesura.values.corpus import Corpus
 from caesura.values.strings import offsets_of
 
 FEWEST_ROUNDS, MOST_ROUNDS = 20, 100
-"""Fewest rounds of random codings that allow p ≤ 0.05, and most."""
+"""Fewest rounds of random codings that allow p ≤ 0.05, and most rounds."""
 
 MOST_BOUNDARIES = 20_000_000
-"""Most boundaries that are compared unasked to say what chance would give (a second or two)."""
+"""Most boundaries that are compared by default (a second or two)."""
 
 BOUNDARIES_AT_ONCE = 100_000
 """About how many boundaries and pairs of random codings are in memory at a time."""
 
 DEARER = 10
-"""How much longer it takes to compare boundaries of several types."""
+"""The relative time of comparing boundaries of several types."""
 
 
 def quick_rounds(corpus: Corpus) -> int:
@@ -109,7 +109,7 @@ def _random_values(
 
 
 def shuffled(table: PairTable, n_rounds: int, rng: np.random.Generator) -> Columns:
-    """Move every boundary of a corpus to a random position, those of one type to different ones.
+    """Move every boundary of a corpus to a random position, boundaries of one type to different ones.
 
     All codings of a round follow those of the round before.
     """

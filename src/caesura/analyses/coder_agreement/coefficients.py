@@ -38,10 +38,10 @@ COEFFICIENTS: tuple[Coefficient, ...] = ("pi", "kappa")
 CHANCES = ("boundaries", "published", "segeval")
 SYMBOLS = {"pi": "π*", "kappa": "κ*"}
 ALSO = (("Scott", "pi"), ("Fleiss", "pi"), ("multi-pi", "pi"), ("Cohen", "kappa"), ("multi-kappa", "kappa"))
-"""By whose names coefficients go, too: hints at a wrong name know them."""
+"""Other names of the coefficients, for hints at a wrong name."""
 
 MANY_LENGTHS = 1000
-"""With more different lengths of documents, their mean ratio is rounded: no mean is just 1 by then."""
+"""With more different lengths of documents, their mean ratio is rounded; it is not exactly 1 then."""
 
 
 def label(metric: Metric, name: Coefficient) -> str:
@@ -50,7 +50,7 @@ def label(metric: Metric, name: Coefficient) -> str:
 
 
 def settings_of(metric: Metric, name: Coefficient, chance: Chance) -> str:
-    """Return how a coefficient is made, as signatures begin."""
+    """Return the settings of a coefficient, with which signatures begin."""
     return f"{metric.settings}|coefficient={name}|chance={chance}|average=micro"
 
 
@@ -67,7 +67,7 @@ class Ratio(NamedTuple, Generic[Number]):
 
 
 class Totals(NamedTuple):
-    """What coders did, a group's or all, summed over their documents; whole numbers of Python."""
+    """Annotations and comparisons of a group or of all coders, summed over documents; Python's integers."""
 
     n_coders: int
     n_documents: int
@@ -83,7 +83,7 @@ class Totals(NamedTuple):
     compared: float
     boundaries: int
     marked: int
-    """Codings' positions with a boundary, whatever the number of types there."""
+    """Positions of codings with a boundary, of any number of types."""
     by_type: tuple[int, ...]
     """Boundaries of each type that occurs."""
 
@@ -103,7 +103,7 @@ def coefficient(observed: Ratio[Number], expected: Ratio[Number]) -> Ratio[Numbe
 
 
 SIMILAR, COMPARED, BOUNDARIES, FIRST_OF_CHANCE = range(4)
-"""Rows of the sums that a coefficient is made of; what expected agreement needs follows."""
+"""The first rows of the sums behind a coefficient; those of expected agreement follow."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,7 +147,7 @@ class PublishedRate:
     """
 
     names: list[Name]
-    """Boundaries or segments by the length of documents, then how many ratios there are."""
+    """Boundaries or segments by the length of documents, then the number of ratios."""
     lengths: IntArray
 
     def exact(self, sums: Sequence[int]) -> Ratio[Any]:
@@ -223,7 +223,7 @@ class OwnRates:
         return positions, divided(marks, positions[self.owner]), shared
 
     def exact(self, sums: Sequence[int]) -> Ratio[Any]:
-        """Return the ratio: of whole numbers where all have coded the same, or marked everything."""
+        """Return the ratio: of whole numbers if all coders annotated the same, or marked everything."""
         positions, marks, shared = self._split(sums)
         n_pairs = self.n_coders * (self.n_coders - 1)
         if 2 * len(shared) == n_pairs and len({*positions, *shared}) == 1:
@@ -261,10 +261,10 @@ class OwnRates:
 
 
 Expectation: TypeAlias = OneRate | PublishedRate | OwnRates
-"""How expected agreement A_e follows from sums: ``names`` are those that it needs, in the order of rows.
+"""How expected agreement A_e follows from sums: ``names`` are the required ones, in the order of rows.
 
-``exact`` is A_e of whole numbers before its division, whole wherever that can be; ``ratio`` the same of
-arrays, a column for each resample, and ``derivative`` its derivative by each sum.
+``exact`` returns A_e of whole numbers before its division, whole if possible; ``ratio`` the same of arrays
+with a column for each resample, and ``derivative`` its derivative by each sum.
 """
 
 
@@ -288,7 +288,7 @@ def coefficient_values(expectation: Expectation, sums: FloatArray) -> FloatArray
 
 
 def _gather(into: IntArray, n: int) -> csr_array:
-    """Return the matrix that sums rows into these ones."""
+    """Return the matrix that sums rows into these rows."""
     from scipy.sparse import csr_array
 
     return csr_array((np.ones(len(into)), (into, np.arange(len(into)))), shape=(n, len(into)))
@@ -355,7 +355,7 @@ def pi_variance(totals: Totals) -> float:
     With q = Σ p(1-p) it is 2·(q² - Σ p(1-p)(1-2p)) / (I·c·(c-1)·q²), where I is the number of positions and
     c of coders. The shares p add up to 1: a coder's mark counts once, and a position that a coder left
     unmarked counts once as "none". For one type it is 2 / (I·c·(c-1)). I·c·(c-1)/2 is the number of pairs of
-    codings at all positions, which is what stands here where coders have coded different documents.
+    codings at all positions; this number is used, also if coders annotated different documents.
     """
     none = totals.slots - totals.marked
     total = totals.boundaries + none

@@ -1,4 +1,4 @@
-"""coder_matrix(): any metric between every two coders, over all documents and on each of them."""
+"""coder_matrix(): any metric between all pairs of coders, over all documents and on each of them."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ from caesura.sums.tallies import sum_slices, summable
 from caesura.values.corpus import Corpus
 
 MOST_CODERS = 1000
-"""Most coders of whom every two have a cell; of a crowd, only pairs that share a document are held."""
+"""Most coders of a full matrix; of more coders, only pairs that share a document are stored."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class CoderMatrix(Result):
-    """A metric between every two coders; the row's coder is the reference, the column's the hypothesis."""
+    """A metric between all pairs of coders; rows are references, columns are hypotheses."""
 
     metric: Metric
     coders: tuple[str, ...]
     documents: tuple[str, ...]
     """The documents with at least two coders."""
     pair_document: IntArray
-    """The document of each pair, by number; ascending."""
+    """The index of each pair's document, ascending."""
     first: IntArray
-    """The first coder of each pair, by number."""
+    """The index of each pair's first coder."""
     second: IntArray
     scores: Scores
     """The counts of each pair; ``scores.micro`` and ``scores.macro`` are averages over all of them."""
@@ -68,7 +68,7 @@ class CoderMatrix(Result):
 
     @cached_property
     def pooled(self) -> tuple[IntArray, IntArray, FloatArray]:
-        """First coder, second coder and micro-average over shared documents, of coders who share any."""
+        """First coder, second coder and micro-average, for pairs with shared documents."""
         key, values = self._pooled_by(self.first * len(self.coders) + self.second)
         return *np.divmod(key, len(self.coders)), values
 
@@ -88,7 +88,7 @@ class CoderMatrix(Result):
 
     @cached_property
     def means(self) -> dict[str, float]:
-        """Each coder's micro-average over all pairs that the coder is in; NaN where there are none."""
+        """Each coder's micro-average over all pairs with the coder; NaN without pairs."""
         means = np.full(len(self.coders), np.nan)
         coder, values = self._pooled_by(np.concatenate((self.first, self.second)))
         means[coder] = values
@@ -99,7 +99,7 @@ class CoderMatrix(Result):
         return self._pooled_by(self.pair_document)[1]
 
     def document_coder_values(self) -> tuple[IntArray, IntArray, FloatArray]:
-        """Return document, coder and the micro-average over the coder's pairs there, of all who have any."""
+        """Return document, coder and the micro-average over the coder's pairs there, if there are any."""
         member = np.concatenate((self.first, self.second))
         key, values = self._pooled_by(np.tile(self.pair_document, 2) * len(self.coders) + member)
         return *np.divmod(key, len(self.coders)), values
@@ -109,7 +109,7 @@ class CoderMatrix(Result):
         return {name: number for number, name in enumerate(self.documents)}
 
     def document(self, name: str) -> CoderMatrix:
-        """Return the matrix of one document, of its coders."""
+        """Return the matrix of one document and its coders."""
         number = self._numbers.get(name)
         if number is None:
             raise unknown("document", name, self.documents, where=" with two coders")
@@ -127,7 +127,7 @@ class CoderMatrix(Result):
         return signature_of(self.metric, self.n_pairs)
 
     def numbers(self) -> dict[str, Any]:
-        """Return the numbers as plain data; pairs that share no document are left out."""
+        """Return the numbers as plain data, without pairs that do not share a document."""
         by_document: dict[str, dict[str, dict[str, float]]] = {}
         for pair, value in zip(self.pairs, self.scores.values.tolist(), strict=True):
             self._put(by_document.setdefault(pair.document, {}), pair.first, pair.second, value)
@@ -160,9 +160,9 @@ def coder_matrix(
     n_t: int | str | None = None,
     documents: Iterable[str] | None = None,
 ) -> CoderMatrix:
-    """Return a metric between every two coders, over these documents (all by default) and on each of them.
+    """Return a metric between all pairs of coders, over these documents (by default all) and on each.
 
-    Any metric will do; one that treats its two sides differently is computed both ways.
+    The metric may be any; one that treats its two sides differently is computed both ways.
 
     >>> from caesura import load_stargazers
     >>> matrix = coder_matrix(load_stargazers())
@@ -208,7 +208,7 @@ def matrix_table(matrix: CoderMatrix) -> Table:
 
 
 def matrix_documents_table(matrix: CoderMatrix) -> Table:
-    """Return a row for every two coders of each document."""
+    """Return a row for each pair of coders of each document."""
     sides = ("coder", "other coder") if matrix.metric.symmetric else ("reference", "hypothesis")
     rows = zip(matrix.pairs, matrix.scores.values.tolist(), strict=True)
     names = ("document", *sides, matrix.metric.name)

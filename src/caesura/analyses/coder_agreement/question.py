@@ -1,4 +1,4 @@
-"""Count what agreement() needs: every two codings of every document compared once, and sums by name.
+"""Count what agreement() needs: all pairs of codings of a document compared once, and sums by name.
 
 Annotations are often missing, or coders take turns in pairs. All documents with at least two coders are one
 stratum; the documents that the same coders annotated are another. A stratum is a list of documents, and the
@@ -50,7 +50,7 @@ AT_ONCE = 64
 """Sums that are resampled together, which bounds the numbers per document in memory."""
 
 MOST_NUMBERS = 10_000_000
-"""Most numbers that a stream keeps: sums, each with its resamples."""
+"""Most numbers that a stream holds: sums, each with its resamples."""
 
 NUMBERS_OF_A_SUM = 25
 """The memory of one sum, in resamples."""
@@ -113,7 +113,7 @@ class TypedMarks(NamedTuple):
 
 @dataclass
 class Contributions:
-    """What each column (a document, position or coder) adds to sums by name."""
+    """The contributions of columns (documents, positions or coders) to sums by name."""
 
     n_columns: int
     numbers: dict[Name, int] = field(default_factory=dict)
@@ -153,7 +153,7 @@ class Contributions:
         return starts, row[order], values[order], [*self.numbers]
 
     def part(self, columns: IntArray) -> Contributions:
-        """Return some columns, with the names that occur in them."""
+        """Return these columns, with the names that occur in them."""
         if len(columns) == self.n_columns:
             return self
         starts, row, values, names = self._by_column
@@ -212,7 +212,7 @@ class Contributions:
 
 
 def _distinct(keys: IntArray) -> tuple[IntArray, IntArray]:
-    """Return the keys that occur, ascending, and the index of each; small ones take no sorting."""
+    """Return the distinct keys, ascending, and the index of each; small keys need no sorting."""
     width = int(keys.max(initial=-1)) + 1
     if width > len(keys):
         return np.unique(keys, return_inverse=True)
@@ -280,7 +280,7 @@ class PairTable:
         return self.corpus.document[self.pairs.first]
 
     def part(self, rows: IntArray) -> PairTable:
-        """Return the table of some codings, by number, without comparing anything again."""
+        """Return the table of these codings, without comparing them again."""
         if len(rows) == len(self.corpus):
             return self
         corpus = self.corpus.take(rows)
@@ -303,7 +303,7 @@ class PairTable:
     # ---------------------------------------------------------------- sums
 
     def contributions(self, chance: Chance) -> Contributions:
-        """Return what each document adds to the sums."""
+        """Return the contribution of each document to the sums."""
         corpus, c, positions = self.corpus, self.corpus.n_coders, self.positions
         added, pairs = Contributions(len(c)), c * (c - 1) // 2
         self.add_comparisons(added, 0)
@@ -338,7 +338,7 @@ class PairTable:
     def _add_codings(
         self, added: Contributions, chance: Chance, codings: IntArray, columns: IntArray
     ) -> None:
-        """Add what these codings contribute to boundary rates, each to its column."""
+        """Add the contributions of these codings to boundary rates, each to its column."""
         corpus, own = self.corpus, None
         if chance == "published":  # which allows one type only
             n = len(codings)
@@ -373,7 +373,7 @@ class PairTable:
         added.add_by(lambda n: ("ratio", max(n, 1)), n, columns, np.where(n > 0, rated, 0))
 
     def _add_shared(self, added: Contributions, *columns: IntArray) -> None:
-        """Add the positions that every two coders share, to these columns of each pair of codings."""
+        """Add the positions that pairs of coders share, to these columns of each pair of codings."""
         first, second = (self.corpus.coder[side] for side in (self.pairs.first, self.pairs.second))
         once, coders = first < second, self.corpus.coders
 
@@ -385,7 +385,7 @@ class PairTable:
             added.add_by(name, keys, column[once], positions)
 
     def _add_support(self, added: Contributions) -> None:
-        """Add the number of positions by the coders of their document and how many marked them."""
+        """Add the number of positions by the numbers of coders who annotated and who marked them."""
         marked, c, n_documents = self.corpus.codings.marked, self.corpus.n_coders, len(self.positions)
         document = self.corpus.document[marked.coding]
         order = np.lexsort((marked.positions, document))
@@ -403,7 +403,7 @@ class PairTable:
     # ---------------------------------------------------------------- without one coder
 
     def without(self, chance: Chance) -> tuple[Contributions, tuple[FloatArray, ...]]:
-        """Return what leaving out each coder takes away from the sums, similarity and comparisons.
+        """Return what the sums, similarity and comparisons lose without each coder.
 
         A document that would keep one coding is left out as well.
         """

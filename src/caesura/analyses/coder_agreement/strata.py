@@ -54,7 +54,7 @@ MARKED = frozenset(("type", "marks", "ratio"))
 
 @dataclass(frozen=True, eq=False)
 class Items:
-    """The items to draw, documents or positions of one document, as columns of the sums that they add."""
+    """The items to draw (documents, or positions of one document), as columns of their sums."""
 
     expectation: Expectation
     matrix: csr_array
@@ -96,7 +96,7 @@ class Items:
         return slopes
 
     def column_values(self, total: FloatArray | float = 0.0, sign: int = 1) -> FloatArray:
-        """Return the coefficient of each column alone, or of these sums without it (sign -1)."""
+        """Return the coefficient of each column alone, or of these sums without the column (sign -1)."""
         values = np.empty(self.matrix.shape[1])
         for start, stop in chunks(len(values), self.matrix.shape[0]):
             values[start:stop] = self.values(total + sign * self.matrix[:, start:stop].toarray())
@@ -148,7 +148,7 @@ def patterns(matrix: csc_array) -> IntArray:
 
 @dataclass(frozen=True, eq=False)
 class Stratum:
-    """Some documents of a corpus, and their contributions to the question."""
+    """Documents of a corpus, and their contributions to the question."""
 
     table: PairTable
     question: AgreementQuestion

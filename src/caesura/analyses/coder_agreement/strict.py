@@ -21,7 +21,7 @@ from caesura.analyses.coder_agreement.coefficients import Ratio, coefficient
 from caesura.arrays import FloatArray
 
 Support: TypeAlias = Mapping[tuple[int, int], int]
-"""How many positions there are by how many coders coded them, and how many of these marked them."""
+"""The number of positions, by the numbers of coders who annotated and who marked them."""
 
 
 class Cochran(NamedTuple):
@@ -51,9 +51,9 @@ class StrictAgreement(NamedTuple):
     davies_fleiss_kappa: float
     krippendorff_alpha: float
     cochran_coders: Cochran
-    """Do the coders mark equally often?"""
+    """Whether the coders mark equally often."""
     cochran_positions: Cochran
-    """Are all positions marked equally often, as coders without any agreement would (F13t eq. 2.9)?"""
+    """Whether all positions are marked equally often, as by coders without any agreement (F13t eq. 2.9)."""
     reasons: dict[str, str]
 
     @property
@@ -161,7 +161,7 @@ def own_rates_of_pairs(shared: FloatArray, first: FloatArray, second: FloatArray
 
 
 def _own_rates(n: Any, by_coder: Sequence[Any]) -> Ratio[Any]:
-    """Expected agreement where each coder has their own rate: Cohen, Davies & Fleiss; mean over pairs."""
+    """Return expected agreement with one rate per coder: Cohen, Davies & Fleiss; the mean over pairs."""
     c, total = len(by_coder), sum(by_coder)
     # Twice the sum over pairs of x·y is the square of the sum less the sum of squares.
     both = total**2 - sum(own * own for own in by_coder)
@@ -193,7 +193,7 @@ def krippendorff_ratio(support: Mapping[tuple[int, int], Any]) -> Ratio[Any]:
 
 
 def cochran(n_columns: int, n_marks: int, of_columns: int, of_rows: int) -> Cochran:
-    """Return Cochran's test: do the columns have equally many marks? NaN where no row has some and not all.
+    """Return Cochran's test of equal marks in all columns; NaN unless some row has some marks and not all.
 
     Q = (c-1)·(c·Σ T² - M²) / (c·M - Σ u²), with T each column's marks, u each row's and M all marks;
     ``of_columns`` and ``of_rows`` are the sums of squares. Columns are coders and rows positions,

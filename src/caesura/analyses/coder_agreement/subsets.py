@@ -1,4 +1,4 @@
-"""Which coders, and which documents, agree enough to train on (F13t §5.2.1.3): subsets and their agreement.
+"""Subsets of coders and of documents that agree enough to train on (F13t §5.2.1.3).
 
 A value by which a subset was chosen is too high. So each subset has a second value that did not choose it:
 coders are chosen on some documents and valued on the others, documents are chosen by half of their coders and
@@ -32,13 +32,13 @@ from caesura.version import __version__
 from caesura.wording import counted, listed
 
 MOST_LEFT_OUT = 20
-"""Coders that are left out at most, and sizes of subsets of documents."""
+"""Most coders to leave out, and most sizes of subsets of documents."""
 
 SPLITS = 20
-"""How often the coders are dealt into halves."""
+"""The number of random splits of the coders into halves."""
 
 MOST_NAMED = 3
-"""Documents that a row names as left out."""
+"""Most documents that a row names as left out."""
 
 FEWEST_CODERS = 4
 """Two halves of two."""
@@ -59,7 +59,7 @@ class Subset(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class AgreementSubsets(Result):
-    """Subsets of coders and of documents, each inside of the one before it; the first is the whole."""
+    """Nested subsets of coders and of documents; the first is the whole."""
 
     NUMBERS = ("signature", "by_coder", "by_document", "reasons")
 
@@ -76,7 +76,7 @@ class AgreementSubsets(Result):
 
     @property
     def by_kind(self) -> dict[str, tuple[Subset, ...]]:
-        """Both, by what is left out."""
+        """Both kinds of subsets, by what they leave out."""
         return {"coders": self.by_coder, "documents": self.by_document}
 
     @property
@@ -111,7 +111,7 @@ def _whole(stratum: Stratum, table: PairTable) -> Stratum:
 
 
 def _part(whole: Stratum, is_there: BoolArray) -> Stratum:
-    """Return the stratum of some codings."""
+    """Return the stratum of these codings."""
     return _whole(whole, whole.table.part(np.flatnonzero(is_there)))
 
 
@@ -119,7 +119,7 @@ def _part(whole: Stratum, is_there: BoolArray) -> Stratum:
 
 
 def _by_coder(whole: Stratum, generator: np.random.Generator | None) -> Iterator[Subset]:
-    """Yield all coders, then ever fewer, with the value held out where there is a generator."""
+    """Yield all coders, then ever fewer, with held-out values if there is a generator."""
     corpus = whole.table.corpus
     order = [*_left_out(whole, np.ones(len(corpus), dtype=bool))]
     held_out = np.full(len(order) + 1, math.nan)
@@ -134,7 +134,7 @@ def _by_coder(whole: Stratum, generator: np.random.Generator | None) -> Iterator
 
 
 def _left_out(whole: Stratum, is_known: BoolArray) -> Iterator[int]:
-    """Yield coders in the order in which they are left out, by what is known; each document keeps two."""
+    """Yield coders in the order to leave them out, by the known codings; each document keeps two."""
     corpus = whole.table.corpus
     is_there = np.ones(len(corpus), dtype=bool)
     for _ in range(MOST_LEFT_OUT):
@@ -153,7 +153,7 @@ def _left_out(whole: Stratum, is_known: BoolArray) -> Iterator[int]:
 
 
 def _on_others(whole: Stratum, most: int, generator: np.random.Generator) -> FloatArray:
-    """Return the value without 0, 1, … coders, of documents that have not chosen who is left out."""
+    """Return the value without 0, 1, … coders, on folds of documents that did not choose them."""
     corpus, n = whole.table.corpus, len(whole.documents)
     parts: list[list[Sums]] = [[] for _ in range(most + 1)]
     for fold in np.array_split(generator.permutation(n), min(FOLDS, n)):
@@ -170,7 +170,7 @@ def _on_others(whole: Stratum, most: int, generator: np.random.Generator) -> Flo
 
 
 def _by_document(whole: Stratum, generator: np.random.Generator | None) -> Iterator[Subset]:
-    """Yield all documents, then ever fewer, with the value held out where there is a generator."""
+    """Yield all documents, then ever fewer, with held-out values if there is a generator."""
     names, n = whole.document_names, len(whole.documents)
     sizes = np.unique(np.linspace(1, n, min(n, MOST_LEFT_OUT)).round().astype(int))[::-1]
     ranked = _ranked(whole)
@@ -184,20 +184,20 @@ def _by_document(whole: Stratum, generator: np.random.Generator | None) -> Itera
 
 
 def _ranked(stratum: Stratum) -> IntArray:
-    """Return documents by their own values, the greatest first; where there is none, last."""
+    """Return documents by their own values, greatest first and undefined last."""
     values = stratum.items().column_values()
     return np.argsort(np.where(np.isnan(values), np.inf, -values), kind="stable")
 
 
 def _values_of_first(stratum: Stratum, ranked: IntArray, sizes: IntArray) -> FloatArray:
-    """Return the coefficient of the first documents of a ranking, by their number."""
+    """Return the coefficient of the first documents of a ranking, for each size."""
     rank = np.argsort(ranked)
     items = stratum.items()
     return items.values(items.sums((rank[:, None] < sizes).astype(np.float64)))
 
 
 def _on_other_half(whole: Stratum, sizes: IntArray, generator: np.random.Generator) -> FloatArray:
-    """Return the values of documents that half of their coders have chosen, by the other half."""
+    """Return the values of documents that half of their coders choose, by the other half."""
     corpus = whole.table.corpus
     order = np.lexsort((generator.random(len(corpus)), corpus.document))
     slot = np.empty(len(corpus), dtype=np.int64)  # of each coding in its document, at random
@@ -246,7 +246,7 @@ def _notes(result: AgreementSubsets) -> list[Note]:
 
 
 def _best(of: str, subsets: tuple[Subset, ...], name: str) -> str:
-    """Say which subset agrees best where it was not chosen."""
+    """Return a sentence on the subset with the best held-out value."""
     whole, known = subsets[0], [subset for subset in subsets if not math.isnan(subset.held_out)]
     best = max(known, key=lambda subset: subset.held_out)
     if best is whole:

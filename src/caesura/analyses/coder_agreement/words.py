@@ -1,4 +1,4 @@
-"""Agreement in words and tables: scales with their sources, random coders, and when a value means little."""
+"""Tables and sentences of agreement: scales with their sources, random coders, and caveats."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ LANDIS_KOCH = (
     (0.8, "substantial"),
     (1.0, "almost perfect"),
 )
-"""Landis & Koch (1977), The measurement of observer agreement, Biometrics 33: up to where a name holds."""
+"""Landis & Koch (1977), The measurement of observer agreement, Biometrics 33: names by upper bound."""
 
 TENTATIVE, RELIABLE = 0.667, 0.8
 """Krippendorff (2004), Content analysis: reliable from 0.8, tentative conclusions from 0.667."""
@@ -71,7 +71,7 @@ def read_value(value: float, name: str) -> str:
 
 
 def read_scales(value: float) -> str:
-    """Return a sentence about conventions that were made for other coefficients, with their sources."""
+    """Return a sentence about scales proposed for other coefficients, with their sources."""
     threshold = "between 0.667 (tentative conclusions) and 0.8 (reliable data)"
     if value >= RELIABLE:
         threshold = "above the 0.8 required of reliable data"
@@ -98,7 +98,7 @@ def read_groups(values: Sequence[float]) -> str:
 
 
 def read_p_value(p_value: float) -> str:
-    """Return a sentence about the test against 0, and what it does not say."""
+    """Return a sentence about the test against 0, and its limits."""
     if math.isnan(p_value):
         return ""
     weak = " This is weak evidence: random coders also score above 0." if p_value < 0.05 else ""
@@ -151,7 +151,7 @@ def _beside(result: StratumAgreement) -> str:
 
 
 def findings(result: StratumAgreement) -> list[Note]:
-    """Return the verdict beside random coders, what stands beside it, scales, and the test against 0."""
+    """Return the verdict with random coders, further findings, scales, and the test against 0."""
     if result.reason is not None:
         return [finding(_value(result))]
     verdict, weak = _joined(_value(result), read_random(result)), read_p_value(result.p_value)
@@ -160,7 +160,7 @@ def findings(result: StratumAgreement) -> list[Note]:
 
 
 def warnings(group: StratumAgreement) -> dict[str, str]:
-    """Return the caveats of a value, or why there is none: in words for several groups → with numbers."""
+    """Return the caveats of a value, or why it is not defined: words for several groups → with numbers."""
     if group.reason is not None:
         return {group.reason: group.reason}
     totals, metric, warned = group.totals, group.metric, {}
@@ -265,19 +265,19 @@ STREAM_NOTE = (
 
 
 def group_notes(group: GroupAgreement) -> list[Note]:
-    """Return what a group's numbers mean, and what they do not."""
+    """Return the findings, caveats and readings of a group."""
     return [*findings(group), *map(caveat, warnings(group).values()), reading(STRICT_NOTE)]
 
 
 def agreement_notes(results: Sequence[Agreement]) -> list[Note]:
-    """Return what the numbers of the whole and of its groups mean, what they do not, and the signatures."""
+    """Return the findings, caveats, readings and signatures of the whole and its groups."""
     first = results[0]
     about = [reading(WHOLE_NOTE)] if len(first.shared_groups) > 1 else []
     about += [reading(STREAM_NOTE)] if first.is_streamed else []
     meant = [note for result in results for note in findings(result)]
     against = [note for result in results for note in caveats(result)]
     signatures = [signature(result.signature) for result in results]
-    # Several metrics share most of it.
+    # Several metrics share most notes.
     return [*dict.fromkeys((*meant, *against, *about, reading(STRICT_NOTE), *signatures))]
 
 
@@ -344,7 +344,7 @@ def _column(name: str) -> Column:
 
 
 def _parts(result: Agreement, *, every_group: bool = False) -> list[tuple[Cell, StratumAgreement]]:
-    """Return the whole and its groups by the names of their rows; where there is one group, only that."""
+    """Return the whole and its groups by the names of their rows; of one group, only that."""
     groups = numbered_groups(result)
     if not every_group and len(groups) > MOST_GROUPS:
         largest = {number for number, _ in sorted(groups, key=lambda group: -group[1].n_pairs)[:MOST_GROUPS]}
@@ -389,7 +389,7 @@ def agreement_table(
 ) -> Table:
     """Return a row for the whole corpus and for each group, and if there are several a column for the metric.
 
-    ``remarks`` are further notes; ``every_group``: however many there are.
+    ``remarks`` are further notes; ``every_group`` shows groups beyond ``MOST_GROUPS``.
     """
     notes = [*agreement_notes(results), *remarks, *([] if every_group else _shortened(results[0]))]
     columns = _columns(results)
@@ -402,7 +402,7 @@ def agreement_table(
 
 
 def document_table(results: Sequence[Agreement]) -> Table:
-    """Return a table with a row for each document, as if it were the only one."""
+    """Return a row for each document alone."""
     observed, names = _headings(results)
     value = names[results[0].coefficient]
     strict = [STRICT[name] for name in STRICT_OF_DOCUMENTS]

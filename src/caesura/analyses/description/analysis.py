@@ -356,7 +356,7 @@ def finish(
     corpus: Corpus | None = None,
     left_out: tuple[str, ...] = (),
 ) -> Description:
-    """Return the description of all documents; a corpus in memory adds the numbers that are not sums."""
+    """Return the description from sums; a corpus in memory adds the numbers that are not sums."""
     total = {name: tally.counts[0] for name, tally in sums.items()}
     edits = {
         n_t: EditTotals(n_t, *(total["edits", n_t, kind] for kind in range(4))) for n_t in question.all_n_t

@@ -98,7 +98,7 @@ def differences_of(alignment: Alignment) -> Differences:
 
 
 def _expected(free: IntArray, n_first: int, n_second: int) -> float:
-    """Return the mean granularity of so many boundaries at different random free positions.
+    """Return the mean granularity of this many boundaries at different random free positions.
 
     A boundary counts if its stretch, with f of the F free positions, has none of the other coder's k
     boundaries. The probability is C(F − f, k) / C(F − 1, k).
@@ -151,9 +151,9 @@ class Granularity(Result):
     NUMBERS = ("pairs", "coders")
 
     pairs: tuple[CoderPair, ...]
-    """Every two coders who share a document."""
+    """The pairs of coders who share a document."""
     coders: tuple[OneCoder, ...]
-    """Each of them against all others."""
+    """Each coder against all others."""
     n_t: int
 
     @property
@@ -168,7 +168,7 @@ class Granularity(Result):
 
 
 def granularity(corpus: Corpus, n_t: int) -> Granularity:
-    """Compare every two coders of each document.
+    """Compare all pairs of coders of each document.
 
     >>> from caesura import load_stargazers
     >>> compared = granularity(load_stargazers(), 2)
