@@ -310,12 +310,8 @@ def _pseudo_coders(
     """Return a pseudo-coder for each of these numbers of references, all independent."""
     longest, most = int(references.n_units.max()), int(references.n_boundaries.max())
     step = max(1, min(AT_ONCE // max(1, most), MAX_KEY // (longest + 1)))
-    return Columns.concatenate(
-        [
-            _missed(references.take(of[start : start + step]), near_miss, full_miss, n_t, generator)
-            for start in range(0, len(of), step)
-        ]
-    )
+    parts = (references.take(of[start : start + step]) for start in range(0, len(of), step))
+    return Columns.concatenate([_missed(part, near_miss, full_miss, n_t, generator) for part in parts])
 
 
 def _missed(

@@ -142,8 +142,8 @@ FAULTS = {
         {"signature": {"B": "WD|k=2"}},
         "signature: 'WD|k=2' does not belong to B",
     ),
-    "no scale": ({"scale": {}}, "scale of B is None: expected a whole number from 1"),
-    "scale 0": ({"scale": {"B": 0}}, "scale of B is 0: expected a whole number from 1"),
+    "no scale": ({"scale": {}}, "scale of B is None: expected at least 1"),
+    "scale 0": ({"scale": {"B": 0}}, "scale of B is 0: expected at least 1"),
     "too few counts": (
         {"documents": {"a": {"B": [1]}}},
         "document a: B is [1]: expected the counts similar and compared",

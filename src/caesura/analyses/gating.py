@@ -183,10 +183,8 @@ def gate(
         row = _row(metric, saved, baseline, limits, rng)
         missed = [*_beyond(metric, row.value, limits)]
         if row.worse_by is not None and row.worse_by > limits.max_drop.get(metric, math.inf) + ROUNDING:
-            change = (
-                f"{row.metric} went from {row.baseline:.4f} to {row.value:.4f}, worse by {row.worse_by:.4f}"
-            )
-            drop = f"{change}, allowed {limits.max_drop[metric]:g}"
+            change = f"{row.metric} went from {row.baseline:.4f} to {row.value:.4f}"
+            drop = f"{change}, worse by {row.worse_by:.4f}, allowed {limits.max_drop[metric]:g}"
             if limits.significant and row.verdict == CHANCE:
                 remarks.append(f"{drop}: within chance ({p_shown(row.p_value or 1.0)}), so it passes.")
             else:
@@ -216,12 +214,8 @@ def _row(
 ) -> GateRow:
     """Return the row of a metric, before its limits are applied."""
     name = repr(metric)
-    named = (
-        (limits.fail_under, "at least"),
-        (limits.fail_over, "at most"),
-        (limits.max_drop, "worse by at most"),
-    )
-    words = ", ".join(f"{word} {values[metric]:g}" for values, word in named if metric in values)
+    named = {"at least": limits.fail_under, "at most": limits.fail_over, "worse by at most": limits.max_drop}
+    words = ", ".join(f"{word} {values[metric]:g}" for word, values in named.items() if metric in values)
     row = GateRow(name, float(saved.score(name)), None, None, None, words, "holds")
     if baseline is None:
         return row
@@ -281,9 +275,7 @@ def _places(gold: Corpus, hypothesis: SegmentationLike, document: str, n_t: int)
         kinds: dict[str, Sequence[object]] = {
             "missing after": [each.position for each in edits.missed],
             "spurious after": [each.position for each in edits.spurious],
-            "moved": [
-                f"{each.reference_position} to {each.hypothesis_position}" for each in edits.transpositions
-            ],
+            "moved": [f"{t.reference_position} to {t.hypothesis_position}" for t in edits.transpositions],
             "another type after": [each.position for each in edits.substitutions],
         }
         own = "; ".join(f"{kind} {listed(at, SHOWN_BOUNDARIES)}" for kind, at in kinds.items() if at)

@@ -116,9 +116,7 @@ class SavedScores:
             if signature.split("|")[0] != known.name:
                 raise CorpusError(f"signature: {short(signature)} does not belong to {known}")
             if self.scale.get(name, 0) < 1:
-                raise CorpusError(
-                    f"scale of {name} is {self.scale.get(name)}: expected a whole number from 1"
-                )
+                raise CorpusError(f"scale of {name} is {self.scale.get(name)}: expected at least 1")
             for document, counts in self.documents.items():
                 if len(counts.get(name, ())) != len(known.count_names):
                     fault = f"document {short_name(document)}: {name} is {short(counts.get(name))}"
@@ -135,10 +133,7 @@ class SavedScores:
 
     def counts(self, name: str) -> FloatArray:
         """Return the counts of a metric, a row for each document in order of names."""
-        scale, rows = (
-            self.scale[name],
-            (self.documents[document][name] for document in sorted(self.documents)),
-        )
+        scale, rows = self.scale[name], [counts[name] for _, counts in sorted(self.documents.items())]
         return np.array([[count / scale for count in row] for row in rows])
 
     def score(self, name: str) -> Score:

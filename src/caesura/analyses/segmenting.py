@@ -115,9 +115,7 @@ def check_texts(corpus: Corpus) -> None:
     missing = [document for document in corpus.documents if document not in texts]
     if missing:
         is_running = all(document in spans and spans[document].text is not None for document in missing)
-        fix = (
-            'corpus.onto("sentence")' if is_running else "corpus.with_texts, or read a format that has texts"
-        )
+        fix = 'corpus.onto("sentence")' if is_running else "corpus.with_texts, or a format with texts"
         raise CorpusError(f"segmenters need the texts of units, not known for {listed(missing)}; use {fix}")
 
 

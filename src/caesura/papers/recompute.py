@@ -64,10 +64,8 @@ def pevzner_hearst(fact: Fact) -> tuple[float, ...]:
 def simulated_errors(kind: ErrorKind, p: float, sizes: str, k: int) -> dict[str, float]:
     """Return mean Pk, Pk′ and WD of hypotheses with one kind of error."""
     references, hypotheses = simulated_pairs(kind, p, sizes)
-    metrics = {"Pk": Pk(k=k), "Pk prime": PkPrime(k=k), "WD": WD(k=k)}
-    return {
-        name: float(metric.batch(references, hypotheses).values.mean()) for name, metric in metrics.items()
-    }
+    metrics = {"Pk": Pk(k=k), "Pk prime": PkPrime(k=k), "WD": WD(k=k)}.items()
+    return {name: float(each.batch(references, hypotheses).values.mean()) for name, each in metrics}
 
 
 @lru_cache(maxsize=24)
@@ -403,10 +401,8 @@ def _ranks(fact: Fact) -> tuple[float, ...]:
     pairs = ({"reference": fact.input["reference"], "hypothesis": each} for each in fact.input["hypotheses"])
     quantity = fact.quantity.removeprefix("ranks by ")
     similar = [round(_pair(replace(fact, input=pair, quantity=quantity))[0], 9) for pair in pairs]
-    return tuple(
-        (sum(each > value for each in similar) + sum(each >= value for each in similar) + 1) / 2
-        for value in similar
-    )
+    above = [(sum(each > value for each in similar), similar.count(value)) for value in similar]
+    return tuple(greater + (equal + 1) / 2 for greater, equal in above)
 
 
 def _segmentation(boundaries: list[Any]) -> Segmentation:

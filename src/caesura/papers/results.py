@@ -143,9 +143,8 @@ def box_plots(x: Sequence[X], five_numbers: Sequence[Sequence[float]]) -> tuple[
     """
     columns = dict(zip(FIVE_NUMBERS, map(tuple, zip(*five_numbers, strict=True)), strict=True))
     spread = (columns["lower quartile"], columns["upper quartile"])
-    return tuple(
-        Curve(name, tuple(x), y, *(spread if name == "median" else ())) for name, y in columns.items()
-    )
+    spreads = {"median": spread}
+    return tuple(Curve(name, tuple(x), y, *spreads.get(name, ())) for name, y in columns.items())
 
 
 def five_numbers(values: Sequence[float]) -> list[float]:

@@ -113,11 +113,8 @@ def points_table(series: Series) -> Table:
         for i, (x, y) in enumerate(zip(curve.x, curve.y, strict=True)):
             spread = [curve.low[i], curve.high[i]] if curve.low else [None, None]
             rows.append([curve.label, x, y, *spread, stated.get((curve.label, x))])
-    rows += [
-        [point.label, point.x, None, None, None, point.published]
-        for point in series.stated
-        if point.ours is None
-    ]
+    missing = (point for point in series.stated if point.ours is None)
+    rows += [[point.label, point.x, None, None, None, point.published] for point in missing]
     wanted = [0, 1, 2, *([3, 4] if has_spread else []), *([5] if stated else [])]
     names = ["curve", series.x_label, series.y_label, "low", "high", "published"]
     shown = [[row[i] for i in wanted] for row in rows]

@@ -134,9 +134,7 @@ def _kruskal_notes(samples: Samples) -> list[str]:
     if untied == 1:
         return []
     factor = f"a factor of {math.sqrt(untied):.2f}"
-    return [
-        f"H is corrected for ties; pairwise comparisons are not, as published, which shrinks z by {factor}"
-    ]
+    return [f"H is corrected for ties; pairwise comparisons are not (as published): z shrinks by {factor}"]
 
 
 PROCEDURES = {

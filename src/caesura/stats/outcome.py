@@ -162,9 +162,7 @@ class Intervals(PlainData):
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data."""
-        differences = [
-            {"first": i, "second": j, **interval.to_dict()} for (i, j), interval in self.differences.items()
-        ]
+        differences = [{"first": i, "second": j, **d.to_dict()} for (i, j), d in self.differences.items()]
         return {**super().to_dict(), "differences": differences}
 
 
@@ -205,10 +203,8 @@ def assumptions_table(report: TestReport) -> Table:
 def report_notes(report: TestReport) -> list[Note]:
     """Return the omnibus result, the reason for the procedure, and its notes."""
     notes = [reading(text) for text in (report.reason, *report.remarks) if text]
-    if report.omnibus:
-        notes.insert(
-            0, finding(f"All segmenters together: {report.omnibus.name}, p = {report.omnibus.p_value:.4f}.")
-        )
+    if omnibus := report.omnibus:
+        notes.insert(0, finding(f"All segmenters together: {omnibus.name}, p = {omnibus.p_value:.4f}."))
     return notes
 
 

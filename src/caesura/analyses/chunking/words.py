@@ -49,10 +49,8 @@ def conclusion(evaluation: ChunkEvaluation) -> str:
     alike = [row.name for row in rows if row.name not in (best.name, *beaten)]
     parts = [f"{best.name} is better than {listed(beaten)}"] if beaten else []
     if alike:
-        between = f"no significant difference from {listed(alike)}"
-        parts.append(
-            between if parts else f"No significant difference between {best.name} and {listed(alike)}"
-        )
+        no, between = ("no", "from") if parts else ("No", f"between {best.name} and")
+        parts.append(f"{no} significant difference {between} {listed(alike)}")
     return f"{'; '.join(parts)} ({value}; {report.procedure}, α = {report.alpha:g})."
 
 
@@ -85,9 +83,8 @@ def _main(evaluation: ChunkEvaluation) -> Table:
     metric, known = evaluation.metric, known_values(evaluation)
     if metric is None:
         return _texts(evaluation)
-    others = [
-        name for name in known if (name in OF_QUESTIONS) == bool(evaluation.questions) and name != metric
-    ]
+    with_questions = bool(evaluation.questions)
+    others = [name for name in known if (name in OF_QUESTIONS) == with_questions and name != metric]
     if "recall" in others:
         others = ["recall", "iou"] if "iou" in others else ["recall"]  # 80 columns do not hold more
     first = [name for name in ("size_compliance", "block_integrity") if name in known]

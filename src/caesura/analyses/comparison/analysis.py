@@ -207,9 +207,7 @@ def _check_names(
         if bound in known:
             raise ParameterError(f"a coder is called {bound!r}, like a bound; rename one, or omit the bound")
     if human and HUMAN in known:
-        raise ParameterError(
-            f"a coder is called {HUMAN!r}; rename it with corpus.rename, or give human=False"
-        )
+        raise ParameterError(f"a coder is called {HUMAN!r}; use corpus.rename, or give human=False")
     return tuple(dict.fromkeys(bounds))
 
 

@@ -187,7 +187,7 @@ def together(rows: Sequence[SegmenterRow]) -> SegmenterRow:
     """Return the counts of several segmenters as those of one (F13t figures 5.32 to 5.34)."""
     correctness = np.concatenate([row.correctness.values for row in rows])
     coding = np.concatenate([row.correctness.coding for row in rows])
-    added = ("by_document", "by_coder", "n_pairs", "matches", "near_misses", "wrong_types", "missed")
+    added = ("by_document", "by_coder", "n_pairs", *EDIT_COUNTS)
     return replace(
         rows[0],
         name=TOGETHER,
@@ -196,7 +196,7 @@ def together(rows: Sequence[SegmenterRow]) -> SegmenterRow:
         pair_sd=float(correctness.std(ddof=1)) if len(correctness) > 1 else math.nan,
         beside={},
         interval=None,
-        **{name: sum(getattr(row, name) for row in rows) for name in (*added, "spurious", *ROW_HITS)},
+        **{name: sum(getattr(row, name) for row in rows) for name in added},
     )
 
 
@@ -247,11 +247,10 @@ def factors_of(
     return first, [factor for factor in factors.values() if factor not in first]
 
 
-ROW_HITS = ("tp", "fp", "fn", "tn")
+EDIT_COUNTS = ("matches", "near_misses", "wrong_types", "missed", "spurious", "tp", "fp", "fn", "tn")
 ROW_NUMBERS = (
     *("name", "kind", "n_codings", "n_pairs", "value", "se", "se_n", "macro", "macro_se"),
-    *("matches", "near_misses", "wrong_types", "missed", "spurious", *ROW_HITS),
-    *("precision", "recall", "f1", "density"),
+    *(*EDIT_COUNTS, "precision", "recall", "f1", "density"),
 )
 """The fields and properties of a row in plain data."""
 
