@@ -11,6 +11,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from nltk.metrics import segmentation as nltk_segmentation
+from tests.loops import each
 
 import caesura as cs
 from caesura.metrics.as_in import SETTINGS
@@ -77,8 +78,8 @@ def test_what_a_tool_lacks_is_refused():
         cs.metric("F(as_in='xyz')")
 
 
-@pytest.mark.parametrize("tool", SETTINGS)
-@pytest.mark.parametrize("name", METRICS)
+@each("tool", SETTINGS)
+@each("name", METRICS)
 def test_a_metric_is_there_or_the_message_lists_those_that_are(tool, name):
     if name in SETTINGS[tool]:
         assert cs.metric(f"{name}(as_in={tool!r})").name == name

@@ -19,6 +19,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.loops import each
 from tests.properties import strategies as own
 
 import caesura as cs
@@ -105,9 +106,9 @@ def random_ranks(rng: random.Random, n_units: int, most: int) -> dict[int, int]:
     return {p: rng.randint(1, n_ranks) for p in rng.sample(range(1, n_units), n)}
 
 
-@pytest.mark.parametrize("kind", FUNCTIONS)
-@pytest.mark.parametrize("edges", EDGES)
-@pytest.mark.parametrize("seed", range(40))
+@each("kind", FUNCTIONS)
+@each("edges", EDGES)
+@each("seed", range(40))
 def test_against_the_enumeration_of_all_choices(kind, edges, seed):
     rng = random.Random(seed)
     n_units = rng.randint(1, 10)

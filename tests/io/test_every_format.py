@@ -4,6 +4,7 @@ import warnings
 from pathlib import Path
 
 import pytest
+from tests.loops import each
 
 import caesura as cs
 from caesura.io.files import Source
@@ -21,14 +22,14 @@ def put_example(folder: Path, name: str) -> Path:
     return path
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@each("name", FORMATS)
 def test_it_says_what_becomes_of_what(name):
     assert FORMATS[name].notes.endswith(".")
     assert FORMATS[name].title
     assert all(extension == extension.lower() for extension in FORMATS[name].extensions)
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@each("name", FORMATS)
 def test_it_keeps_what_it_needs(name):
     format = FORMATS[name]
     assert "units" in format.keeps or not format.needs_units
@@ -77,8 +78,8 @@ def test_its_example_survives_writing(tmp_path, name):
     assert mine == theirs
 
 
-@pytest.mark.parametrize("content", ["", " ", "\n\n", "\0", "\ufeff", "{", "[]", "{}", "a", "1", '"', "<a>"])
-@pytest.mark.parametrize("name", WITH_EXAMPLE)
+@each("content", ["", " ", "\n\n", "\0", "\ufeff", "{", "[]", "{}", "a", "1", '"', "<a>"])
+@each("name", WITH_EXAMPLE)
 def test_what_is_nothing_is_refused_in_one_line(tmp_path, name, content):
     path = tmp_path / f"ch1{FORMATS[name].extensions[0]}"
     path.write_text(content, encoding="utf-8")

@@ -20,6 +20,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.loops import each
 from tests.properties import strategies as own
 
 import caesura as cs
@@ -321,8 +322,8 @@ def exact_rows(scores: list[cs.Score]) -> list[tuple[Fraction, ...]]:
     return [tuple(Fraction(count) / score.scale for count in score.counts) for score in scores]
 
 
-@pytest.mark.parametrize("corpus", CORPORA)
-@pytest.mark.parametrize("spec", SPECS)
+@each("corpus", CORPORA)
+@each("spec", SPECS)
 def test_every_way_to_a_metric_gives_the_same(spec, corpus, monkeypatch):
     metric = cs.metric(spec)
     documents = [pair for pair in CORPORA[corpus] if own.has_window(metric, pair[0])]

@@ -16,6 +16,7 @@ from typing import ClassVar
 
 import numpy as np
 import pytest
+from tests.loops import each
 
 import caesura as cs
 from caesura.alignment.weights import Weights
@@ -72,7 +73,7 @@ def test_the_registry_has_the_public_names():
     assert set(NAMES) <= set(cs.METRICS)
 
 
-@pytest.mark.parametrize("name", cs.METRICS)
+@each("name", cs.METRICS)
 def test_every_declaration_is_complete(name):
     cls = cs.METRICS[name]
     assert cls.name == name
@@ -116,7 +117,7 @@ def test_the_range_follows_from_the_parameters(spec, low, high):
 # -------------------------------------------------------------------- specifications
 
 
-@pytest.mark.parametrize("name", cs.METRICS)
+@each("name", cs.METRICS)
 def test_a_name_alone_means_the_defaults(name):
     metric = cs.metric(name)
     assert isinstance(metric, cs.METRICS[name])
@@ -125,7 +126,7 @@ def test_a_name_alone_means_the_defaults(name):
     assert cs.metric(f" {name}() ") == metric
 
 
-@pytest.mark.parametrize(("name", "parameter"), EVERY_PARAMETER)
+@each("name, parameter", EVERY_PARAMETER)
 def test_repr_parses_back_with_each_parameter_changed(name, parameter):
     metric = cs.METRICS[name](**{parameter: CHANGED[parameter]})
     assert metric != cs.metric(name)
@@ -135,7 +136,7 @@ def test_repr_parses_back_with_each_parameter_changed(name, parameter):
     assert metric.parameters[parameter] == CHANGED[parameter]
 
 
-@pytest.mark.parametrize("name", cs.METRICS)
+@each("name", cs.METRICS)
 def test_repr_parses_back_with_all_parameters_changed(name):
     changed = {parameter: CHANGED[parameter] for parameter in parameters_of(cs.METRICS[name])}
     metric = cs.METRICS[name](**changed)
@@ -241,7 +242,7 @@ BAD_VALUES = [
 ]
 
 
-@pytest.mark.parametrize("spec", BAD_VALUES)
+@each("spec", BAD_VALUES)
 def test_a_bad_value_is_refused(spec):
     with pytest.raises(cs.ParameterError) as caught:
         cs.metric(spec)
@@ -327,7 +328,7 @@ FUNCTIONS = {
 }
 
 
-@pytest.mark.parametrize(("function", "name"), FUNCTIONS.items())
+@each("function, name", FUNCTIONS.items())
 def test_a_function_has_the_parameters_of_its_metric(function, name):
     cls = cs.METRICS[name]
     reference, hypothesis, *keywords = inspect.signature(function).parameters.values()
@@ -340,7 +341,7 @@ def test_a_function_has_the_parameters_of_its_metric(function, name):
     assert {name: hints[name] for name, _ in declared} == {name: types[name] for name, _ in declared}
 
 
-@pytest.mark.parametrize(("function", "name"), FUNCTIONS.items())
+@each("function, name", FUNCTIONS.items())
 def test_a_function_hands_each_parameter_to_its_metric(function, name):
     cls = cs.METRICS[name]
     for keywords in [{}, *({parameter: CHANGED[parameter]} for parameter in parameters_of(cls))]:
@@ -352,7 +353,7 @@ def test_a_function_hands_each_parameter_to_its_metric(function, name):
             assert score.metric == cls(**keywords)
 
 
-@pytest.mark.parametrize(("function", "name"), FUNCTIONS.items())
+@each("function, name", FUNCTIONS.items())
 def test_the_help_of_a_function_says_what_is_declared(function, name):
     cls, text = cs.METRICS[name], inspect.getdoc(function)
     assert text.startswith("Return ")
@@ -474,7 +475,7 @@ REFUSED_SPECS = [
 ]
 
 
-@pytest.mark.parametrize("spec", REFUSED_SPECS, ids=[ascii(spec[:40]) for spec in REFUSED_SPECS])
+@each("spec", REFUSED_SPECS)
 def test_what_is_no_specification_is_refused_cleanly(spec):
     with pytest.raises((cs.ParameterError, cs.UnknownNameError)) as caught:
         cs.metric(spec)
@@ -482,12 +483,11 @@ def test_what_is_no_specification_is_refused_cleanly(spec):
     assert caught.value.__cause__ is None
 
 
-@pytest.mark.parametrize(
+@each(
     "spec",
     [None, 3, 2.5, [], {}, ["B"], b"B", cs.METRICS["B"], object()],
-    ids=lambda spec: type(spec).__name__,
 )
-@pytest.mark.parametrize("choose", [cs.metric, cs.Accumulator])
+@each("choose", [cs.metric, cs.Accumulator])
 def test_what_is_no_text_is_no_specification(choose, spec):
     with pytest.raises(cs.ParameterError, match=r"^metric is .*: expected a name, such as 'B'") as caught:
         choose(spec)
@@ -542,7 +542,7 @@ def test_every_input_form_reaches_a_metric():
         assert cs.metric("B")(reference, HYPOTHESIS) == 0.75
 
 
-@pytest.mark.parametrize("name", NAMES)
+@each("name", NAMES)
 def test_a_hierarchy_is_refused_with_what_to_use(name):
     hierarchy = cs.Hierarchy.from_ranks({5: 1, 2: 2}, n_units=11)
     metric = cs.metric(name)
@@ -560,7 +560,7 @@ def test_a_hierarchy_is_refused_with_what_to_use(name):
         metric(taken, taken)
 
 
-@pytest.mark.parametrize("name", cs.METRICS)
+@each("name", cs.METRICS)
 def test_a_signature_names_every_parameter_and_the_version(name):
     cls = cs.METRICS[name]
     changed = {parameter: CHANGED[parameter] for parameter in parameters_of(cls)}
@@ -709,8 +709,8 @@ def test_scores_of_different_signatures_do_not_pool():
         sum([cs.pk(REFERENCE, HYPOTHESIS), cs.window_diff(REFERENCE, HYPOTHESIS)])
 
 
-@pytest.mark.parametrize("duplicate", [copy.copy, copy.deepcopy, lambda x: pickle.loads(pickle.dumps(x))])
-@pytest.mark.parametrize("name", cs.METRICS)
+@each("duplicate", [copy.copy, copy.deepcopy, lambda x: pickle.loads(pickle.dumps(x))])
+@each("name", cs.METRICS)
 def test_copies_of_a_score_keep_everything(name, duplicate):
     score = cs.metric(name)(REFERENCE, HYPOTHESIS)
     for original in (score, score + score):
@@ -820,8 +820,8 @@ def test_scores_in_other_units_are_equal():
     assert cs.Scores(metric, np.array([[large, large]]), 4) == cs.Scores(metric, np.array([[large // 4] * 2]))
 
 
-@pytest.mark.parametrize("duplicate", [copy.copy, copy.deepcopy, lambda x: pickle.loads(pickle.dumps(x))])
-@pytest.mark.parametrize("name", cs.METRICS)
+@each("duplicate", [copy.copy, copy.deepcopy, lambda x: pickle.loads(pickle.dumps(x))])
+@each("name", cs.METRICS)
 def test_copies_of_metrics_and_of_many_scores_are_equal(name, duplicate):
     metric = cs.metric(name)
     metric(REFERENCE, HYPOTHESIS)  # so that it remembers what it makes of its parameters
@@ -918,8 +918,8 @@ NOTHING_TO_FIND = {
 }
 
 
-@pytest.mark.parametrize("document", [[1], [2], [5], [10**15]], ids=str)
-@pytest.mark.parametrize(("name", "value"), NOTHING_TO_FIND.items())
+@each("document", [[1], [2], [5], [10**15]])
+@each("name, value", NOTHING_TO_FIND.items())
 def test_no_boundary_on_either_side_is_perfect(name, value, document):
     assert cs.metric(name)(document, document) == value
     assert cs.metric(name).batch([document], [document]).values.tolist() == [value]

@@ -6,6 +6,7 @@ import csv
 import json
 
 import pytest
+from tests.loops import each
 from tests.real_data import data_path
 
 from caesura import cli
@@ -52,7 +53,7 @@ def test_published_value_is_reproduced(fact):
     assert fact.note or not fact.differs
 
 
-@pytest.mark.parametrize("fact", [fact for fact in FACTS if fact.input is None], ids=lambda fact: fact.id)
+@each("fact", [fact for fact in FACTS if fact.input is None])
 def test_what_cannot_be_recomputed_says_why_in_a_sentence(fact):
     with pytest.raises(NotRecomputedError, match=r"^cannot be recomputed, because it needs .*[^.]$"):
         recompute(fact, Data(data_path()))

@@ -441,7 +441,7 @@ def test_damaged_pages_name_their_row_group_or_are_read(tmp_path):
     data = path.read_bytes()
     rng = random.Random(8)
     refused = []
-    for _ in range(400):
+    for _ in range(120):
         damaged = bytearray(data)
         for _ in range(4):
             damaged[rng.randrange(4, len(data))] ^= 1 << rng.randrange(8)
@@ -450,7 +450,7 @@ def test_damaged_pages_name_their_row_group_or_are_read(tmp_path):
             rows_of(path)
             continue
         refused.append(refusal(path))
-    assert len(refused) > 50
+    assert len(refused) > 15
 
 
 @pytest.mark.parametrize(

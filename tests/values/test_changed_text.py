@@ -16,6 +16,7 @@ from functools import cache
 import numpy as np
 import pytest
 from rapidfuzz.distance import Levenshtein
+from tests.loops import each
 
 import caesura as cs
 
@@ -81,7 +82,7 @@ def by_definition(changed: str, original: str, kept: tuple[tuple[int, int], ...]
     return [round(value) for value in mapped], off, lost
 
 
-@pytest.mark.parametrize("seed", range(150))
+@each("seed", range(150))
 def test_small_texts_are_aligned_as_one_of_the_best_ways_by_brute_force(seed):
     rng = random.Random(seed)
     separators = [" ", ". ", "\n\n", " - "]

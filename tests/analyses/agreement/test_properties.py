@@ -9,6 +9,7 @@ import random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.loops import each
 from tests.properties import strategies as own
 
 import caesura as cs
@@ -173,10 +174,10 @@ UNDEFINED = {
 }
 
 
-@pytest.mark.parametrize("case", UNDEFINED)
-@pytest.mark.parametrize("metric", METRICS)
-@pytest.mark.parametrize("coefficient", COEFFICIENTS)
-@pytest.mark.parametrize("chance", ["boundaries", "published", "segeval"])
+@each("case", UNDEFINED)
+@each("metric", METRICS)
+@each("coefficient", COEFFICIENTS)
+@each("chance", ["boundaries", "published", "segeval"])
 def test_undefined_is_nan_with_a_reason(case, metric, coefficient, chance):
     coded, reason = UNDEFINED[case]
     result = agreement(
