@@ -9,7 +9,7 @@ from typing import Any
 
 
 def each(names: str, cases: Iterable[Any]) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Run a test for each case, as pytest.mark.parametrize does, but as one test; a failure names the case."""
+    """Run one test for all cases, given as to pytest.mark.parametrize; a failure names its case."""
     keys = [name.strip() for name in names.split(",")]
     rows = [case if len(keys) > 1 else (case,) for case in cases]
     assert rows, f"no cases of {names}"

@@ -101,7 +101,7 @@ def check_sizes(name: str, value: Any) -> DocumentSizes | str | None:
     """Return the sizes of a document's units, the description of those of many documents, or None."""
     if value is None or (isinstance(value, str) and DESCRIPTION.fullmatch(value)):
         return value
-    if value in ("words", "characters"):
+    if isinstance(value, str) and value in ("words", "characters"):
         raise ParameterError(f"{name} is {value!r}, which takes texts: give evaluate(unit_sizes={value!r})")
     return document_sizes(name, value)
 
