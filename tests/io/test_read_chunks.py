@@ -150,6 +150,15 @@ def test_what_is_wrong_is_named_in_one_line(tmp_path, content, texts, message):
     assert "\n" not in str(caught.value)
 
 
+def test_offsets_in_a_text_of_crlf_lines_are_refused_with_the_cure(tmp_path):
+    """Python's text mode, in which splitters read, makes one character of CR and LF."""
+    (tmp_path / "rain.txt").write_bytes(b"It rained.\r\nWe stayed.\r\n")
+    text = (tmp_path / "rain.txt").read_text()
+    chunks = [langchain(text[:10], 0), langchain(text[11:21], 11)]
+    with pytest.raises(cs.CorpusError, match=r"CRLF line ends, .* convert them to LF"):
+        cs.read_chunks(written(tmp_path, chunks), {"rain": (tmp_path / "rain.txt").read_bytes().decode()})
+
+
 def test_strings_are_a_corpus_with_their_text_beside_them(tmp_path):
     path = written(tmp_path, [FIRST, SECOND], "rain.json")
     with pytest.raises(cs.CorpusError, match=r"the text rain\.txt is missing beside it.* cs\.read_chunks"):

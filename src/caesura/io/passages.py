@@ -91,5 +91,7 @@ def _checked(passage: Passage, text: str) -> tuple[int, int]:
     if passage.text is not None and own != passage.text and in_form(own) != in_form(passage.text):
         theirs = f"the text has {shortened(own)}, and the chunk is {shortened(passage.text)}"
         hint = "is it another text? offsets count code points"
+        if "\r\n" in text:
+            hint = "the text has CRLF line ends, which splitters count as one character; convert them to LF"
         raise CorpusError(f"{passage.where}: from character {start} on {theirs}: {hint}")
     return start, end
