@@ -238,12 +238,12 @@ REFUSED = {
     "no error from above": (lambda: [*PAIR, "--fail-over", "B=0.3"], "limit it with --fail-under"),
     "per cent": (
         lambda: [*PAIR, "--fail-under", "B=70"],
-        "--fail-under of B is 70: expected a number from 0 to 1",
+        "--fail-under of B is 70.0: expected a number from 0 to 1",
     ),
     "NaN": (lambda: [*PAIR, "--fail-under", "B=nan"], "--fail-under of B is nan"),
     "a drop below 0": (
         lambda: [*PAIR, "--max-drop", "B=-1"],
-        "--max-drop of B is -1: expected a number from 0",
+        "--max-drop of B is -1.0: expected a number from 0",
     ),
     "a document below 0": (lambda: [*PAIR, "--no-document-worse", "-1"], "--no-document-worse is -1"),
     "no number": (

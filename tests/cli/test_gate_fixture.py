@@ -16,6 +16,8 @@ import yaml
 
 import caesura as cs
 from caesura import cli
+from caesura.analyses.gating import Limits
+from caesura.io.saved_files import gate_on
 
 REPOSITORY = Path(__file__).parents[2]
 GUIDE = (REPOSITORY / "docs" / "how-to" / "gate.md").read_text(encoding="utf-8")
@@ -88,6 +90,21 @@ def test_corpora_will_do_and_the_result_is_returned():
         'import caesura as cs; r = caesura_gate(cs.read("gold.json"), cs.read("good.json"), metrics=["F"]); '
     )
     assert run_pytest(test=f"{test}assert r.metrics[0].value == 1")[0] == 0
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({}, "no limit given: set fail_under="),
+        ({"fail_under": {"B": "x"}}, "fail_under= of B is 'x': expected a number"),
+        ({"no_document_worse": "x"}, "no_document_worse= is 'x': expected a number"),
+    ],
+)
+def test_what_cannot_fail_a_test_is_refused(settings, message):
+    """As the fixture does it, in this process."""
+    with pytest.raises(cs.ParameterError, match=message):
+        gate_on(cs.read("gold.json"), cs.read("good.json"), Limits(**settings))
 
 
 @pytest.mark.exhaustive

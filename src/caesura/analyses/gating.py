@@ -12,7 +12,7 @@ import numpy as np
 from caesura.alignment.alignment import align
 from caesura.analyses.evaluation.analysis import evaluate
 from caesura.analyses.saved_scores import SavedScores
-from caesura.checks import ALPHA, N_T, TEST_RESAMPLES, Seed
+from caesura.checks import ALPHA, N_T, TEST_RESAMPLES, Seed, check_number
 from caesura.errors import CorpusError, ParameterError
 from caesura.metrics.base import Metric
 from caesura.metrics.registry import get_metric
@@ -62,16 +62,13 @@ class Limits:
             object.__setattr__(self, name, limits)
             for metric, value in limits.items():
                 low, high = (0.0, math.inf) if name == "max_drop" else (metric.low, metric.high)
-                if not (math.isfinite(value) and low <= value <= high):
-                    expected = f"expected a number from {low:g} to {high:g}"
-                    raise ParameterError(f"{name}= of {metric} is {value:g}: {expected}")
+                check_number(f"{name}= of {metric}", value, low, high)
                 if name == "fail_under" and metric.direction == "lower":
                     raise ParameterError(f"{metric} is an error; limit it with fail_over=")
                 if name == "fail_over" and metric.direction == "higher":
                     raise ParameterError(f"{metric} is not an error; limit it with fail_under=")
-        worse = self.no_document_worse
-        if worse is not None and not 0 <= worse < math.inf:
-            raise ParameterError(f"no_document_worse= is {worse:g}: expected a number from 0 on")
+        if self.no_document_worse is not None:
+            check_number("no_document_worse=", self.no_document_worse)
         if self.significant and not self.max_drop:
             raise ParameterError("significant= needs max_drop=")
 

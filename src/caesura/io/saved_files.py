@@ -56,6 +56,8 @@ def gate_on(
     With ``update`` drops are reported and pass, and the file is written unless the system misses a limit that
     needs no baseline; without it, a file that is not there or does not fit is an error.
     """
+    if not (limits.metrics or limits.needs_baseline or baseline or settings.get("metrics")):
+        raise ParameterError("no limit given: set fail_under=, fail_over= or max_drop=, or name metrics=")
     if baseline is None:
         if limits.needs_baseline or update:
             raise ParameterError("drops are held against an earlier run: name its file by baseline=")
