@@ -37,7 +37,9 @@ def bincount(index: ArrayLike, weights: ArrayLike | None = None, minlength: int 
     [1, 0, 2]
     """
     counts = np.bincount(np.asarray(index).astype(np.intp, copy=False), weights, minlength)
-    return counts if weights is not None else counts.astype(np.int64, copy=False)
+    if weights is None:
+        return counts.astype(np.int64, copy=False)
+    return counts.astype(np.float64, copy=False)  # NumPy's are integers if there are none
 
 
 @overload

@@ -20,8 +20,9 @@ from tests.loops import each
 
 import caesura as cs
 from caesura.alignment.weights import Weights
+from caesura.declaration import whole
 from caesura.errors import ParameterError
-from caesura.metrics.base import Metric, whole
+from caesura.metrics.base import Metric
 from caesura.metrics.classic import coverage, density_ratio, purity
 
 NAMES = [

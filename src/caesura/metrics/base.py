@@ -20,15 +20,7 @@ from numpy.typing import NDArray
 from caesura.alignment.packed import PackedPairs
 from caesura.arrays import MAX_INT64, FloatArray, Number, NumberArray
 from caesura.checks import check_whole, is_duration, seconds_of
-
-# Metrics import from here what they declare parameters with.
-from caesura.declaration import Declared
-from caesura.declaration import choice as choice
-from caesura.declaration import flag as flag
-from caesura.declaration import number as number
-from caesura.declaration import parameter as parameter
-from caesura.declaration import sentences as sentences
-from caesura.declaration import whole as whole
+from caesura.declaration import Declared, parameter
 from caesura.errors import ParameterError
 from caesura.results.notes import reading, short_signature, signature
 from caesura.results.table import Cell, Column, Table

@@ -15,22 +15,11 @@ import numpy as np
 from caesura import kernel
 from caesura.alignment.packed import PackedPairs
 from caesura.arrays import FloatArray, Number
-from caesura.declaration import optional_number
+from caesura.declaration import number, optional_number, sentences
 from caesura.errors import ParameterError
 from caesura.kernel import python as readable
 from caesura.kernel.python import MAX_CELLS
-from caesura.metrics.base import (
-    Count,
-    Counts,
-    Metric,
-    Quotient,
-    Score,
-    Scores,
-    Share,
-    extent,
-    number,
-    sentences,
-)
+from caesura.metrics.base import Count, Counts, Metric, Quotient, Score, Scores, Share, extent
 from caesura.metrics.confusion import FMeasure, Precision, Recall
 from caesura.values.segmentation import Segmentation, SegmentationLike, check_comparable
 

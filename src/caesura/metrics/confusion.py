@@ -19,7 +19,8 @@ from caesura.alignment.counts import EditCounts
 from caesura.alignment.weights import LeastWeight, Method, Substitutions, Transpositions
 from caesura.arrays import Counted, Number
 from caesura.checks import N_T, check_choice, check_number
-from caesura.metrics.base import Counts, Metric, Quotient, flag, number, sentences
+from caesura.declaration import flag, number, sentences
+from caesura.metrics.base import Counts, Metric, Quotient
 from caesura.metrics.edit import F13T, EditMetric
 from caesura.values.segmentation import PLAIN_TYPE, SegmentationLike, as_segmentation
 

@@ -31,7 +31,8 @@ from caesura.alignment.weights import (
 )
 from caesura.arrays import Counted, IntArray
 from caesura.checks import N_T
-from caesura.metrics.base import Metric, Score, Scores, Share, choice, extent, parameter, sentences
+from caesura.declaration import choice, parameter, sentences
+from caesura.metrics.base import Metric, Score, Scores, Share, extent
 from caesura.values.segmentation import Segmentation, SegmentationLike
 
 F13 = "Fournier (2013), Evaluating text segmentation using boundary edit distance, ACL"

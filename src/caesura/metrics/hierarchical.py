@@ -20,10 +20,11 @@ from numpy.typing import NDArray
 from caesura import kernel
 from caesura.alignment.packed import PackedPairs
 from caesura.arrays import FloatArray, IntArray, bincount, changes, divided, repeat
+from caesura.declaration import choice, sentences
 from caesura.errors import ParameterError
 from caesura.kernel import python as readable
 from caesura.kernel.python import Levels, Units
-from caesura.metrics.base import Count, Score, Scores, Share, choice, sentences, window_extent
+from caesura.metrics.base import Count, Score, Scores, Share, window_extent
 from caesura.metrics.unit_sizes import UnitSizes, unequal
 from caesura.metrics.window import EDGES, Edges, SizedMetric, check_windows
 from caesura.values.columns import Columns
@@ -171,7 +172,7 @@ def _expected_errors(levels: IntArray, kinds: IntArray, *, counting: bool) -> Fl
         alike[is_tied] = _summed_hypergeometric(*(numbers[different] for numbers in columns))[which]
     alike = np.where(low == high, windows * alike, alike)
     errors = np.where((r > 0) & (not counting), alike, windows - alike)
-    return bincount(level, errors, minlength=len(levels)).astype(np.float64)
+    return bincount(level, errors, minlength=len(levels))
 
 
 # -------------------------------------------------------------------- many hierarchies in a few arrays

@@ -20,20 +20,12 @@ from caesura import kernel
 from caesura.alignment.alignment import Edit, align_pair
 from caesura.alignment.packed import PackedPairs, pair_name
 from caesura.arrays import IntArray, Number, bincount, repeat
+from caesura.declaration import sentences
 from caesura.errors import ParameterError
 from caesura.kernel import python as readable
 from caesura.kernel.places import Marks, near_places, supporters
 from caesura.kernel.python import PLAIN, window_runs
-from caesura.metrics.base import (
-    Count,
-    Counts,
-    Quotient,
-    Score,
-    Scores,
-    WindowSize,
-    sentences,
-    window_extent,
-)
+from caesura.metrics.base import Count, Counts, Quotient, Score, Scores, WindowSize, window_extent
 from caesura.metrics.edit import EditSimilarity
 from caesura.metrics.unit_sizes import UnitSizes
 from caesura.metrics.window import Rounding, SizedMetric, Sizes, check_window, check_windows, window_size

@@ -18,25 +18,11 @@ from caesura import kernel
 from caesura.alignment.packed import PackedPairs
 from caesura.arrays import Counted, IntArray, Number
 from caesura.checks import check_choice, check_whole
+from caesura.declaration import choice, flag, number, parameter, sentences, whole
 from caesura.errors import ParameterError
 from caesura.kernel import python as readable
 from caesura.kernel.python import PLAIN, window_runs
-from caesura.metrics.base import (
-    Counts,
-    Metric,
-    Quotient,
-    Score,
-    Scores,
-    Share,
-    WindowSize,
-    choice,
-    flag,
-    number,
-    parameter,
-    sentences,
-    whole,
-    window_extent,
-)
+from caesura.metrics.base import Counts, Metric, Quotient, Score, Scores, Share, WindowSize, window_extent
 from caesura.metrics.confusion import FMeasure, Precision, Recall
 from caesura.metrics.unit_sizes import MAX_SHOWN, UnitSizes, check_sizes, refined
 from caesura.values.columns import Columns

@@ -188,15 +188,10 @@ class TermWeights(TermRows):
         n_units, n_terms = shape
         occurs = weights != 0.0
         keys, entry = np.unique(units[occurs] * n_terms + terms[occurs], return_inverse=True)
-        sums = sums_by(entry, weights[occurs], len(keys))
+        sums = bincount(entry, weights[occurs], len(keys))
         lengths = bincount(keys // max(n_terms, 1), minlength=n_units)
         offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
         return cls(offsets, (keys % max(n_terms, 1)).astype(np.int64), sums, n_terms)
-
-
-def sums_by(group: IntArray, values: FloatArray, n_groups: int) -> FloatArray:
-    """Return the sums of the values of each group."""
-    return bincount(group, values, minlength=n_groups).astype(np.float64)
 
 
 def chunk_frequencies(counts: TermCounts, n_chunks: int, *, rest_to_last: bool = False) -> IntArray:
@@ -209,7 +204,7 @@ def chunk_frequencies(counts: TermCounts, n_chunks: int, *, rest_to_last: bool =
     length = max(counts.n_units // n_chunks, 1)
     chunk = np.minimum(unit // length, n_chunks - 1) if rest_to_last else unit * n_chunks // counts.n_units
     occurring = np.unique(chunk * max(counts.n_terms, 1) + counts.terms)
-    return bincount(occurring % max(counts.n_terms, 1), minlength=counts.n_terms).astype(np.int64)
+    return bincount(occurring % max(counts.n_terms, 1), minlength=counts.n_terms)
 
 
 def weighted(counts: TermCounts, of_counts: FloatArray, of_terms: FloatArray) -> TermWeights:
@@ -258,7 +253,7 @@ class Products(NamedTuple):
 def products_of_terms(rows: TermWeights | TermCounts) -> Products:
     """Return the dot products of units from their terms."""
     matrix = (rows.offsets, rows.terms, rows.weights, rows.n_terms)
-    squares = sums_by(rows.units, rows.weights**2, rows.n_units)
+    squares = bincount(rows.units, rows.weights**2, rows.n_units)
     return Products(lambda rows, columns: kernel.active_segmenting.gram(*matrix, rows, columns), squares)
 
 
@@ -270,7 +265,7 @@ def products_of_vectors(vectors: FloatArray) -> Products:
 
 def unit_terms(counts: TermCounts) -> TermWeights:
     """Return the counts of terms, those of each unit scaled to length 1; a unit without terms stays empty."""
-    lengths = np.sqrt(sums_by(counts.units, counts.weights**2, counts.n_units))
+    lengths = np.sqrt(bincount(counts.units, counts.weights**2, counts.n_units))
     return TermWeights(counts.offsets, counts.terms, counts.weights / lengths[counts.units], counts.n_terms)
 
 

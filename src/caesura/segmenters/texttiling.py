@@ -12,7 +12,7 @@ from functools import partial
 
 import numpy as np
 
-from caesura.arrays import FloatArray, IntArray, divided
+from caesura.arrays import FloatArray, IntArray, bincount, divided
 from caesura.declaration import whole
 from caesura.segmenters.base import Segmenter
 from caesura.segmenters.similarities import (
@@ -20,7 +20,6 @@ from caesura.segmenters.similarities import (
     Vectors,
     encoded,
     smoothed,
-    sums_by,
     vectors_parameter,
 )
 from caesura.segmenters.text import Terms, UnitsLike, Words, texts_of, words_of, words_parameter
@@ -160,14 +159,14 @@ def _between_terms(rows: TermWeights, k: int) -> FloatArray:
     before = smoothed(rows, {-d: 1.0 for d in within})
     after = smoothed(rows, dict.fromkeys(within, 1.0))
     n_gaps = rows.n_units - 1
-    lengths = [sums_by(blocks.units, blocks.weights**2, rows.n_units) for blocks in (before, after)]
+    lengths = [bincount(blocks.units, blocks.weights**2, rows.n_units) for blocks in (before, after)]
     # The block before gap p ends with sequence p, and the block after it starts with p + 1.
     keys = before.units * rows.n_terms + before.terms, (after.units - 1) * rows.n_terms + after.terms
     both, of_before, of_after = np.intersect1d(*keys, assume_unique=True, return_indices=True)
     products = before.weights[of_before] * after.weights[of_after]
     gap = both // max(rows.n_terms, 1)
     inside = (gap >= 0) & (gap < n_gaps)
-    sums = sums_by(gap[inside], products[inside], n_gaps)
+    sums = bincount(gap[inside], products[inside], n_gaps)
     return divided(sums, np.sqrt(lengths[0][:-1] * lengths[1][1:]))
 
 

@@ -269,7 +269,7 @@ def _project_block(
     return Columns(repeat(lengths, np.diff(starts)), offsets, inner[chosen], types), (
         np.diff(bounds),
         per_document(owner[distance > 0]),
-        bincount(owner, weights=distance, minlength=n).astype(np.float64),
+        bincount(owner, weights=distance, minlength=n),
         largest,
         per_document(owner[order[~is_new]]),
         per_document(document[~is_inside]),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -19,31 +19,22 @@ from caesura.values.units import AXES, INSTANT, UNKNOWN, Units
 UNKNOWN_SIGNS = np.array([ord(" "), ord(UNKNOWN)], dtype=np.uint32)
 """Characters of a running text that may stand for unknown characters."""
 
-Known = TypeVar("Known", covariant=True)
 Value = TypeVar("Value")
-
-
-class DocumentColumn(Protocol[Known]):
-    """A value for each document by number, or None if it is not known."""
-
-    @property
-    def is_known(self) -> BoolArray: ...
-    def __getitem__(self, document: int, /) -> Known | None: ...
 
 
 class ByDocument(Mapping[str, Value]):
     """A column of documents by name, decoded on demand."""
 
-    def __init__(self, numbers: Mapping[str, int], column: DocumentColumn[Value] | None) -> None:
+    def __init__(self, numbers: Mapping[str, int], column: TextColumns | UnitColumns | None) -> None:
         self._numbers = numbers
         self._column = column
 
     def __getitem__(self, document: str) -> Value:
         number = self._numbers.get(document)
-        value = None if number is None or self._column is None else self._column[number]
+        value: Any = None if number is None or self._column is None else self._column[number]
         if value is None:
             raise KeyError(document)
-        return value
+        return value  # type: ignore[no-any-return]
 
     def __contains__(self, document: object) -> bool:
         number = self._numbers.get(document)  # type: ignore[call-overload]
