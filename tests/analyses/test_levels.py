@@ -445,7 +445,7 @@ def test_simulated_coders_mistake_a_rank_for_the_one_beside():
     [
         ({"levels": 0}, "levels is 0"),
         ({"levels": 51}, "levels is 51: expected at most 50"),
-        ({"levels": 2, "types": ["a"]}, "exclude each other"),
+        ({"levels": 2, "types": ["a"]}, "give either types or levels"),
         ({"levels": 1, "wrong_type": 0.1}, "at least two types or levels"),
     ],
 )
