@@ -89,11 +89,6 @@ class Installation:
             return None
         return "." if path == Path.cwd() else str(path)
 
-    @property
-    def is_editable(self) -> bool:
-        """Whether the source tree runs."""
-        return bool(self.direct_url.get("dir_info", {}).get("editable"))
-
     def adding_extra(self, extra: str) -> str:
         """Return the command that adds an extra."""
         if self.source is None or self.way in ("pipx", "conda"):
@@ -101,7 +96,7 @@ class Installation:
             return self.adding(self._packages_of(extra) or [f"{NAME}[{extra}]"])
         name, at, url = self.source.partition(" @ ")
         wanted = f"{name}[{extra}]{at}{url}"
-        editable = ["-e"] if self.is_editable else []
+        editable = ["-e"] if self.direct_url.get("dir_info", {}).get("editable") else []
         if self.way == "uv tool":
             return _joined(["uv", "tool", "install", *editable, wanted])
         return _joined([*self._pip, *editable, wanted])
@@ -124,8 +119,8 @@ class Installation:
 
         if self.way == "uv":  # its environments have no pip
             return ["uv", "pip", "install", "--python", self.python]
-        python = "python" if _is_same(which("python"), self.python) else self.python
-        return [python, "-m", "pip", "install"]
+        is_same = os.path.abspath(which("python") or "") == os.path.abspath(self.python)
+        return ["python" if is_same else self.python, "-m", "pip", "install"]
 
     def _packages_of(self, extra: str) -> list[str]:
         """Return the packages of an extra: report needs altair by `altair>=5.5; extra == "report"`."""
@@ -149,10 +144,6 @@ def _read_json(text: str | None) -> dict[str, Any]:
     except json.JSONDecodeError:
         return {}
     return content if isinstance(content, dict) else {}
-
-
-def _is_same(first: object, second: object) -> bool:
-    return first is not None and os.path.abspath(str(first)) == os.path.abspath(str(second))
 
 
 def _joined(parts: Sequence[str]) -> str:

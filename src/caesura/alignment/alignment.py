@@ -303,7 +303,8 @@ def draw_alignment(
     columns = max(20, width - MARGIN)
     unit = max(1, min(WIDEST_UNIT, columns // n_units))
     positions_per_row = max(1, (columns - 1) // unit)
-    busy = _busy_rows(alignment, positions_per_row)
+    positions = {*alignment.reference.positions, *alignment.hypothesis.positions}
+    busy = sorted({(position - 1) // positions_per_row for position in positions})
     lines = [f"{counted(n_units, 'unit')} · n_t={alignment.n_t}" + _type_note(alignment)]
     last_row = (max(1, n_units - 1) - 1) // positions_per_row
     rows = _Rows(alignment, unit, erring)
@@ -358,11 +359,6 @@ def _is_plain(alignment: Alignment) -> bool:
 
 def _gap_note(start: int, end: int) -> str:
     return f"  ⋮ positions {start + 1:,} to {end:,}: no boundaries"
-
-
-def _busy_rows(alignment: Alignment, positions_per_row: int) -> list[int]:
-    positions = {*alignment.reference.positions, *alignment.hypothesis.positions}
-    return sorted({(position - 1) // positions_per_row for position in positions})
 
 
 Mark: TypeAlias = tuple[int, str]  # a position and what is drawn there

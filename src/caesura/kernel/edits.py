@@ -354,7 +354,7 @@ class _Lanes:
         self.announce(target, step)
 
     def nearest_waiting(self, target: int, step: int) -> int:
-        """Return the nearest of those that wait for a target; 0: nobody does."""
+        """Return the nearest of those that wait for a target; 0 if none does."""
         queue = self._waiting.get((target, step))
         return abs(queue[0]) if queue else 0
 

@@ -1,7 +1,7 @@
 """The kernels of the Poisson bootstrap and of exact sums, readable: what resampling.pyx compiles.
 
-Each document draws its own weights, from its name alone, so that whoever has the document can draw them: in
-any order, thread, process or machine, and always the same. All numbers are whole ones; nothing is rounded.
+The weights of a document depend on its name alone, so every thread, process and machine draws the same
+weights, in any order. All numbers are whole ones; nothing is rounded.
 """
 
 from __future__ import annotations

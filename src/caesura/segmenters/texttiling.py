@@ -108,7 +108,9 @@ class TextTiling(Segmenter):
             similarities = _between_terms(rows, self.k) if len(texts) > 1 else np.zeros(0)
             positions = _nearest(self.w * np.arange(1, len(similarities) + 1), ends[:-1])
         similarities = _averaged(similarities)
-        return Valleys(similarities, _depths(similarities), positions)
+        left, right = _climbs(similarities), _climbs(similarities[::-1])[::-1]
+        depths = np.where((left > 0.0) & (right > 0.0), left + right, 0.0)
+        return Valleys(similarities, depths, positions)
 
 
 # -------------------------------------------------------------------- token sequences
@@ -189,11 +191,6 @@ def _averaged(values: FloatArray) -> FloatArray:
     three = np.ones(3)
     means = np.convolve(values, three)[1:-1] / np.convolve(np.ones(len(values)), three)[1:-1]
     return np.round(means, DIGITS)
-
-
-def _depths(values: FloatArray) -> FloatArray:
-    left, right = _climbs(values), _climbs(values[::-1])[::-1]
-    return np.where((left > 0.0) & (right > 0.0), left + right, 0.0)
 
 
 def _climbs(values: FloatArray) -> FloatArray:

@@ -258,13 +258,13 @@ def questions_of(given: Iterable[Any], texts: Mapping[str, str]) -> list[Questio
     """
     questions = []
     for number, value in enumerate(given):
-        text = value.text if isinstance(value, Question) else _entry(value, ("question",))
+        if isinstance(value, Question):
+            value = {"question": value.text, "evidence": value.evidence}
+        text, spans = _entry(value, ("question",)), _entry(value, EVIDENCE)
         try:
-            evidence = (
-                [_checked(span, texts, {}) for span in value.evidence]
-                if isinstance(value, Question)
-                else _evidence(value, texts)
-            )
+            if not isinstance(spans, (list, tuple)) or not spans:
+                raise CorpusError("it has no evidence: expected a list of {start, end}, in characters")
+            evidence = [_checked(span, texts, value) for span in spans]
             if not isinstance(text, str) or not text.strip():
                 raise CorpusError("it has no text; expected an object with question and evidence")
         except CorpusError as error:
@@ -280,13 +280,6 @@ def _entry(value: Any, names: tuple[str, ...]) -> Any:
     """Return the value of the first of these keys that a mapping has."""
     is_mapping = isinstance(value, Mapping)
     return next((value[name] for name in names if is_mapping and value.get(name) is not None), None)
-
-
-def _evidence(value: Any, texts: Mapping[str, str]) -> list[Span]:
-    spans = _entry(value, EVIDENCE)
-    if not isinstance(spans, (list, tuple)) or not spans:
-        raise CorpusError("it has no evidence: expected a list of {start, end}, half-open, in characters")
-    return [_checked(span, texts, value) for span in spans]
 
 
 def _checked(value: Any, texts: Mapping[str, str], question: Mapping[str, Any]) -> Span:
