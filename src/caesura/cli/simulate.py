@@ -20,9 +20,8 @@ from caesura.errors import CorpusError, ParameterError
 from caesura.io.files import PathLike
 from caesura.io.formats import parquet
 from caesura.io.layout import GROUPED, long_fields, write_layout
-from caesura.scale.rows import compute
 from caesura.simulation import Simulation
-from caesura.values.arrow import coding_arrays, load_pyarrow
+from caesura.values.arrow import coding_arrays, load_compute, load_pyarrow
 from caesura.values.columns import Columns
 from caesura.wording import counted
 
@@ -130,4 +129,4 @@ def _table(pyarrow: Any, names: Any, coders: tuple[str, ...], codings: Columns) 
 def _names(pyarrow: Any, before: int, n: int) -> Any:
     """Return the names of the next documents: d1, d2 ..."""
     numbers = pyarrow.array(np.arange(before + 1, before + n + 1)).cast(pyarrow.string())
-    return compute().binary_join_element_wise("d", numbers, "")
+    return load_compute().binary_join_element_wise("d", numbers, "")

@@ -24,10 +24,10 @@ from caesura.scale.data_files import DataFile, Wanted, connected
 from caesura.scale.documents import DocumentFault, whole_documents
 from caesura.scale.engines.threads import Threads
 from caesura.scale.readers import check_one_kind, checked_rows, look_at
-from caesura.scale.rows import compute, with_all_types
+from caesura.scale.rows import with_all_types
 from caesura.scale.summing import located
 from caesura.scale.text_files import arrow_type
-from caesura.values.arrow import load_pyarrow
+from caesura.values.arrow import load_compute, load_pyarrow
 from caesura.values.type_scheme import TypeScheme, unite_schemes
 from caesura.wording import counted, short
 
@@ -47,6 +47,9 @@ BYTES_PER_ROW = 2**10
 
 SORTED_ROWS = 2**16
 """Rows that are taken from DuckDB at a time."""
+
+NUMBER = "caesura.number"
+"""The column of the number of a row, on its way."""
 
 MANY_NAMES = 10_000
 """Most names of coders or documents that are remembered."""
@@ -151,29 +154,28 @@ def convert(
         parent = os.path.dirname(os.path.realpath(target))
         with naming_target(target):
             folder = tempfile.TemporaryDirectory(dir=parent, prefix=f".{target.name[:50]}.")
-        limit = max(LEAST_SORTED, size - OWN_BYTES)
-        with folder as name, closing(connected(memory=limit, folder=name)) as own:
+        limit = f"{max(LEAST_SORTED, size - OWN_BYTES)}B"
+        with folder as name, closing(connected(memory_limit=limit, temp_directory=name)) as own:
             try:
                 batches = source.batches(advance)
-                own.register("rows", load_pyarrow().RecordBatchReader.from_batches(source.schema, batches))
-                rows = own.sql("SELECT * EXCLUDE number FROM rows ORDER BY document, number")
+                numbered = source.schema.append(load_pyarrow().field(NUMBER, "int64"))
+                own.register("rows", load_pyarrow().RecordBatchReader.from_batches(numbered, batches))
+                rows = own.sql(f'SELECT * EXCLUDE "{NUMBER}" FROM rows ORDER BY document, "{NUMBER}"')
                 group_rows = max(1, min(GROUP_ROWS, size // BYTES_PER_ROW))
                 tables = map(load_pyarrow().Table.from_batches, zip(rows.to_arrow_reader(SORTED_ROWS)))
                 groups = whole_documents(tables, max(1, group_rows - SORTED_ROWS))
                 first = next(groups, None)  # now all rows have been read
-                source.check(first)
-                schema = source.written_schema
-                checked = source.checked(chain([first], groups), schema)
-                write_layout(target, checked, schema, SORTED, source.scheme, group_rows)
+                source.check_chosen(first)
+                checked = source.checked(chain([first], groups))
+                write_layout(target, checked, source.schema, SORTED, source.scheme, group_rows)
             except DocumentFault as error:
                 raise located(error, [(file, Wanted()) for file in source.files], source.scheme) from None
             except Exception as error:
                 if source.failure is not None:
                     raise source.failure from None
                 if "Out of Memory" in str(error):  # of DuckDB, or an OSError of Arrow
-                    raise CorpusError(
-                        f"{target}: sorting needs more than {size:,} bytes: give a larger memory="
-                    ) from None
+                    fault = f"sorting needs more than {size:,} bytes: give a larger memory="
+                    raise CorpusError(f"{target}: {fault}") from None
                 if type(error).__name__ == "IOException":  # of DuckDB
                     codes = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT)
                     code = next((code for code in codes if os.strerror(code) in str(error)), errno.EIO)
@@ -199,12 +201,13 @@ class _Source:
             try:
                 self.scheme = unite_schemes(self.scheme, file.scheme)
             except CorpusError:
-                fault = "it declares other boundary types than a file before"
-                raise CorpusError(f"{file.path}: {fault}") from None
+                raise CorpusError(
+                    f"{file.path}: it declares other boundary types than a file before"
+                ) from None
         types = {name: arrow_type(kind) if isinstance(kind, str) else kind for name, kind in further.items()}
         self.files = [replace(file, further=further) for file in files]
-        self.schema = load_pyarrow().schema({**long_fields(), **types, "number": "int64"})
-        """The columns of the output, and the number of the row."""
+        self.schema = load_pyarrow().schema({**long_fields(), **types})
+        """The columns of the output."""
         self.conversion = Conversion()
         self.failure: Exception | None = None
         """The error that ended the reading; through Arrow, only its text arrives."""
@@ -227,7 +230,8 @@ class _Source:
                     self._has_types |= "types" in table.column_names and len(table) > 0
                     numbers = load_pyarrow().array(np.arange(n, n + len(table)))
                     n += len(table)
-                    yield from with_columns(table.append_column("number", numbers), self.schema).to_batches()
+                    table = with_columns(table, self.schema).append_column(NUMBER, numbers)
+                    yield from table.to_batches()
                 done += file.n_bytes
                 if advance is not None:
                     advance(done, sum(file.n_bytes for file in self.files))
@@ -235,20 +239,17 @@ class _Source:
             self.failure = error
             raise
 
-    def check(self, first: Any) -> None:
-        """Refuse names that no row has, and an input without codings."""
+    def check_chosen(self, first: Any) -> None:
+        """Refuse names that no row has, and an input without codings, once all rows have been read."""
         for choice in self._choices:
-            choice.check()
+            for name in choice.missing:
+                raise unknown(choice.column, name, choice.known)
         if first is None:
             raise CorpusError(f"{self.files[0].path}: no codings")
+        if not self._has_types:
+            self.schema = self.schema.remove(self.schema.get_field_index("types"))
 
-    @property
-    def written_schema(self) -> Any:
-        """The columns of the output, once all rows have been read."""
-        names = [name for name in self.schema.names[:-1] if name != "types" or self._has_types]
-        return load_pyarrow().schema([self.schema.field(name) for name in names])
-
-    def checked(self, groups: Iterable[Any], schema: Any) -> Iterator[Any]:
+    def checked(self, groups: Iterable[Any]) -> Iterator[Any]:
         """Yield the rows of whole documents, checked and counted."""
         check = Task(scheme=self.scheme)
         for rows in groups:
@@ -257,33 +258,28 @@ class _Source:
             self.conversion.n_codings += part.n_rows
             if len(self.conversion.coders) < MANY_NAMES:
                 self.conversion.coders.update(part.coders)
-            yield with_all_types(rows.table).select(schema.names).cast(schema)
+            yield with_columns(with_all_types(rows.table), self.schema)
 
 
 class _Choice:
-    """Patterns of the coders or documents to convert, and the patterns that no row has fitted yet."""
+    """Patterns of the coders or documents to convert."""
 
     def __init__(self, column: str, patterns: Sequence[str]) -> None:
-        self._column, self._patterns = column, patterns
-        self._missing = dict.fromkeys(patterns)
-        self._known: dict[str, None] = {}
+        self.column, self._patterns = column, patterns
+        self.missing = dict.fromkeys(patterns)
+        """The patterns that no row has fitted yet."""
+        self.known: dict[str, None] = {}
 
     def of(self, table: Any) -> Any:
         """Return the chosen rows."""
         if not self._patterns:
             return table
-        names = table[self._column].unique().to_pylist()
-        if len(self._known) < MANY_NAMES:
-            self._known |= dict.fromkeys(names)
-        chosen = []
+        names = table[self.column].unique().to_pylist()
+        self.known |= dict.fromkeys(names if len(self.known) < MANY_NAMES else ())
+        fitting = {name: [each for each in self._patterns if fnmatchcase(name, each)] for name in names}
         for name in names:
-            fitting = [each for each in self._patterns if name == each or fnmatchcase(name, each)]
-            chosen += [name] if fitting else []
-            for pattern in fitting:
-                self._missing.pop(pattern, None)
-        return table.filter(compute().is_in(table[self._column], load_pyarrow().array(chosen, "string")))
-
-    def check(self) -> None:
-        """Refuse a name or pattern that no row has fitted."""
-        for pattern in self._missing:
-            raise unknown(self._column, pattern, self._known)
+            fitting[name] += [name] if name in self._patterns else []
+            for pattern in fitting[name]:
+                self.missing.pop(pattern, None)
+        chosen = load_pyarrow().array([name for name in names if fitting[name]], "string")
+        return table.filter(load_compute().is_in(table[self.column], chosen))

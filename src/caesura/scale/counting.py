@@ -2,31 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, TypeAlias
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from caesura.analyses.evaluation.counting import Counts
 from caesura.analyses.evaluation.counting import Question as EvaluationQuestion
-from caesura.arrays import IntArray, repeat
-from caesura.errors import CaesuraError, CorpusError, unknown
-from caesura.metrics.base import signature_of
+from caesura.analyses.evaluation.counting import Strata
+from caesura.arrays import repeat
+from caesura.errors import CaesuraError, CorpusError
 from caesura.pairs import SegmenterPairs, pair_segmenters
 from caesura.scale.data_files import BadFileError
 from caesura.scale.documents import DocumentFault, DocumentRows
 from caesura.scale.parts import Part
 from caesura.sums.streams import Question
 from caesura.sums.tallies import Name, Tally, added
-from caesura.values.arrow import load_pyarrow, strings_of, text_array
+from caesura.values.arrow import load_pyarrow, strings_of
 from caesura.values.corpus import Corpus
 from caesura.values.forms import short_name
 from caesura.values.type_scheme import TypeScheme
 from caesura.wording import listed
-
-Strata: TypeAlias = Mapping[tuple[str, ...], IntArray | None]
-"""The documents of each stratum, by number; None: all."""
 
 AT_ONCE = 1 << 17
 """Most rows that are counted at a time."""
@@ -41,12 +36,7 @@ class Task:
     scheme: TypeScheme | None = None
     with_documents: bool = False
     """Whether the values of single documents are wanted."""
-    batch_rows: int = AT_ONCE
-
-    @property
-    def about(self) -> list[Any]:
-        """What distinguishes the numbers of this task from those of others."""
-        return [self.by, self.with_documents, None if self.scheme is None else self.scheme.to_dict()]
+    batch_rows: int = field(default=AT_ONCE, repr=False)  # the repr tells a task from others
 
     def __call__(self, rows: DocumentRows) -> Part:
         """Count whole documents; after an error, bisect them to name the document at fault."""
@@ -79,33 +69,26 @@ class Task:
     def check_sums(self, total: Part) -> None:
         """Refuse more sums than memory should hold, as soon as they occur."""
 
-    def check_total(self, total: Part) -> None:
-        """Refuse sums of coders who do not occur."""
+    @property
+    def roles(self) -> dict[str, tuple[str, ...]]:
+        """The names that must occur, by what they are."""
+        return {}
 
 
 def _sides(rows: DocumentRows) -> Iterator[DocumentRows]:
     """Yield references (side 0) and hypotheses (side 1); both must have all documents."""
     side = np.asarray(rows.table["side"])
     n_machine = np.add.reduceat(side, rows.starts[:-1])
-    for lacks, fault in (
-        (n_machine == 0, "the segmenters lack document {} of the references; add it, or leave it out"),
-        (
-            n_machine == np.diff(rows.starts),
-            "no reference coder has document {} of the segmenters; add references, or leave it out",
-        ),
-    ):
-        if bool(lacks.any()):
-            name = rows.names[int(np.argmax(lacks))]
-            raise DocumentFault(fault.format(short_name(name)), name)
+    lacks = (n_machine == 0) | (n_machine == np.diff(rows.starts))
+    if bool(lacks.any()):
+        document = int(np.argmax(lacks))
+        name = short_name(rows.names[document])
+        fault = f"the segmenters lack document {name} of the references; add it, or leave it out"
+        if n_machine[document]:
+            fault = f"no reference coder has document {name} of the segmenters; add one, or leave it out"
+        raise DocumentFault(fault, rows.names[document])
     for number in (0, 1):
         yield DocumentRows.of(rows.table.filter(load_pyarrow().array(side == number)))
-
-
-def _check_known(kind: str, names: Iterable[str], total: Part) -> None:
-    known = set(total.coders)
-    for name in names:
-        if name not in known:
-            raise unknown(kind, name, total.coders)
 
 
 @dataclass(frozen=True)
@@ -116,18 +99,14 @@ class CorpusTask(Task):
     coders: tuple[str, ...] | None = None
     """The selected coders; None: all."""
 
-    @property
-    def about(self) -> list[Any]:
-        """The question, coders and types."""
-        return [type(self.question).__name__, *self.question.about, self.coders, *super().about]
-
     def check_sums(self, total: Part) -> None:
         """Refuse more sums than memory should hold, as soon as they occur."""
         self.question.check(total.sums)
 
-    def check_total(self, total: Part) -> None:
-        """Refuse coders who do not occur."""
-        _check_known("coder", self.coders or (), total)
+    @property
+    def roles(self) -> dict[str, tuple[str, ...]]:
+        """The selected coders."""
+        return {"coder": self.coders or ()}
 
     def _counted(self, part: Part, rows: DocumentRows, corpus: Corpus, hypotheses: Corpus) -> Part:
         if self.coders is not None:
@@ -143,16 +122,9 @@ class EvaluationTask(Task):
     references: tuple[str, ...]
 
     @property
-    def about(self) -> list[Any]:
-        """Metrics, coders, resamples, seed, strata and types."""
-        question = self.question
-        settings = question.segmenters, self.references, question.n_resamples, question.seed
-        return [*map(signature_of, question.metrics), *settings, *super().about]
-
-    def check_total(self, total: Part) -> None:
-        """Refuse references and segmenters who do not occur."""
-        _check_known("coder", self.references, total)
-        _check_known("segmenter", self.question.segmenters, total)
+    def roles(self) -> dict[str, tuple[str, ...]]:
+        """References and segmenters."""
+        return {"coder": self.references, "segmenter": self.question.segmenters}
 
     def _counted(self, part: Part, rows: DocumentRows, corpus: Corpus, hypotheses: Corpus) -> Part:
         paired = self._paired(corpus, hypotheses)
@@ -163,7 +135,9 @@ class EvaluationTask(Task):
         sums: dict[Name, Tally] = {}
         for stratum, chosen in strata.items():
             sums |= self.question.sums(paired, counts, chosen, stratum)
-        documents = self._document_table(paired, counts, strata) if self.with_documents else None
+        documents = (
+            self.question.document_table(paired, counts, strata, self.by) if self.with_documents else None
+        )
         return replace(part, sums=sums, documents=documents, typed=paired.typed)
 
     def _paired(self, corpus: Corpus, hypotheses: Corpus) -> SegmenterPairs | None:
@@ -195,29 +169,6 @@ class EvaluationTask(Task):
         names = strings_of(column.dictionary)
         first = first[paired.subjects.documents]
         return {(names[stratum],): np.flatnonzero(first == stratum) for stratum in np.unique(first).tolist()}
-
-    def _document_table(self, paired: SegmenterPairs, counts: Sequence[Counts], strata: Strata) -> Any:
-        """Return a row per document: its length, number of references and pooled values."""
-        pyarrow = load_pyarrow()
-        subjects, segmenters = paired.subjects, self.question.segmenters
-        columns: dict[str, Any] = {
-            "document": text_array(subjects.document_names).cast(pyarrow.string()),
-            "units": subjects.document_units,
-            "references": subjects.n_coders,
-        }
-        if self.by is not None:
-            stratum = np.empty(len(subjects.documents), dtype=object)
-            for names, chosen in strata.items():
-                stratum[chosen] = names[0]
-            columns[self.by] = pyarrow.array(stratum, pyarrow.string())
-        for number, count in enumerate(counts):
-            segmenter, metric = divmod(number, len(self.question.metrics))
-            name = repr(self.question.metrics[metric])
-            name = f"{segmenters[segmenter]} {name}" if len(segmenters) > 1 else name
-            while name in columns:
-                name = f"{name}'"
-            columns[name] = count.document_values
-        return pyarrow.table(columns)
 
 
 def with_total(sums: Mapping[Name, Tally]) -> dict[Name, Tally]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -147,12 +147,15 @@ def naming_file(path: str, where: str = "", broken: str = "") -> Iterator[None]:
         raise BadFileError(fault if fault.startswith(path) else f"{path}{where}: {fault}", path) from None
 
 
-def connected(n_threads: int | None = None, memory: int | None = None, folder: str | None = None) -> Any:
-    """Return a new in-memory database of DuckDB, which spills to a folder."""
+def connected(**settings: Any) -> Any:
+    """Return a new in-memory database of DuckDB with these settings."""
     import duckdb
 
-    limit = None if memory is None else f"{memory}B"
-    settings = {"threads": n_threads, "memory_limit": limit, "temp_directory": folder}
-    known = {name: value for name, value in settings.items() if value is not None}
-    connection = duckdb.connect(config={"autoinstall_known_extensions": False, **known})
+    connection = duckdb.connect(config={"autoinstall_known_extensions": False, **settings})
     return connection.execute("SET enable_progress_bar = false")
+
+
+def n_rows_of(files: Iterable[DataFile]) -> int | None:
+    """Return the number of rows of files; None where only reading shows it."""
+    rows = [file.n_rows for file in files]
+    return None if None in rows else sum(n for n in rows if n is not None)

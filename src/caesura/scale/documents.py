@@ -12,7 +12,7 @@ import numpy as np
 from caesura import kernel
 from caesura.arrays import IntArray, repeat
 from caesura.checks import MAX_NUMBER
-from caesura.errors import CorpusError
+from caesura.errors import CaesuraError, CorpusError
 from caesura.kernel.rows_python import Runs
 from caesura.values.arrow import in_one_piece, load_pyarrow, read_codings, strings_of
 from caesura.values.corpus import Corpus
@@ -36,13 +36,9 @@ class Edges(NamedTuple):
     def then(self, later: Edges) -> Edges:
         """Return the edges of these names and those that follow."""
         before, after = (name.encode(ENCODING, ERRORS) for name in (self.last, later.first))
-        counts_up = (len(before), before) < (len(after), after)
-        return Edges(
-            self.first,
-            later.last,
-            self.ascends and later.ascends and before < after,
-            self.counts_up and later.counts_up and counts_up,
-        )
+        ascends = self.ascends and later.ascends and before < after
+        counts_up = self.counts_up and later.counts_up and (len(before), before) < (len(after), after)
+        return Edges(self.first, later.last, ascends, counts_up)
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,8 +79,7 @@ class DocumentRows:
     def corpus(self) -> Corpus:
         """Return the rows as a corpus, checked."""
         codings = read_codings(self.table, mixed=True)
-        if codings is None:
-            raise CorpusError("positions and types of a row differ in number")
+        assert codings is not None  # rows are plain
         coder = in_one_piece(self.table["coder"]).dictionary_encode()
         number, coders = np.asarray(coder.indices).astype(np.int64), strings_of(coder.dictionary)
         document = repeat(np.arange(len(self)), np.diff(self.starts))
@@ -127,6 +122,6 @@ def whole_documents(tables: Iterable[Any], n_rows: int) -> Iterator[DocumentRows
 class DocumentFault(CorpusError):
     """What is wrong with the rows of a document, and the kind of that error."""
 
-    def __init__(self, fault: str, document: str = "", kind: type[Exception] = CorpusError) -> None:
+    def __init__(self, fault: str, document: str = "", kind: type[CaesuraError] = CorpusError) -> None:
         super().__init__(fault)
         self.document, self.kind = document, kind

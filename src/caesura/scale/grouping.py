@@ -8,7 +8,6 @@ is that of the Poisson bootstrap, so stored parts outlive an upgrade of any libr
 
 from __future__ import annotations
 
-import os
 import tempfile
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -24,12 +23,11 @@ import numpy as np
 from caesura.arrays import bincount
 from caesura.io.layout import GROUPED, SORTED, long_fields, with_columns
 from caesura.scale.counting import Task
-from caesura.scale.data_files import DataFile, Wanted
+from caesura.scale.data_files import DataFile, Wanted, n_rows_of
 from caesura.scale.documents import whole_documents
 from caesura.scale.parts import Part
-from caesura.scale.rows import compute
 from caesura.sums.tallies import hash_strings
-from caesura.values.arrow import load_pyarrow, strings_of
+from caesura.values.arrow import load_compute, load_pyarrow, strings_of
 
 PART_ROWS, PART_BYTES = 2**18, 2**25
 """About the most rows of a part, and bytes, where codings are long."""
@@ -74,8 +72,7 @@ class Job:
     @cached_property
     def n_rows(self) -> int | None:
         """Number of rows; None where only reading shows it."""
-        rows = [file.n_rows for file, _ in self.files]
-        return None if None in rows else sum(n for n in rows if n is not None)
+        return n_rows_of(file for file, _ in self.files)
 
     @cached_property
     def about_rows(self) -> int:
@@ -105,13 +102,11 @@ class Job:
                 pieces += [] if runs else [Piece(side, file)]
         return pieces
 
-    def rows(
-        self, pieces: Iterable[Piece] | None = None, mapped: Callable[..., Iterator[Any]] = map
-    ) -> Iterator[Any]:
-        """Yield the plain rows of pieces, or of all."""
+    def rows(self, pieces: Iterable[Piece], mapped: Callable[..., Iterator[Any]] = map) -> Iterator[Any]:
+        """Yield the plain rows of pieces."""
         unread = (
             (piece.side, read)
-            for piece in (self.pieces if pieces is None else pieces)
+            for piece in pieces
             for read in piece.file.unread(self._wanted(piece.side), piece.row_groups)
         )
         return mapped(self._sided_rows, unread)
@@ -148,11 +143,10 @@ class Job:
             parts = ((hashes >> np.uint64(8 * level)) % np.uint64(n_parts)).astype(np.int64)
             rows = with_columns(table, self.schema)
             rows = rows.take(load_pyarrow().array(np.argsort(parts, kind="stable")))
-            ends = np.cumsum(bincount(parts, minlength=n_parts))
+            starts = [0, *np.cumsum(bincount(parts, minlength=n_parts)).tolist()]
             for number in np.unique(parts).tolist():
-                start = int(ends[number - 1]) if number else 0
                 if number in numbers:
-                    yield number, rows.slice(start, int(ends[number]) - start)
+                    yield number, rows.slice(starts[number], starts[number + 1] - starts[number])
 
     def divide(
         self, tables: Iterable[Any], folder: Path, n_parts: int, numbers: Collection[int], level: int = 0
@@ -177,7 +171,7 @@ class Job:
         with pyarrow.OSFile(str(file)) as stream, pyarrow.ipc.open_stream(stream) as reader:
             tables = (pyarrow.Table.from_batches([batch]) for batch in reader)
             part = self.count_part(tables, file.parent, level)
-        os.unlink(file)
+        file.unlink()
         return part
 
     def count_part(self, tables: Iterator[Any], folder: Path, level: int = 0) -> Part:
@@ -199,7 +193,7 @@ class Job:
         if not tables:
             return Part({})
         table = load_pyarrow().concat_tables(tables, promote_options="default").combine_chunks()
-        order = compute().sort_indices(table["document"])
+        order = load_compute().sort_indices(table["document"])
         size = self.task.batch_rows
         chunks = (table.take(order.slice(start, size)) for start in range(0, len(table), size))
         parts = map(self.task, whole_documents(chunks, size))

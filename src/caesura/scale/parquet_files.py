@@ -74,11 +74,8 @@ class ParquetFile(DataFile):
                     f"column {column} unpacks to {size:,} bytes, more than {MAX_RATIO} times its size "
                     f"({n_packed:,} bytes); if that is right, write smaller row groups"
                 )
-        further = {
-            plain: plain_type(schema.field(name).type)
-            for plain, name in columns.items()
-            if plain not in SEGMENTATIONS
-        }
+        rest = {plain: schema.field(name) for plain, name in columns.items() if name not in known}
+        further = {plain: plain_type(column.type) for plain, column in rest.items()}
         sizes = tuple(row_groups.values())
         row_bytes = max(32, unpacked // max(1, sum(sizes)))
         order, names = facts.get(ORDER_KEY), tuple(repetitive)
@@ -124,7 +121,7 @@ def _chunks(stream: Any) -> list[Any]:
     stream.seek(stream.size() - 8)
     n_bytes = int.from_bytes(stream.read(4), "little") + 8
     stream.seek(stream.size() - n_bytes)
-    with tempfile.NamedTemporaryFile(prefix="caesura-") as end, closing(connected(1)) as connection:
+    with tempfile.NamedTemporaryFile(prefix="caesura-") as end, closing(connected(threads=1)) as connection:
         end.write(b"PAR1" + stream.read(n_bytes))
         end.flush()
         try:

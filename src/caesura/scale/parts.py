@@ -45,12 +45,11 @@ class Part:
     def __add__(self, other: Part) -> Part:
         """Add a part of other documents; with edges, these follow."""
         tables = [table for table in (self.documents, other.documents) if table is not None]
-        edges = self.edges or other.edges
         return Part(
             added(self.sums, other.sums),
             self.n_documents + other.n_documents,
             self.n_rows + other.n_rows,
-            self.edges.then(other.edges) if self.edges and other.edges else edges,
+            self.edges.then(other.edges) if self.edges and other.edges else self.edges or other.edges,
             tuple(dict.fromkeys((*self.coders, *other.coders))),
             load_pyarrow().concat_tables(tables) if tables else None,
             self.typed | other.typed,
@@ -102,7 +101,7 @@ class Store:
     """The parts of a count in a folder, one file each; a part that fits is not counted again."""
 
     def __init__(
-        self, folder: Path, question: Sequence[Any], sides: Sequence[Sequence[DataFile]], n_parts: int
+        self, folder: Path, question: str, sides: Sequence[Sequence[DataFile]], n_parts: int
     ) -> None:
         check_here(folder, "parts are stored in a folder")
         try:
@@ -112,9 +111,8 @@ class Store:
         for draft in folder.glob(f".{PREFIX}*"):  # of a run that was killed
             draft.unlink(missing_ok=True)
         self.folder = folder
-        signature = json.dumps([__version__, *question], default=str)
         states = {file.path: file.state for side in sides for file in side}
-        self._about = {"question": _hash(signature.encode()), "states": [*states.values()]}
+        self._about = {"question": _hash(f"{__version__} {question}".encode()), "states": [*states.values()]}
         self._paths = [*states]
         paths = [[absolute(file.path) for file in side] for side in sides]
         names = (_hash(repr((paths, n_parts, number)).encode())[:24] for number in range(n_parts))

@@ -64,10 +64,7 @@ def placed_rows(file: DataFile, wanted: Wanted) -> Iterator[PlacedRows]:
 
 
 def checked_rows(
-    file: DataFile,
-    wanted: Wanted,
-    scheme: TypeScheme | None,
-    mapped: Callable[..., Iterable[Any]] = map,
+    file: DataFile, wanted: Wanted, scheme: TypeScheme | None, mapped: Callable[..., Iterable[Any]] = map
 ) -> Iterator[PlacedRows]:
     """Yield all rows of a file; refuse an invalid segmentation, and types that are not declared."""
     with naming_file(file.path):

@@ -8,6 +8,7 @@ divided. Rows keep their order; the corpus checks whether positions ascend.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, NoReturn
 
 import numpy as np
@@ -16,7 +17,6 @@ from caesura.errors import CaesuraError, CorpusError, within
 from caesura.io.formats import jsonl
 from caesura.io.tables.rows import record_form
 from caesura.values import arrow
-from caesura.values.columns import Columns
 from caesura.values.forms import coding_name, repeated, short_name
 from caesura.values.segmentation import Segmentation, as_segmentation
 
@@ -52,13 +52,6 @@ def columns_of(names: Sequence[str]) -> dict[str, str]:
     return dict(zip(plain, names, strict=True))
 
 
-def compute() -> Any:
-    """Return pyarrow.compute, which is slow to import."""
-    import pyarrow.compute  # type: ignore[import-untyped]
-
-    return pyarrow.compute
-
-
 def plain_rows(table: Any, by: str | None = None, others: Sequence[str] = ()) -> Any:
     """Return a table's rows as plain rows, with further columns, or raise what is wrong with a row."""
     pyarrow = arrow.load_pyarrow()
@@ -88,8 +81,7 @@ def with_all_types(table: Any) -> Any:
         return table
     codings = arrow.read_codings(table, mixed=True)
     assert codings is not None  # rows are plain
-    codings = Columns(codings.n_units, codings.offsets, codings.positions, codings.all_types)
-    types = arrow.coding_arrays(codings)["types"]
+    types = arrow.coding_arrays(replace(codings, types=codings.all_types))["types"]
     return table.set_column(table.column_names.index("types"), "types", types)
 
 
@@ -106,10 +98,10 @@ def plain_names(column: Any, kind: str) -> Any:
     if not pyarrow.types.is_string(array.type) and array.null_count < len(array):
         raise CorpusError(f"the column {kind!r} holds {array.type}: expected text")
     if array.null_count:
-        raise RowFault(compute().index(array.is_null(), True).as_py(), f"the {kind} is missing")
+        raise RowFault(arrow.load_compute().index(array.is_null(), True).as_py(), f"the {kind} is missing")
     lengths = _lengths(array, kind)
-    if compute().min(lengths).as_py() == 0:
-        raise RowFault(compute().index(lengths, 0).as_py(), f"the name of the {kind} is empty")
+    if arrow.load_compute().min(lengths).as_py() == 0:
+        raise RowFault(arrow.load_compute().index(lengths, 0).as_py(), f"the name of the {kind} is empty")
     data = array.buffers()[2]
     if data is not None and np.frombuffer(data, dtype=np.uint8).max(initial=0) >= 128:
         array.validate(full=True)  # bytes below 128 are all UTF-8
@@ -120,8 +112,8 @@ def _lengths(names: Any, kind: str) -> Any:
     """Return the bytes of each name; refuse a name that is too long."""
     pyarrow = arrow.load_pyarrow()
     is_text = pyarrow.types.is_string(names.type) or pyarrow.types.is_large_string(names.type)
-    lengths = compute().binary_length(names if is_text else pyarrow.array([], pyarrow.string()))
-    longest = compute().max(lengths).as_py() or 0
+    lengths = arrow.load_compute().binary_length(names if is_text else pyarrow.array([], pyarrow.string()))
+    longest = arrow.load_compute().max(lengths).as_py() or 0
     if longest > MAX_NAME:
         raise CorpusError(f"the name of the {kind} has {longest:,} bytes, more than {MAX_NAME:,}")
     return lengths

@@ -13,7 +13,7 @@ from caesura.checks import check_flag
 from caesura.errors import CorpusError, ParameterError, UnknownNameError, did_you_mean, unknown
 from caesura.io.addresses import find_files
 from caesura.scale.counting import AT_ONCE, CorpusTask, EvaluationTask, with_total
-from caesura.scale.data_files import NEEDED, BadFileError, DataFile, Wanted, naming_file
+from caesura.scale.data_files import NEEDED, BadFileError, DataFile, Wanted, n_rows_of, naming_file
 from caesura.scale.readers import check_one_kind, look_at, placed_rows
 from caesura.scale.summing import add_up
 from caesura.sums.streams import Question, Run, Total
@@ -54,9 +54,7 @@ class Scan:
     @cached_property
     def coders(self) -> tuple[str, ...]:
         """The selected coders, or else all who occur, for which their column is read."""
-        if self.chosen is not None:
-            return self.chosen
-        coders = tuple(dict.fromkeys(self._coders_of_rows()))
+        coders = self.chosen or tuple(dict.fromkeys(self._coders_of_rows()))
         if not coders:
             raise CorpusError("the files have no rows")
         return coders
@@ -113,8 +111,7 @@ class Scan:
     @property
     def n_rows(self) -> int | None:
         """Number of rows of all coders; None where only reading shows it."""
-        rows = [file.n_rows for file in self.files]
-        return None if None in rows else sum(n for n in rows if n is not None)
+        return n_rows_of(self.files)
 
     def judged_sums(self, hypothesis: Self, question: EvaluationQuestion, run: Run) -> Total:
         """Return the sums of segmenters against references over all documents, by stratum."""
@@ -122,13 +119,9 @@ class Scan:
         if len(sides) > 1 and (self.skip_bad or hypothesis.skip_bad):
             raise ParameterError("skip_bad is for one scan; read references and hypotheses as one scan")
         task = EvaluationTask(
-            question,
-            self.coders,
-            by=run.by,
-            scheme=self.type_scheme,
-            with_documents=run.documents is not None,
-            batch_rows=self.batch_rows,
+            question, self.coders, by=run.by, scheme=self.type_scheme, batch_rows=self.batch_rows
         )
+        task = replace(task, with_documents=run.documents is not None)
         bad = self._looked_at[1]
         if run.by is not None:
             sides[0], lacking = self._with_column(run.by)
@@ -146,15 +139,14 @@ class Scan:
         if by in (*NEEDED, "types"):
             raise ParameterError(f"by is {by!r}: give a column beside {', '.join(NEEDED)}")
         good = tuple(file for file in self.files if by in file.further)
-        lacking = []
-        for file in self.files:
-            if by not in file.further:
-                known = did_you_mean(by, [*file.further]) if file.further else "no further columns"
-                fault = f"{file.path}: unknown column {short_name(by)!r}; {known}"
-                if not self.skip_bad or not good:
-                    raise UnknownNameError(fault)
-                lacking.append(BadFileError(fault, file.path))
-        return good, tuple(lacking)
+        errors = []
+        for file in (file for file in self.files if file not in good):
+            known = did_you_mean(by, [*file.further]) if file.further else "no further columns"
+            fault = f"{file.path}: unknown column {short_name(by)!r}; {known}"
+            if not self.skip_bad or not good:
+                raise UnknownNameError(fault)
+            errors.append(BadFileError(fault, file.path))
+        return good, tuple(errors)
 
     def __repr__(self) -> str:
         who = "" if self.chosen is None else f", coders {listed(self.chosen)}"

@@ -11,7 +11,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from caesura.errors import CaesuraError, CorpusError
+from caesura.errors import CaesuraError, CorpusError, unknown
 from caesura.io.addresses import check_here
 from caesura.io.files import draft_of
 from caesura.io.layout import check_regular, load_parquet, parquet_to
@@ -29,11 +29,7 @@ from caesura.wording import counted
 
 
 def add_up(
-    task: Task,
-    sides: Sequence[Sequence[DataFile]],
-    run: Run,
-    *,
-    bad: Sequence[BadFileError] | None = None,
+    task: Task, sides: Sequence[Sequence[DataFile]], run: Run, *, bad: Sequence[BadFileError] | None = None
 ) -> Total:
     """Count all files, on one side or two, and add up the parts.
 
@@ -42,8 +38,7 @@ def add_up(
     engine, skipped = engine_of(run.engine), [*(bad or ())]
     job = Job(task, tuple(map(tuple, sides)))
     if bad is not None:
-        errors = engine(partial(_file_errors, task.scheme), job.files)
-        skipped += chain.from_iterable(errors)
+        skipped += chain.from_iterable(engine(partial(_file_errors, task.scheme), job.files))
     as_they_lie = run.resume is None and len(sides) == 1
     while True:
         gone = {error.path for error in skipped}
@@ -74,10 +69,7 @@ def _total(engine: Engine, run: Run, job: Job, *, as_they_lie: bool) -> Part:
     """Return the sum of all parts."""
     parts = engine.as_they_lie(job) if as_they_lie and job.sides[0] else None
     total = Part({})
-
-    def show(all_rows: int | None, share: float) -> None:
-        if run.progress is not None:
-            run.progress(Progress(total.n_documents, total.n_rows, all_rows, share))
+    watch = run.progress or (lambda progress: None)
 
     with _values_file(run.documents, is_ordered=parts is not None) as write_values:
         for part in _together(engine, run, job) if parts is None else parts:
@@ -86,11 +78,15 @@ def _total(engine: Engine, run: Run, job: Job, *, as_they_lie: bool) -> Part:
             if total.edges is not None and not (total.edges.ascends or total.edges.counts_up):
                 raise NotTogetherError
             job.task.check_sums(total)
-            show(job.n_rows, min(1.0, total.n_rows / max(1, job.about_rows)))
+            share = min(1.0, total.n_rows / max(1, job.about_rows))
+            watch(Progress(total.n_documents, total.n_rows, job.n_rows, share))
         if not total.n_rows:
             raise CorpusError("the files have no rows")
-        job.task.check_total(total)
-        show(total.n_rows, 1.0)
+        for kind, names in job.task.roles.items():
+            for name in names:
+                if name not in total.coders:
+                    raise unknown(kind, name, total.coders)
+        watch(Progress(total.n_documents, total.n_rows, total.n_rows, 1.0))
     return total
 
 
@@ -99,7 +95,7 @@ def _together(engine: Engine, run: Run, job: Job) -> Iterator[Part]:
     if run.resume is None:
         yield from engine.together(job, range(job.n_parts))
         return
-    store = Store(run.resume, job.task.about, job.sides, job.n_parts)
+    store = Store(run.resume, repr(job.task), job.sides, job.n_parts)
     again: Counter[str] = Counter()
     missing = []
     for number in range(job.n_parts):
@@ -140,7 +136,7 @@ def _values_file(path: Path | None, *, is_ordered: bool) -> Iterator[Callable[[A
         if not is_ordered and draft.stat().st_size:
             schema = parquet.parquet.read_schema(draft)
             with (
-                closing(connected(folder=str(draft.parent))) as own,
+                closing(connected(temp_directory=str(draft.parent))) as own,
                 draft_of(draft) as final,
                 parquet_to(path, lambda schema: parquet.parquet.ParquetWriter(final, schema)) as write,
             ):
@@ -175,8 +171,7 @@ def located(
         return error
     if not places:
         return BadFileError(str(fault))
+    place, path = places[-1]
     others = f" (its rows begin at {places[0][0]})" if len(places) > 1 else ""
-    message = f"{places[-1][0]}: {fault}{others}"
-    if fault.kind is BadFileError:
-        return BadFileError(message, places[-1][1])
-    return fault.kind(message) if issubclass(fault.kind, CaesuraError) else CorpusError(message)
+    message = f"{place}: {fault}{others}"
+    return BadFileError(message, path) if fault.kind is BadFileError else fault.kind(message)

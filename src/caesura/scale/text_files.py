@@ -11,7 +11,7 @@ import io
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 from caesura.errors import CaesuraError, CorpusError, within
 from caesura.io.files import misfit, parse_json, shortened
@@ -23,8 +23,8 @@ from caesura.io.spans import places_from, places_of
 from caesura.io.tables.cells import DELIMITERS, QUOTED, is_well_quoted, parsed_rows, width_hint
 from caesura.results.table import without_apostrophe
 from caesura.scale.data_files import DataFile, PlacedRows, Wanted
-from caesura.scale.rows import LONG_TABLE, NAMES, SEGMENTATIONS, coding_of, columns_of, compute
-from caesura.values.arrow import coding_arrays, load_pyarrow
+from caesura.scale.rows import LONG_TABLE, NAMES, SEGMENTATIONS, coding_of, columns_of
+from caesura.values.arrow import coding_arrays, load_compute, load_pyarrow
 from caesura.values.columns import Columns
 from caesura.values.corpus import Corpus
 from caesura.values.segmentation import Segmentation
@@ -48,19 +48,15 @@ def extensions_of(*plain: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class TextFile(DataFile):
-    """A file of lines; the first may be a header."""
+    """A file of lines; the first may be a header, or declare types."""
 
-    has_header: bool = False
     delimiter: str = ""
-    """What divides the cells of CSV."""
-
-    quote: ClassVar[bytes] = b""
-    """What encloses cells of several lines."""
+    """What divides the cells of CSV, where quotes enclose cells of several lines."""
 
     def pieces(self, wanted: Wanted, row_groups: range | None) -> Iterator[tuple[int, bytes]]:
         """Yield blocks of whole records, and the number of the first line."""
-        for first, data in line_blocks(self.path, self.quote):
-            if first == 1 and self.has_header:
+        for first, data in line_blocks(self.path, b'"' if self.delimiter else b""):
+            if first == 1 and (self.delimiter or self.scheme is not None):
                 first, data = 2, data.partition(b"\n")[2]
             if data.strip(b" \n"):
                 yield first, data
@@ -76,26 +72,20 @@ class TextFile(DataFile):
             table = None
         if table is not None:
             return PlacedRows(table, lambda row: f"{self.path}: line {first + row}")
-        columns: dict[str, list[Any]] = {name: [] for name in (*NAMES, *kinds)}
-        codings: list[Segmentation] = []
-        lines: list[int] = []
+        records = [*self.records(data, kinds, first)]
         left_out: dict[str, int] = {}
-        n_uncoded = 0
-        for line, cells, coding in self.records(data, kinds, first):
+        for line, cells, _ in records:
             for name in cells:
-                if name not in columns and name not in SEGMENTATIONS:
+                if name not in (*SEGMENTATIONS, *kinds):
                     left_out.setdefault(name, line)
-            if coding is None:
-                n_uncoded += 1
-                continue
-            codings.append(coding)
-            lines.append(line)
-            for name, column in columns.items():
-                column.append(cells[name])
+        coded = [(line, cells, coding) for line, cells, coding in records if coding is not None]
+        kinds = {**dict.fromkeys(NAMES, "text"), **kinds}
+        lines, rows, codings = zip(*coded, strict=True) if coded else ((), (), ())
+        arrays = {name: [cells[name] for cells in rows] for name in kinds}
         pyarrow = load_pyarrow()
-        types = {name: arrow_type(kinds.get(name, "text")) for name in columns}
-        arrays = {name: pyarrow.array(values, types[name]) for name, values in columns.items()}
-        table = pyarrow.table(arrays | coding_arrays(Columns.of(codings)))
+        columns = {name: pyarrow.array(values, arrow_type(kinds[name])) for name, values in arrays.items()}
+        table = pyarrow.table(columns | coding_arrays(Columns.of(codings)))
+        n_uncoded = len(records) - len(coded)
         return wanted.placed(table, lambda row: f"{self.path}: line {lines[row]}", n_uncoded, left_out)
 
     def at_once(self, data: bytes, kinds: Mapping[str, str], wanted: Wanted) -> Any:
@@ -161,10 +151,7 @@ class JsonLines(TextFile):
                 if value_kind and name not in (*SEGMENTATIONS, "labels", "details"):
                     kinds.setdefault(name, value_kind)
         columns = {name: name for name in (*LONG_TABLE, *kinds)}
-        return cls(
-            path, n_bytes, state, columns, kinds, scheme, row_bytes,
-            has_labels=has_labels, has_header=scheme is not None,
-        )  # fmt: skip
+        return cls(path, n_bytes, state, columns, kinds, scheme, row_bytes, has_labels=has_labels)
 
     def at_once(self, data: bytes, kinds: Mapping[str, str], wanted: Wanted) -> Any:
         """Return the plain rows of lines that are alike; None or an error if they are not."""
@@ -233,7 +220,6 @@ class Table(TextFile):
 
     kind = "csv"
     extensions = extensions_of(*DELIMITERS)
-    quote = b'"'
 
     @classmethod
     def look(cls, path: str, n_bytes: int, state: str) -> Self:
@@ -244,9 +230,7 @@ class Table(TextFile):
         delimiter = next((sign for sign in likely if sign in header), likely[0])
         columns = columns_of(next(csv.reader([header], delimiter=delimiter), []))
         further = {name: "text" for name in columns if name not in SEGMENTATIONS}
-        return cls(
-            path, n_bytes, state, columns, further, row_bytes=row_bytes, has_header=True, delimiter=delimiter
-        )
+        return cls(path, n_bytes, state, columns, further, row_bytes=row_bytes, delimiter=delimiter)
 
     def at_once(self, data: bytes, kinds: Mapping[str, str], wanted: Wanted) -> Any:
         """Return the plain rows of lines that are alike; None or an error if they are not."""
@@ -254,7 +238,7 @@ class Table(TextFile):
 
         if not is_well_quoted(data, self.delimiter):
             return None
-        pyarrow, functions = load_pyarrow(), compute()
+        pyarrow, functions = load_pyarrow(), load_compute()
         table = arrow_csv.read_csv(
             io.BytesIO(data),
             arrow_csv.ReadOptions(use_threads=False, block_size=len(data) + 1, column_names=[*self.columns]),

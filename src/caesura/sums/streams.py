@@ -64,11 +64,7 @@ class Total(NamedTuple):
 
 
 class Question(Protocol):
-    """What is counted of the codings of some documents: a pure function that pickles."""
-
-    @property
-    def about(self) -> tuple[Any, ...]:
-        """What tells the question from others of its kind."""
+    """What to count in documents: a pure function that pickles; its repr distinguishes it from others."""
 
     def count(self, corpus: Corpus) -> Sums:
         """Return sums by name; those of two corpora with other documents add up, name by name."""

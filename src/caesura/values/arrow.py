@@ -35,6 +35,14 @@ def load_pyarrow(need: str = "Arrow tables need") -> Any:
     return pyarrow
 
 
+def load_compute() -> Any:
+    """Return pyarrow.compute, which is slow to import."""
+    load_pyarrow()
+    import pyarrow.compute  # type: ignore[import-untyped]
+
+    return pyarrow.compute
+
+
 def release_unused() -> None:
     """Release the memory that pyarrow caches after reading long texts."""
     load_pyarrow().default_memory_pool().release_unused()

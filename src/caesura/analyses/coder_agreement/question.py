@@ -31,7 +31,7 @@ from caesura.arrays import FloatArray, IntArray, NumberArray, bincount, changes,
 from caesura.checks import N_T
 from caesura.errors import ParameterError
 from caesura.metrics.as_in import Segeval
-from caesura.metrics.base import Metric, Scores, signature_of
+from caesura.metrics.base import Metric, Scores
 from caesura.metrics.edit import EditMetric
 from caesura.metrics.registry import metric_for
 from caesura.pairs import every_two
@@ -463,11 +463,6 @@ class AgreementQuestion:
     """Resamples of the Poisson bootstrap."""
     seed: int = 0
     chance: Chance = "boundaries"
-
-    @property
-    def about(self) -> tuple[Any, ...]:
-        """The settings that distinguish this question from others."""
-        return *map(signature_of, self.metrics), self.coefficient, self.n_resamples, self.seed
 
     def check(self, names: Collection[Name]) -> None:
         """Refuse more sums than memory should hold."""

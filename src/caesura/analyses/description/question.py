@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -31,11 +30,6 @@ class DescriptionQuestion:
 
     n_t: int
     sweep: tuple[int, ...]
-
-    @property
-    def about(self) -> tuple[Any, ...]:
-        """The settings that distinguish this question from others."""
-        return self.n_t, self.sweep
 
     @property
     def all_n_t(self) -> list[int]:

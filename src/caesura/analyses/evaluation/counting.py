@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, TypeAlias
@@ -33,9 +33,13 @@ from caesura.sums.tallies import (
     resampled_sums,
     whole,
 )
+from caesura.values.arrow import load_pyarrow, text_array
 
 Bootstrap: TypeAlias = Literal["documents", "poisson"]
 """How documents are resampled: drawn with replacement, or each with a Poisson(1) weight."""
+
+Strata: TypeAlias = Mapping[tuple[str, ...], IntArray | None]
+"""The documents of each stratum, by number; None: all."""
 
 SIZE = "size"
 """The name of the numbers of documents, units and codings in sums."""
@@ -135,6 +139,30 @@ class Question:
         units, coders = subjects.document_units[documents], subjects.n_coders[documents]
         sums[*stratum, SIZE] = Tally((len(units), int(units.sum()), int(coders.sum())))
         return sums
+
+    def document_table(
+        self, paired: SegmenterPairs, counts: Sequence[Counts], strata: Strata, by: str | None
+    ) -> Any:
+        """Return an Arrow table with a row per document: its length, references and pooled values."""
+        pyarrow, subjects = load_pyarrow(), paired.subjects
+        columns: dict[str, Any] = {
+            "document": text_array(subjects.document_names).cast(pyarrow.string()),
+            "units": subjects.document_units,
+            "references": subjects.n_coders,
+        }
+        if by is not None:
+            stratum = np.empty(len(subjects.documents), dtype=object)
+            for names, chosen in strata.items():
+                stratum[chosen] = names[0]
+            columns[by] = pyarrow.array(stratum, pyarrow.string())
+        several = len(self.segmenters) > 1
+        for number, count in enumerate(counts):
+            segmenter, metric = divmod(number, len(self.metrics))
+            name = f"{self.segmenters[segmenter]} " * several + repr(self.metrics[metric])
+            while name in columns:
+                name = f"{name}'"
+            columns[name] = count.document_values
+        return pyarrow.table(columns)
 
     def finished(
         self,

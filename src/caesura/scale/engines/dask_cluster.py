@@ -10,17 +10,16 @@ import pickle
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from functools import partial
+from typing import Any
 
 from caesura.errors import CaesuraError, EngineError, missing_extra
 from caesura.scale.engines import base
+from caesura.scale.engines.base import R, T
 from caesura.scale.grouping import Job, Piece
 from caesura.scale.parts import Part
 from caesura.values.arrow import load_pyarrow
 from caesura.version import __version__
-
-T = TypeVar("T")
-R = TypeVar("R")
 
 AHEAD = 256
 """Tasks that are submitted ahead of the next result."""
@@ -41,10 +40,8 @@ class DaskCluster(base.Engine):
     def __call__(self, function: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:
         """Submit few tasks at a time, and yield results in the order of the items."""
         with _opened(self.client) as client:
-            options = {"pure": False, "retries": RETRIES}  # not hashed for each item
-            submitted = (
-                client.submit(base.outcome, __version__, function, item, **options) for item in items
-            )
+            work = partial(base.outcome, __version__, function)
+            submitted = (client.submit(work, item, pure=False, retries=RETRIES) for item in items)
             with closing(_results(submitted, AHEAD)) as values:
                 yield from map(base.result_of, values)
 

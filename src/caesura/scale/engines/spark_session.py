@@ -15,18 +15,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import groupby, islice
 from operator import itemgetter
-from typing import Any, TypeVar
+from typing import Any
 
 from caesura.errors import EngineError, missing_extra
 from caesura.scale.engines import base
+from caesura.scale.engines.base import R, T
 from caesura.scale.engines.threads import Threads
 from caesura.scale.grouping import Job
 from caesura.scale.parts import Part
 from caesura.values.arrow import load_pyarrow
 from caesura.version import __version__
-
-T = TypeVar("T")
-R = TypeVar("R")
 
 JOBS = 3
 """Jobs at a time: while one ends, its cores have work from the next."""

@@ -9,16 +9,12 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
 
 from caesura.io.layout import with_columns
 from caesura.scale.documents import whole_documents
-from caesura.scale.engines.base import Engine, in_order
+from caesura.scale.engines.base import Engine, R, T, in_order
 from caesura.scale.grouping import Job, naming_spill
 from caesura.scale.parts import Part
-
-T = TypeVar("T")
-R = TypeVar("R")
 
 
 @dataclass(frozen=True)
@@ -40,11 +36,11 @@ class Threads(Engine):
 
     def as_they_lie(self, job: Job) -> Iterator[Part]:
         """Read and count documents in the order of the rows, whether or not they prove to be whole."""
-        return self(job.task, whole_documents(job.rows(mapped=self), job.task.batch_rows))
+        return self(job.task, whole_documents(job.rows(job.pieces, self), job.task.batch_rows))
 
     def together(self, job: Job, numbers: Sequence[int]) -> Iterator[Part]:
         """Bring the rows of each document together in parts, and count these parts."""
-        tables = job.rows(mapped=self)
+        tables = job.rows(job.pieces, self)
         if job.n_parts == 1:
             yield job.count_together([with_columns(table, job.schema) for table in tables])
             return
@@ -58,6 +54,5 @@ class Threads(Engine):
 
     @property
     def _n_threads(self) -> int:
-        if self.number is not None:
-            return self.number
-        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+        usable = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else ()
+        return self.number or len(usable) or os.cpu_count() or 1
