@@ -1,4 +1,4 @@
-"""More than memory: streaming evaluate() beside a bare C loop and reader, its threads, its memory, and Dask.
+"""Streaming evaluate() beside a bare C loop and reader: its threads, its memory, and Dask.
 
 Every measurement is a process of its own, which does one thing and says what it took. Those that are divided
 by each other are run in turns, and the best of each counts, so that a busy machine disturbs both alike. On

@@ -459,7 +459,7 @@ def test_damaged_pages_name_their_row_group_or_are_read(tmp_path):
         ({"document": ["a"], "masses": [[2]]}, "no column 'coder'; known: document and masses"),
         (
             {"document": ["a"], "coder": ["ann"]},
-            "no column with the segmentation: expected masses, gaps, positions with n_units",
+            "no column masses, gaps, positions (with n_units)",
         ),
         (
             {"document": ["a"], "coder": ["ann"], "positions": [[1]]},

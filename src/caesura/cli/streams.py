@@ -1,4 +1,4 @@
-"""DATA that pass by: which are streamed, and what the options of that are."""
+"""Streamed DATA: which DATA are streamed, and the options of streaming."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from caesura.wording import counted
 C = TypeVar("C", bound=Callable[..., Any])
 
 LARGE = 2**26
-"""Bytes of Parquet and JSON Lines from which on they are not held in memory."""
+"""Bytes of Parquet and JSON Lines from which files are streamed."""
 
 STOPPED = 130
 """The exit code after Ctrl-C, as shells have it."""
@@ -43,16 +43,16 @@ TRIM_THRESHOLD, MMAP_THRESHOLD = -1, -3
 """What the GNU C library calls M_TRIM_THRESHOLD and M_MMAP_THRESHOLD."""
 
 HELD_BYTES = 32 << 20
-"""Bytes of the largest array whose memory is kept, and half of what may be kept in all."""
+"""Bytes of the largest array whose memory is kept, and half of all memory that may be kept."""
 
 
 @cache
 def keep_freed_memory() -> None:
     """Have the C library keep the memory of freed arrays for the next batch, in processes that we start.
 
-    Arrays of a megabyte go back to the system as soon as they are freed, and page faults of the next ones
-    take a third of the time; more on Dask's workers, which have the library give back whatever it can. Other
-    libraries than GNU's have no such setting. The process that asks is not ours to change.
+    By default, arrays of a megabyte go back to the system as soon as they are freed, and page faults of the
+    next ones take a third of the time. Other libraries than GNU's have no such setting. A process that only
+    imports caesura is left as it is.
     """
     import ctypes  # slow to import
 
@@ -63,13 +63,13 @@ def keep_freed_memory() -> None:
 
 
 def is_streamed(data: Sequence[str], *, is_wanted: bool) -> bool:
-    """Whether rows are read as they pass: those of large files of the layout, of addresses, or if wanted."""
+    """Return whether to stream: URLs, large files of the layout, or any of the layout if wanted."""
     return any(map(is_url, data)) or streamable(data, LARGE, is_wanted=is_wanted)
 
 
 @dataclass(frozen=True)
 class Streaming:
-    """Whether and how DATA are to be streamed, as the options say."""
+    """The options of streaming."""
 
     stream: bool
     resume: Path | None
@@ -80,7 +80,7 @@ class Streaming:
 
     @property
     def asked_by(self) -> str | None:
-        """The first option for which data must be streamed."""
+        """The first option that requires streaming."""
         return first_given(
             {
                 "--stream": self.stream,
@@ -92,9 +92,9 @@ class Streaming:
         )
 
     def scans(self, reading: Reading, data: Sequence[str], hindrance: str | None) -> list[Scan] | None:
-        """Return scans of DATA where that is asked for or they are large; None: they are read at once.
+        """Return scans of DATA if an option requires it or they are large; None: read them at once.
 
-        ``hindrance`` is an option for which all must be at hand.
+        ``hindrance`` is an option that needs all of DATA in memory.
         """
         if hindrance is None and not reading.is_plain:
             hindrance = "an option on how DATA is read"
@@ -104,18 +104,19 @@ class Streaming:
             is_wanted = hindrance is None and is_streamed(data, is_wanted=self.by is not None)
             return [scan(self._address(address)) for address in data] if is_wanted else None
         if hindrance is not None:
-            raise click.UsageError(f"{self.asked_by} streams DATA, and {hindrance} needs all of them at hand")
+            raise click.UsageError(
+                f"{self.asked_by} streams DATA, and {hindrance} needs all of them in memory"
+            )
         if len(data) > 1 and self.skip_bad:
             raise click.UsageError(
-                "--skip-bad needs references and segmenters in the same files: without a file of one DATA, "
-                "documents of the other would have nothing to be compared with"
+                "--skip-bad needs references and segmenters in the same files; give them as one DATA"
             )
         scans = [scan(self._address(address), skip_bad=self.skip_bad) for address in data]
         self._check_target(scans)
         return scans
 
     def _address(self, address: str) -> str:
-        """Return the address as those who read it know it: workers may have started elsewhere."""
+        """Return the address for workers, which may have another working directory."""
         return address if is_url(address) or self._is_here else os.path.abspath(address)
 
     @property
@@ -141,7 +142,7 @@ class Streaming:
         resamples: int,
         seed: int,
     ) -> Evaluation:
-        """Evaluate one scan, or references and hypotheses in two; say what was read."""
+        """Evaluate one scan, or references and hypotheses in two; report what was read."""
         check_hypothesis(len(scans) > 1, segmenters)
         hypothesis = scans[1] if len(scans) > 1 else None
         with self.running("scoring") as settings:
@@ -161,7 +162,7 @@ class Streaming:
 
     @contextmanager
     def running(self, task: str) -> Iterator[dict[str, Any]]:
-        """Give an analysis of scans who counts, what is kept and who watches; warnings become notes."""
+        """Yield the engine, the folder of parts and the progress bar; warnings become notes."""
         keep_freed_memory()
         with self._stopping(), noting(), stream_bar(task) as watch:
             yield {"engine": self.engine, "resume": self.resume, "progress": watch}
@@ -174,7 +175,7 @@ class Streaming:
         where: str,
         left_out: Sequence[str],
     ) -> None:
-        """Say what was streamed, by which workers, where single documents are, and what was left out."""
+        """Report what was streamed and by which workers, where values are, and what was skipped."""
         files = {file for scan in scans for file in scan.sources}
         by_workers = "" if self._is_here else f" by {self.engine}"
         without = f", {len(left_out)} of them left out" if left_out else ""
@@ -188,7 +189,7 @@ class Streaming:
     def coder_scan(
         self, reading: Reading, data: Sequence[str], coders: Sequence[str], hindrance: str | None
     ) -> Scan | None:
-        """Return the scan of coders' codings in one DATA, where it is streamed; None: it is read at once."""
+        """Return the scan of coders' codings in one DATA if it is streamed; None: read it at once."""
         several = "a second DATA" if len(data) > 1 else None
         scans = self.scans(reading, data, hindrance or several)
         if scans is None:
@@ -197,7 +198,7 @@ class Streaming:
 
     @contextmanager
     def _stopping(self) -> Iterator[None]:
-        """Say after Ctrl-C how to go on."""
+        """Say how to resume after Ctrl-C."""
         try:
             yield
         except KeyboardInterrupt:
@@ -211,7 +212,7 @@ class Streaming:
 
 
 def streamable(data: Sequence[str], least: int, *, is_wanted: bool) -> bool:
-    """Whether Parquet or JSON Lines of the layout are wanted as a stream, named by a pattern, or large."""
+    """Return whether DATA are of the layout, and wanted as a stream, named by a pattern, or large."""
     try:
         files: list[DataFile] = []
         for address in data:
@@ -288,7 +289,7 @@ _OF_STREAMS = (
 )
 
 streaming_options = bundle("streaming", Streaming, _STREAM, *_OF_DOCUMENTS, *_OF_STREAMS)
-"""Add --stream and all that goes with it; the command gets them as ``streaming``."""
+"""Add --stream and its options; the command gets them as ``streaming``."""
 
 total_streaming_options = bundle("streaming", Streaming, _STREAM, *_OF_STREAMS)
-"""Add --stream and what goes with it where neither strata nor single documents are asked for."""
+"""Add --stream and its options, without strata and single documents."""

@@ -1,4 +1,4 @@
-"""Addresses: a path, a pattern, a folder or a URL becomes the files that it names, in order, and opens them.
+"""Addresses: find and open the files that a path, a pattern, a folder or a URL names.
 
 A URL (``s3://bucket/folder``, ``memory://x.parquet``) is opened by pyarrow where it knows the scheme, and by
 fsspec otherwise. What follows the host is the name as it is, in which a percent sign is one; ``file://`` is a
@@ -36,11 +36,11 @@ BY_ARROW = frozenset(("s3", "gs", "gcs", "hdfs", "viewfs", "abfs", "abfss"))
 COPIED_BYTES = 2**23
 
 QUERY = re.compile(r"\?(?:\w+=[^&]*&)*(?:scheme|region|endpoint_override)=")
-"""What pyarrow takes for options of a server; in a pattern it would stand for any character."""
+"""Options of a server in the syntax of pyarrow; in a pattern, ? stands for any character."""
 
 
 def is_url(name: str | os.PathLike[str]) -> bool:
-    """Whether a name is a URL, and not a path on this machine.
+    """Return whether a name is a URL rather than a path on this machine.
 
     >>> is_url("s3://bucket/x.parquet"), is_url("C:/x.parquet")
     (True, False)
@@ -49,15 +49,15 @@ def is_url(name: str | os.PathLike[str]) -> bool:
 
 
 def absolute(name: str) -> str:
-    """Return the name that a file has wherever one stands."""
+    """Return the name of a file in any working directory."""
     return name if is_url(name) else os.path.abspath(name)
 
 
 def find_files(address: PathLike | Iterable[PathLike]) -> tuple[str, ...]:
-    """Return the files that an address names, or several: each once, those of a folder in natural order.
+    """Return the distinct files at one or several addresses; those of a folder in natural order.
 
-    In a folder, hidden files, those whose names begin with an underscore (which Hadoop and Spark put beside
-    their data) and README files are none.
+    In a folder, hidden files, README files and files whose names begin with an underscore (which Hadoop and
+    Spark put beside their data) are skipped.
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
@@ -82,7 +82,7 @@ def find_files(address: PathLike | Iterable[PathLike]) -> tuple[str, ...]:
 
 
 def open_file(name: str) -> Any:
-    """Return a file for pyarrow to read anywhere in it."""
+    """Return a file that pyarrow can read and seek."""
     pyarrow = load_pyarrow("files in pieces need")
     with _naming(name):
         if not is_url(name):
@@ -92,7 +92,7 @@ def open_file(name: str) -> Any:
 
 
 def state_of(name: str) -> tuple[int, str]:
-    """Return the bytes of a file, and what changes when the file does: its size and time."""
+    """Return the size of a file in bytes, and its size and time as text, which changes when the file does."""
     if not is_url(name):
         about = os.stat(name)
         return about.st_size, f"{about.st_size} bytes, {about.st_mtime_ns}"
@@ -128,7 +128,7 @@ def _names_at(address: str) -> Iterator[str]:
 
 
 def _is_data(path: str) -> bool:
-    """Whether a file below a folder is data."""
+    """Return whether a file below a folder is data."""
     parts = path.split("/")
     return not any(part.startswith((".", "_")) for part in parts) and not is_beside_data(parts[-1])
 
@@ -148,8 +148,8 @@ def _names_at_url(address: str) -> list[str]:
 
     if QUERY.search(address):
         raise CorpusError(
-            f"{address}: in an address ? stands for any character; name your own server by an "
-            "environment variable, such as AWS_ENDPOINT_URL=http://localhost:9000"
+            f"{address}: ? stands for any character; set a server with an environment variable such as "
+            "AWS_ENDPOINT_URL=http://localhost:9000"
         )
     wild = WILD.search(address, address.index("://") + 3)
     base = address if wild is None else address[: address.rindex("/", 0, wild.start()) + 1]
@@ -182,7 +182,7 @@ def _is_file(filesystem: Any, path: str) -> bool:
 
 
 def _expression(pattern: str) -> str:
-    """Return the regular expression of a pattern, in which a star ends at a slash and two do not.
+    """Return the regular expression of a pattern, in which * stops at a slash and ** does not.
 
     >>> bool(re.fullmatch(_expression("*/a[!2].jsonl"), "x/a1.jsonl"))
     True
@@ -195,7 +195,7 @@ def _expression(pattern: str) -> str:
 
 
 PIECES = re.compile(r"\*\*/|\*|\?|\[[^\]/]+\]|[^*?\[]+|\[")
-"""A wildcard of a pattern, or what stands between two."""
+"""A wildcard of a pattern, or the text between two wildcards."""
 
 
 def _expressed(piece: str) -> str:
@@ -245,7 +245,7 @@ def _package(message: str) -> str:
 
 @contextmanager
 def _naming(name: str, *, of_arrow: bool = True) -> Iterator[None]:
-    """Say what is wrong with a file by its own name: what the system says, and what Arrow does."""
+    """Put the name of the file before an error of the system or of Arrow."""
     kinds = (OSError, load_pyarrow().ArrowException) if of_arrow else (OSError,)
     try:
         yield
@@ -259,7 +259,7 @@ def _naming(name: str, *, of_arrow: bool = True) -> Iterator[None]:
 
 
 def is_file(name: str) -> bool:
-    """Whether there is a file of this name, here or at its address."""
+    """Return whether a file of this name exists, on this machine or at its address."""
     if not is_url(name):
         return os.path.isfile(name)
     load_pyarrow("addresses need")
@@ -269,7 +269,7 @@ def is_file(name: str) -> bool:
 
 @contextmanager
 def file_to_write(name: str) -> Iterator[Path]:
-    """Give the path of a file to write; what a URL names is copied there when all of it is written."""
+    """Yield the path of a file to write; for a URL, the whole file is copied there afterwards."""
     if not is_url(name):
         yield Path(name)
         return
@@ -285,7 +285,7 @@ def file_to_write(name: str) -> Iterator[Path]:
 
 
 def _check_bucket(filesystem: Any, path: str, name: str) -> None:
-    """Refuse a bucket that is not there before hours have been spent on what is to be put into it."""
+    """Refuse a missing bucket before hours are spent on its content."""
     from pyarrow import fs
 
     if name.partition("://")[0].lower() not in ("s3", "gs", "gcs"):
@@ -297,6 +297,6 @@ def _check_bucket(filesystem: Any, path: str, name: str) -> None:
 
 
 def check_here(path: str | os.PathLike[str], use: str) -> None:
-    """Refuse a URL, also one that was taken for a path, where something must be on this machine."""
+    """Refuse a URL, also one that was read as a path, for a file that must be on this machine."""
     if re.match(r"[A-Za-z][A-Za-z0-9+.-]+:[/\\]", os.fspath(path)):
         raise CorpusError(f"{path}: {use} on this machine, and this is an address")

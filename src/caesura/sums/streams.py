@@ -1,4 +1,4 @@
-"""What a stream of codings offers analyses: sums over all of its documents, from any engine."""
+"""What analyses ask of a stream of codings: sums over all of its documents, from any engine."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Progress:
     all_rows: int | None
     """None where unknown."""
     share: float | None = None
-    """How much of the files has been read; None where unknown."""
+    """The share of the files that has been read; None where unknown."""
 
 
 Watch = Callable[[Progress], None]
@@ -32,18 +32,18 @@ Watch = Callable[[Progress], None]
 
 @dataclass(frozen=True)
 class Run:
-    """How a stream is to be read and counted."""
+    """How to read and count a stream."""
 
     engine: Any = None
     by: str | None = None
     """The column that divides documents into strata."""
     documents: Path | None = None
-    """Where the values of single documents are to be written."""
+    """Where to write the values of single documents."""
     progress: Watch | None = None
     resume: Path | None = None
-    """The folder of parts that were counted before, and where parts are kept."""
+    """The folder that stores counted parts."""
     remark: Callable[[str], None] = warnings.warn
-    """Takes lines on what was done otherwise than expected."""
+    """Takes remarks on parts that are counted again or left alone."""
 
     @classmethod
     def of(cls, engine: Any, progress: Watch | None, resume: str | PathLike[str] | None) -> Run:
@@ -52,15 +52,15 @@ class Run:
 
 
 class Total(NamedTuple):
-    """What was added up over a whole stream."""
+    """The sums of a whole stream."""
 
     sums: Sums
     coders: tuple[str, ...]
-    """All who occur."""
+    """All coders who occur."""
     left_out: tuple[str, ...] = ()
-    """What is wrong with each file that was left out."""
+    """The error of each file that was skipped."""
     typed: Typed = Typed()
-    """Who marks boundaries of several types."""
+    """Which coders mark boundaries of several types."""
 
 
 class Question(Protocol):
@@ -74,11 +74,11 @@ class Question(Protocol):
 
 
 class CodingStream(Protocol):
-    """Codings that are read when they are counted, and never all at once."""
+    """Codings that are read while they are counted, and never all at once."""
 
     @property
     def coders(self) -> tuple[str, ...]:
-        """The coders who are selected, or else all who occur."""
+        """The selected coders, or else all who occur."""
 
     @property
     def type_scheme(self) -> TypeScheme | None:

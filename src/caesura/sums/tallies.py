@@ -1,10 +1,10 @@
 """Exact sums of counts and values: the same numbers whatever the order, the batches or the engine.
 
-Counts are whole numbers in units of 1 / scale, and add up as such. Values, and other
-counts, are rounded once, each for itself, to the nearest 2**-50; from there on they are whole numbers too.
+Counts are whole numbers in units of 1 / scale, and add up as such. Values and other
+counts are rounded once to the nearest 2**-50, and are whole numbers from then on.
 
-Sums have names, such as the boundaries of a coder of a type. A name is of what is counted, never of a
-document, so that names are few, however many documents there are.
+Sums have names, such as the boundaries of a type of a coder. A name never contains a document, so the number
+of names does not grow with the number of documents.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ NOT_RESAMPLED: NDArray[np.object_] = np.zeros((0, 0), dtype=object)
 
 
 def whole(counts: NumberArray, scale: int) -> tuple[NDArray[Any], int]:
-    """Return counts as whole numbers and the scale that they are in; those that are floats are rounded.
+    """Return counts as whole numbers, and their scale; floats are rounded.
 
     >>> counts, scale = whole(np.array([[0.5, 1.0]]), 1)
     >>> (counts / scale).tolist()
@@ -77,7 +77,7 @@ def square_sum(numbers: NDArray[Any]) -> int:
 
 
 def largest(numbers: NDArray[Any]) -> int:
-    """Return the greatest absolute value; 0 of none."""
+    """Return the greatest absolute value, or 0 if there is none."""
     return max(int(numbers.max(initial=0)), -int(numbers.min(initial=0)))
 
 
@@ -113,9 +113,9 @@ class Tally:
     """In units of 1 / scale."""
     scale: int = 1
     n: int = 0
-    """How many values were added."""
+    """Number of values."""
     n_infinite: int = 0
-    """How many of them are infinite, and in no sum."""
+    """Number of infinite values, which are in no sum."""
     values: int = 0
     """Their sum, in units of 1 / FIXED."""
     squares: int = 0
@@ -164,14 +164,14 @@ class Tally:
 
     @property
     def mean(self) -> float:
-        """The mean of the values; NaN of none."""
+        """The mean of the values; NaN if there are none."""
         if self.n_infinite or not self.n:
             return math.inf if self.n else math.nan
         return self.values / (self.n * FIXED)
 
     @property
     def standard_error(self) -> float:
-        """s / √n with the sample standard deviation; NaN of fewer than two values."""
+        """The sample standard deviation / √n; NaN for fewer than two values."""
         if self.n < 2 or self.n_infinite:
             return math.nan
         spread = self.n * self.squares - self.values**2  # n (n − 1) s², exact
@@ -181,13 +181,13 @@ class Tally:
 # -------------------------------------------------------------------- under names
 
 Name: TypeAlias = tuple[str | int, ...]
-"""What is counted, such as ("marks", "ann", 1)."""
+"""The name of a sum, such as ("marks", "ann", 1)."""
 
 Sums: TypeAlias = Mapping[Name, Tally]
 
 
 def added(first: Sums, second: Sums) -> dict[Name, Tally]:
-    """Return the sums of two parts together: exact, and the same in any order.
+    """Return the sums of two parts, exact and the same in any order.
 
     >>> both = added({("units",): Tally((3,))}, {("units",): Tally((4,)), ("pairs",): Tally((1,))})
     >>> {name: tally.counts for name, tally in both.items()}
@@ -200,16 +200,16 @@ def added(first: Sums, second: Sums) -> dict[Name, Tally]:
 
 
 class Size(NamedTuple):
-    """How much was judged."""
+    """The numbers of documents, units and codings."""
 
     documents: int
     units: int
     codings: int
-    """Codings of references, which each segmenter was compared with."""
+    """Reference codings, which each segmenter was compared with."""
 
 
 def seed_of(rng: Seed) -> int:
-    """Return the seed of the Poisson bootstrap: 64 bits from a number, however large, or from a generator."""
+    """Return the 64-bit seed of the Poisson bootstrap, from a number of any size or a generator."""
     if rng is None or isinstance(rng, np.random.Generator):
         return int(as_generator(rng).integers(2**64, dtype=np.uint64))
     return int(np.random.SeedSequence(int(rng)).generate_state(1, np.uint64)[0])
@@ -220,11 +220,11 @@ def seed_of(rng: Seed) -> int:
 Array = TypeVar("Array", IntArray, NumberArray)
 
 MAX_EXACT = 2**62
-"""What may become greater is calculated with Python's integers."""
+"""Greater results are calculated with Python's integers."""
 
 
 def exact(values: IntArray, largest: int) -> NDArray[Any]:
-    """Return the values as integers that hold the largest number made from them.
+    """Return the values in a type of integers that holds the largest result.
 
     >>> int((exact(np.array([2**53] * 4), 2**106 * 4) ** 2).sum()) == 2**108
     True
@@ -233,12 +233,12 @@ def exact(values: IntArray, largest: int) -> NDArray[Any]:
 
 
 def exact_sum(values: IntArray) -> int:
-    """Return the sum of numbers from 0 on."""
+    """Return the sum of non-negative numbers."""
     return int(exact(values, int(values.max(initial=0)) * len(values)).sum())
 
 
 def summable(rows: NumberArray) -> NumberArray:
-    """Return rows of which all sums are exact: whole numbers too great for 64 bits become Python's.
+    """Return rows whose sums are exact: if these may exceed 64 bits, the rows become Python's integers.
 
     >>> summable(np.array([2**62, 2**62])).sum()
     9223372036854775808
@@ -276,6 +276,6 @@ def exact_ratios(numerator: NDArray[Any], denominator: NDArray[Any], empty: Any)
 
 
 def hash_strings(data: NDArray[np.uint8], offsets: IntArray) -> NDArray[np.uint64]:
-    """Return the number of 64 bits of each name that its weights depend on."""
+    """Return the 64-bit hash of each name, from which its bootstrap weights are drawn."""
     hashes: NDArray[np.uint64] = kernel.active_resampling.hash_names(data, offsets)
     return hashes
