@@ -13,9 +13,6 @@ from caesura.scale.rows import RowFault, plain_names, plain_rows
 from caesura.values.arrow import load_pyarrow
 from caesura.values.type_scheme import TypeScheme
 
-NEEDED = ("document", "coder", "n_units", "positions")
-"""The required columns of the layout; types and strata may stand beside them."""
-
 
 class BadFileError(CorpusError):
     """A file cannot be read, or does not hold what a scan reads."""

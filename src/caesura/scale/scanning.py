@@ -13,8 +13,9 @@ from caesura.checks import check_flag
 from caesura.errors import CorpusError, ParameterError, UnknownNameError, did_you_mean, unknown
 from caesura.io.addresses import find_files
 from caesura.scale.counting import AT_ONCE, CorpusTask, EvaluationTask, with_total
-from caesura.scale.data_files import NEEDED, BadFileError, DataFile, Wanted, n_rows_of, naming_file
+from caesura.scale.data_files import BadFileError, DataFile, Wanted, n_rows_of, naming_file
 from caesura.scale.readers import check_one_kind, look_at, placed_rows
+from caesura.scale.rows import LONG_TABLE
 from caesura.scale.summing import add_up
 from caesura.sums.streams import Question, Run, Total
 from caesura.values.forms import short_name
@@ -136,8 +137,8 @@ class Scan:
 
     def _with_column(self, by: str) -> tuple[tuple[DataFile, ...], tuple[BadFileError, ...]]:
         """Return the files that have the column of strata, and the errors of the others."""
-        if by in (*NEEDED, "types"):
-            raise ParameterError(f"by is {by!r}: give a column beside {', '.join(NEEDED)}")
+        if by in LONG_TABLE:
+            raise ParameterError(f"by is {by!r}: give a column beside {', '.join(LONG_TABLE[:-1])}")
         good = tuple(file for file in self.files if by in file.further)
         errors = []
         for file in (file for file in self.files if file not in good):

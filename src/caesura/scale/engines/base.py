@@ -23,7 +23,6 @@ from caesura.wording import shortened
 
 T = TypeVar("T")
 R = TypeVar("R")
-F = TypeVar("F", bound=Any)
 
 LONGEST = 300
 """Most characters of an engine's message."""
@@ -45,9 +44,9 @@ class Engine:
         raise NotImplementedError
 
 
-def in_order(submitted: Iterable[F], n_ahead: int) -> Generator[F, None, None]:
+def in_order(submitted: Iterable[Any], n_ahead: int) -> Generator[Any, None, None]:
     """Yield futures in the order of submission, few ahead; the rest are canceled."""
-    waiting: deque[F] = deque()
+    waiting: deque[Any] = deque()
     try:
         for future in submitted:
             waiting.append(future)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import pickle
 import sys
+import uuid
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -45,19 +46,24 @@ class Spark(base.Engine):
     def __call__(self, function: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:
         """Run a job for few items at a time, a task each, and yield results in their order."""
         with _opened(self.session) as session:
+            tag = f"caesura-{uuid.uuid4().hex}"
             size = min(max(LEAST_ITEMS, _n_cores(session)), MOST_ITEMS)
 
             def run(group: list[T]) -> list[Any]:
                 def pairs(number: int) -> Pairs:
                     return [(number, pickle.dumps(base.outcome(__version__, function, group[number])))]
 
+                session.addTag(tag)
                 with _spark_errors():
                     rows = _numbered(session, len(group), pairs).collect()
                 return [pickle.loads(row["content"]) for row in sorted(rows)]
 
             left = iter(items)
-            for results in Threads(JOBS)(run, iter(lambda: [*islice(left, size)], [])):
-                yield from map(base.result_of, results)
+            try:
+                for results in Threads(JOBS)(run, iter(lambda: [*islice(left, size)], [])):
+                    yield from map(base.result_of, results)
+            finally:
+                session.interruptTag(tag)
 
     def together(self, job: Job, numbers: Sequence[int]) -> Iterator[Part]:
         """Let Spark bring the blocks of each part together, and yield the count of each part."""
@@ -142,10 +148,8 @@ def _spark_errors() -> Iterator[None]:
 
 def _n_cores(session: Any) -> int:
     """Return how many tasks run at a time, as far as Spark knows."""
-    try:
-        return int(session.sparkContext.defaultParallelism)
-    except AttributeError:  # Spark Connect does not say
-        return LEAST_ITEMS
+    context = getattr(session, "sparkContext", None)  # Spark Connect has none
+    return LEAST_ITEMS if context is None else int(context.defaultParallelism)
 
 
 # -------------------------------------------------------------------- on the executors
