@@ -60,7 +60,7 @@ def test_the_name_of_a_metrics_function_leads_to_the_metric(function, name):
         *[("pk'", "PkPrime"), ("Pk’", "PkPrime"), ("pk′", "PkPrime"), ("pk_prime", "PkPrime"), ("PK", "Pk")],
         *[("boundary similarity", "B"), ("Boundary_Similarity", "B"), ("b(n_t=3)", "B"), ("windiff", "WD")],
         *[("segmentation similarity", "S"), ("B-precision", "BP"), ("F1", "F"), ("precision", "P")],
-        *[("winpr", "WinF"), ("generalised hamming distance", "GHD"), ("break distance", "BD")],
+        *[("winpr", "WinF"), ("generalized hamming distance", "GHD"), ("break distance", "BD")],
     ],
 )
 def test_what_papers_call_a_metric_leads_to_it(asked, name):

@@ -56,7 +56,7 @@ def test_forty_types_at_one_position(method):
 
 @pytest.mark.parametrize("method", ["greedy", "optimal"])
 def test_forty_against_fifteen_types_at_one_position(method):
-    """Even types 2..80 against 1, 3, .. 29: each odd one has an even neighbour at a difference of 1."""
+    """Even types 2..80 against 1, 3, .. 29: each odd one has an even neighbor at a difference of 1."""
     reference = Segmentation.from_sets([set(range(2, 82, 2))])
     hypothesis = Segmentation.from_sets([set(range(1, 31, 2))])
     alignment = cs.align(reference, hypothesis, method=method)
@@ -108,7 +108,7 @@ def test_exact_numbers_on_a_document_of_10_to_the_15_units():
     # One unit is on the wrong side.
     assert purity(reference, hypothesis).counts == (N - 1, N)
     assert coverage(reference, hypothesis).counts == (N - 1, N)
-    # Windows that hold exactly one of two neighbouring positions: one at each end.
+    # Windows that hold exactly one of two neighboring positions: one at each end.
     assert cs.window_diff(reference, hypothesis, k=10).counts == (2, N - 10)
     # With k = N / 4 the window that ends between them would start before the document.
     assert cs.window_diff(reference, hypothesis).counts == (1, N - N // 4)

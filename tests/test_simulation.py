@@ -201,7 +201,7 @@ def test_fp1_is_one_per_segment_uniform_inside():
 def test_fp2_is_normal_around_boundaries():
     reference = Segmentation.from_masses([400] * 3000)
     places = np.array(sorted(added(with_errors(reference, "FP2", 1, rng=2), reference)))
-    # Within one standard deviation (100) of a boundary, or beyond three, which is as near to its neighbour.
+    # Within one standard deviation (100) of a boundary, or beyond three, which is as near to its neighbor.
     distances = np.abs((places + 200) % 400 - 200)
     assert_rate(int((distances <= 100).sum()), len(places), math.erf(1 / math.sqrt(2)) + 0.0027)
     assert 0 not in distances

@@ -69,7 +69,7 @@ _RARE = {
     "caesura.metrics.window": "win_pr",
     "caesura.analyses.tuning": "tune",
 }
-"""The same for names that are seldom needed: reachable, but not in ``__all__``."""
+"""The same for names that are rarely needed: reachable, but not in ``__all__``."""
 
 _HOMES = {
     name: module for part in (_PUBLIC, _RARE) for module, names in part.items() for name in names.split()

@@ -294,7 +294,7 @@ SIZES = ((10, 2), (20, 3), (30, 6))
 
 
 @pytest.fixture(scope="module", params=[True, False], ids=["alike", "different"])
-def realised(request):
+def realized(request):
     """The mean half-width of simulated studies, by documents and coders."""
     rng = np.random.default_rng(11)
     found = {}
@@ -306,9 +306,9 @@ def realised(request):
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("n_coders", [2, 3, 4])
-def test_half_widths_are_within_a_tenth_of_what_studies_get(realised, n_coders):
+def test_half_widths_are_within_a_tenth_of_what_studies_get(realized, n_coders):
     """On average over pilots of 30 documents, also for more coders than the pilots have."""
-    alike, found = realised
+    alike, found = realized
     rng = np.random.default_rng(5)
     plans = [cs.plan(study(30, n_coders, rng, alike=alike), n_resamples=0, rng=rng) for _ in range(100)]
     for size, width in found.items():

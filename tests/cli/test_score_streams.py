@@ -322,7 +322,7 @@ def test_a_bad_file_is_named_or_left_out(folder, corpus, capsys):
     code, out, err = run(capsys, "score", "BIG", "-s", "mine", "--stream")
     assert (code, out, len(err)) == (1, "", 1)
     assert err[0].startswith("caesura: BIG/1.parquet: ")
-    # Rows that a neighbour would have gone on with stay with it: whole documents are needed.
+    # Rows that a neighbor would have gone on with stay with it: whole documents are needed.
     table = with_genre(corpus)
     names = [f"d{i:03}" for i in range(50)]
     own = {0: names[:20], 1: names[20:30], 2: names[30:]}

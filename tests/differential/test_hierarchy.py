@@ -521,7 +521,7 @@ def test_the_reference_itself_has_no_error_and_relabelled_ranks_change_nothing(f
         value = function(one, two, edges=edges).value
         assert function(relabelled(ref), two, edges=edges).value == value
         assert function(one, relabelled(hyp), edges=edges).value == value
-        assert function(one.normalised(), two.normalised(), edges=edges).value == value
+        assert function(one.normalized(), two.normalized(), edges=edges).value == value
         assert function(one.to_segmentation(), two.to_segmentation(), edges=edges).value == value
         assert 0 <= value <= 1
 
@@ -719,7 +719,7 @@ def test_it_is_a_value():
     one, two = Hierarchy.from_ranks({5: 1, 2: 3}, n_units=11), Hierarchy.from_ranks({2: 3, 5: 1}, n_units=11)
     assert one == two
     assert hash(one) == hash(two)
-    assert one != Hierarchy.from_ranks({5: 1, 2: 2}, n_units=11) == one.normalised()
+    assert one != Hierarchy.from_ranks({5: 1, 2: 2}, n_units=11) == one.normalized()
     assert one != Hierarchy.from_ranks({5: 1, 2: 3}, n_units=12)
     assert pickle.loads(pickle.dumps(one)) == one
     assert eval(repr(one)) == one

@@ -241,9 +241,9 @@ def axes_of(chart: Any) -> list[list[str]]:
 
 
 def legend_of(svg: str) -> dict[str, str]:
-    """The colour of each name in the legend."""
+    """The color of each name in the legend."""
     root = ElementTree.fromstring(svg)
-    colours = [
+    colors = [
         path.get("fill", "")
         for group in root.iter(f"{SVG}g")
         if "role-legend-symbol" in group.get("class", "")
@@ -255,7 +255,7 @@ def legend_of(svg: str) -> dict[str, str]:
         if "role-legend-label" in group.get("class", "")
         for text in group.iter(f"{SVG}text")
     ]
-    return dict(zip(texts, colours, strict=True))
+    return dict(zip(texts, colors, strict=True))
 
 
 def texts_of(svg: str) -> list[str]:
@@ -1315,14 +1315,14 @@ def test_pictures_in_one_page_define_nothing_under_the_same_name() -> None:
 # -------------------------------------------------------------------- themes and files
 
 
-def luminance(colour: str) -> float:
-    channels = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+def luminance(color: str) -> float:
+    channels = [int(color[i : i + 2], 16) / 255 for i in (1, 3, 5)]
     linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
 def contrast(one: str, other: str) -> float:
-    """The contrast of two colours as WCAG 2.2 defines it."""
+    """The contrast of two colors as WCAG 2.2 defines it."""
     dark, light = sorted((luminance(one), luminance(other)))
     return (light + 0.05) / (dark + 0.05)
 
@@ -1331,8 +1331,8 @@ def test_the_default_theme_is_readable_on_its_background() -> None:
     theme = figures.THEMES["auto"]
     assert theme.background == "white"
     assert contrast(theme.ink, "#ffffff") >= 7  # WCAG AAA for text
-    for colour in theme.palette:
-        assert contrast(colour, "#ffffff") >= 3.0  # and for graphics
+    for color in theme.palette:
+        assert contrast(color, "#ffffff") >= 3.0  # and for graphics
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
@@ -1370,13 +1370,13 @@ def test_what_a_user_configures_wins_key_by_key(tmp_path):
 
 
 @pytest.mark.exhaustive
-def test_themes_change_the_colours_of_a_chart() -> None:
+def test_themes_change_the_colors_of_a_chart() -> None:
     chart = CHARTS["heat map"]
     assert 'fill="currentColor"' in figures.to_svg(chart, theme="page")
     assert figures.THEMES["dark"].ink in figures.to_svg(chart, theme="dark")
     for name, drawn in CHARTS.items():
-        colours = re.findall(r'"#([0-9a-f]{6})"', figures.to_svg(drawn, theme="print").lower())
-        assert all(one[:2] == one[2:4] == one[4:] for one in colours), name
+        colors = re.findall(r'"#([0-9a-f]{6})"', figures.to_svg(drawn, theme="print").lower())
+        assert all(one[:2] == one[2:4] == one[4:] for one in colors), name
     with pytest.raises(UnknownNameError, match="did you mean 'dark'"):
         figures.to_svg(chart, theme="drak")
 
@@ -1389,15 +1389,15 @@ def test_opposite_differences_have_two_greys_in_print(comparison: Comparison) ->
         if "mark-rect" in group.get("class", "").split()
     )
     differences = [row["difference"] for row in rows_of(figures.post_hoc(comparison))[0]]
-    greys = dict(zip(differences, (cell.get("fill") for cell in cells), strict=True))
-    assert len(set(greys.values())) == len(greys) > 2
+    grays = dict(zip(differences, (cell.get("fill") for cell in cells), strict=True))
+    assert len(set(grays.values())) == len(grays) > 2
 
 
 def test_text_is_dark_by_default() -> None:
     assert 'fill="#222222"' in svg_of(CHARTS["heat map"])
 
 
-def test_kinds_of_edits_have_the_colours_of_the_page() -> None:
+def test_kinds_of_edits_have_the_colors_of_the_page() -> None:
     drawn = make_report(cs.load_stargazers(), n_resamples=0).to_html()
     page = dict(re.findall(r"--(match|near|missed|spurious|type): (#[0-9a-f]{6})", drawn.split("@media")[0]))
     typed = cs.Segmentation.from_positions
@@ -1420,23 +1420,23 @@ def test_kinds_of_edits_have_the_colours_of_the_page() -> None:
         (figures.edit_bars(described), between),
         (figures.sweep(described), by_n_t),
     ):
-        colours = legend_of(figures.to_svg(chart))
-        assert {kind: colours[kind] for kind in kinds} == {kind: page[name] for kind, name in kinds.items()}
-        assert set(colours) - set(kinds) <= {"all edits"}
-        assert len(set(colours.values())) == len(colours)
-        assert len(set(legend_of(figures.to_svg(chart, theme="print")).values())) == len(colours)
+        colors = legend_of(figures.to_svg(chart))
+        assert {kind: colors[kind] for kind in kinds} == {kind: page[name] for kind, name in kinds.items()}
+        assert set(colors) - set(kinds) <= {"all edits"}
+        assert len(set(colors.values())) == len(colors)
+        assert len(set(legend_of(figures.to_svg(chart, theme="print")).values())) == len(colors)
 
 
-def test_colour_is_never_alone() -> None:
-    """Where points differ in colour they differ in shape too."""
+def test_color_is_never_alone() -> None:
+    """Where points differ in color they differ in shape too."""
     for name, chart in CHARTS.items():
         for layer in spec_of(chart)["vconcat"][0]["layer"]:
-            colour = layer.get("encoding", {}).get("color", {})
-            if layer["mark"]["type"] == "point" and "field" in colour:
-                assert layer["encoding"]["shape"]["field"] == colour["field"], name
+            color = layer.get("encoding", {}).get("color", {})
+            if layer["mark"]["type"] == "point" and "field" in color:
+                assert layer["encoding"]["shape"]["field"] == color["field"], name
 
 
-def test_more_names_than_colours_are_still_told_apart() -> None:
+def test_more_names_than_colors_are_still_told_apart() -> None:
     labels = [f"{n} coders" for n in range(2, 20)]
     chart = figures.curves(
         a_series(curves=tuple(Curve(label, (0.0,), (1.0,)) for label in labels), published=())
@@ -1445,8 +1445,8 @@ def test_more_names_than_colours_are_still_told_apart() -> None:
     shapes = next(layer for layer in layers if layer["mark"]["type"] == "point")["encoding"]["shape"][
         "scale"
     ]["range"]
-    colours = figures.THEMES["auto"].palette
-    looks = [(colours[i % len(colours)], shape) for i, shape in enumerate(shapes)]
+    colors = figures.THEMES["auto"].palette
+    looks = [(colors[i % len(colors)], shape) for i, shape in enumerate(shapes)]
     assert len(set(looks)) == len(labels)
 
 

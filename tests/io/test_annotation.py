@@ -158,7 +158,7 @@ def of(content: dict[str, Any], name: str) -> dict[str, Any]:
         (lambda c: of(c, "rain").update(titles=["x"]), "document rain: titles is ['x']: expected 2 texts"),
         (lambda c: of(c, "rain")["units"].pop(), "document rain: "),
         (lambda c: of(c, "rain").update(units=[]), "document rain: "),
-        (lambda c: c.update(scheme={"kind": "colours", "names": ["a"]}), "scheme is "),
+        (lambda c: c.update(scheme={"kind": "colors", "names": ["a"]}), "scheme is "),
         (lambda c: c.update(scheme={"kind": "types", "names": []}), "scheme is "),
     ],
 )

@@ -83,8 +83,8 @@ def test_chunks_that_overlap_need_a_rule(tmp_path, rule, masses):
 
 def test_other_forms_of_a_chunk(tmp_path):
     halves = [chunk(0, 18), chunk(19, 37)]
-    serialised = [{"lc": 1, "type": "constructor", "kwargs": one} for one in halves]
-    assert read(put(tmp_path, *serialised)).to_dict() == {"rain.txt": {"size500": [19, 18]}}
+    serialized = [{"lc": 1, "type": "constructor", "kwargs": one} for one in halves]
+    assert read(put(tmp_path, *serialized)).to_dict() == {"rain.txt": {"size500": [19, 18]}}
     for key in ("text", "content"):
         renamed = [{key: one["page_content"], "metadata": one["metadata"]} for one in halves]
         assert read(put(tmp_path, *renamed)).to_dict() == {"rain.txt": {"size500": [19, 18]}}

@@ -1,4 +1,4 @@
-"""Reading, writing and recognising files.
+"""Reading, writing and recognizing files.
 
 Source of truth: the forms themselves, typed by hand from each format's description (segeval's data files and
 readers, Choi's .ref, the DialSeg711 and TIAGE data sets), and for written files that reading gives the same
@@ -777,7 +777,7 @@ def test_parquet_without_pyarrow(tmp_path, monkeypatch):
         write(SIMPLE, tmp_path / "e.parquet")
 
 
-# -------------------------------------------------------------------- recognising
+# -------------------------------------------------------------------- recognizing
 
 
 def test_marks_are_not_taken_for_labels(tmp_path):

@@ -97,7 +97,7 @@ def test_the_keys_by_hand(tmp_path):
 @pytest.mark.parametrize(
     ("places", "fault"),
     [
-        ('{"axis": "metres", "grid": [0, 1, 1]}', "axis"),
+        ('{"axis": "meters", "grid": [0, 1, 1]}', "axis"),
         ('{"axis": "seconds"}', "expected an object with axis, and spans or grid"),
         ('{"axis": "seconds", "grid": [0, 1]}', r"grid is \[0, 1\]"),
         ('{"axis": "seconds", "grid": [0, 1, 0]}', "step"),

@@ -151,7 +151,7 @@ def test_what_is_not_coded(tmp_path):
     assert corpus.n_units("1") == 37
     assert notices == [
         "1 coding has no span: not coded",
-        "left out, as they are not spans: cancelled annotation (1)",
+        "left out, as they are not spans: canceled annotation (1)",
     ]
 
 

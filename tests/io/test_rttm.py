@@ -1,7 +1,7 @@
 """RTTM.
 
 Source of truth: the facts that the README of the sample files states (computed without caesura), and a naive
-reader of the same files that sorts rows and compares neighbours.
+reader of the same files that sorts rows and compares neighbors.
 """
 
 from __future__ import annotations

@@ -155,7 +155,7 @@ def test_bad_codings_name_document_coder_index_and_value(tmp_path, coding, fault
         ({"document": "d", "coding": {}}, "document d: 'coding' says nothing; did you mean 'codings'"),
         ({"document": "d"}, "document d: it has no text and no end"),
         ({"document": "d", "axis": "seconds"}, "document d: it has no end"),
-        ({"document": "d", "axis": "metres"}, "the axis is 'metres': expected characters, seconds or count"),
+        ({"document": "d", "axis": "meters"}, "the axis is 'meters': expected characters, seconds or count"),
         ({"document": "d", "axis": "seconds", "text": "x"}, "it has a text, but its axis is seconds"),
         ({"document": "d", "text": ""}, "text is ''"),
         ({"document": "d", "text": 3}, "text is 3"),

@@ -479,7 +479,7 @@ def a_cluster_and_distant_ones(n: int) -> tuple[Boundaries, Boundaries, list[int
 
 
 def all_types_at_one_position(n: int) -> tuple[Boundaries, Boundaries, list[int]]:
-    """Even types against twice as many odd ones, half of them above: each has a neighbour at 1."""
+    """Even types against twice as many odd ones, half of them above: each has a neighbor at 1."""
     a, b = [(7, 2 * t) for t in range(1, n + 1)], [(7, 2 * t + 1) for t in range(1, 2 * n + 1)]
     return a, b, [0, 0, n, n, 0, 0, n, 4 * n - 1, 3 * n]
 

@@ -517,7 +517,7 @@ def test_coverage_and_purity_equal_their_definitions(pair, kernel_module):
 
 @given(pair=own.plain_pairs(20), mu=st.one_of(st.none(), st.floats(1e-9, 20)))
 def test_p_mu_equals_its_definition(pair, mu):
-    """F13t eq. 2.6: pairs i ≤ j weighed by exp(-μ (j-i)), normalised."""
+    """F13t eq. 2.6: pairs i ≤ j weighed by exp(-μ (j-i)), normalized."""
     reference, hypothesis = pair
     n_units = reference.n_units
     rate = len(reference.masses) / n_units if mu is None else mu

@@ -24,8 +24,8 @@ documents = st.lists(st.lists(st.sampled_from("abcdef"), max_size=6).map(" ".joi
 
 def blocks(n_blocks: int, size: int, rng: np.random.Generator) -> np.ndarray:
     """Vectors of units in blocks that differ clearly."""
-    centres = np.eye(n_blocks) * 3.0
-    return np.repeat(centres, size, axis=0) + rng.random((n_blocks * size, n_blocks))
+    centers = np.eye(n_blocks) * 3.0
+    return np.repeat(centers, size, axis=0) + rng.random((n_blocks * size, n_blocks))
 
 
 @given(documents, st.integers(1, 14))
@@ -182,8 +182,8 @@ def test_settling_levels_one_after_another_nearly_reaches_the_best_of_both_toget
     for seed in range(12):
         rng = np.random.default_rng(seed)
         n = 9
-        centres = rng.random((4, 4)) + np.repeat(np.eye(2), 2, axis=0) @ rng.random((2, 4))
-        vectors = np.repeat(centres, [2, 2, 3, 2], axis=0) + 0.2 * rng.random((n, 4))
+        centers = rng.random((4, 4)) + np.repeat(np.eye(2), 2, axis=0) @ rng.random((2, 4))
+        vectors = np.repeat(centers, [2, 2, 3, 2], axis=0) + 0.2 * rng.random((n, 4))
         unit = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
         hierarchy = HAPS(vectors=vectors, levels=2, growth=2.0).hierarchy([""] * n, 4)
         found = joint_value(unit @ unit.T, hierarchy.positions, hierarchy.level(1).positions)

@@ -31,7 +31,7 @@ def segmentations(n_units: int, n_segments: int | None):
             yield list(itertools.pairwise([0, *cuts, n_units]))
 
 
-# -------------------------------------------------------------------- normalised cuts
+# -------------------------------------------------------------------- normalized cuts
 
 
 def random_band(rng: np.random.Generator, n_units: int, reach: int) -> np.ndarray:

@@ -109,7 +109,7 @@ def test_longest_segments_bound_the_search():
         MinCut(longest=2)(units, 2)
 
 
-# SPEC §13 says that the original's inner sum leaves out edges of neighbours. It is silent about the units
+# SPEC §13 says that the original's inner sum leaves out edges of neighbors. It is silent about the units
 # that are left when the document is divided into chunks, and about units without terms. What as_published
 # does with them was chosen because it meets all four values: they do not confirm it, and the original's
 # boundaries, which could, are not at hand.

@@ -72,8 +72,8 @@ def test_stop_words_of_choi_are_scikit_learns_with_known_changes():
 
 def test_ordinary_text_has_the_terms_of_tokenised_text():
     plain = "Mr. Smith said, \"The dog's bone wasn't there.\" Later he found it."
-    tokenised = "Mr. Smith said , `` The dog 's bone was n't there . '' Later he found it ."
-    assert WORDS["choi"](plain) == WORDS["choi"](tokenised) == ["smith", "dog", "bone", "later"]
+    tokenized = "Mr. Smith said , `` The dog 's bone was n't there . '' Later he found it ."
+    assert WORDS["choi"](plain) == WORDS["choi"](tokenized) == ["smith", "dog", "bone", "later"]
 
 
 def test_mit_words_match_stop_words_by_their_stems():

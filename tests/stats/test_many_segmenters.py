@@ -243,7 +243,7 @@ def test_thirty_two_segmenters_are_told_apart():
 
 
 def test_long_lists_of_those_beaten_are_in_order_and_short():
-    """Thirty segmenters, each better than the next: letters, then numbers, and neighbours as first–last."""
+    """Thirty segmenters, each better than the next: letters, then numbers, and neighbors as first–last."""
     n, n_documents = 30, 24
     corpus = cs.Corpus.from_dict(
         {

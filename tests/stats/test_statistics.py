@@ -382,8 +382,8 @@ def test_wilcoxon_with_ties_and_zeros_equals_enumeration(seed):
     assert positive == rank[kept > 0].sum()
     assert negative == rank[kept < 0].sum()
     sums = [rank[np.array(signs, dtype=bool)].sum() for signs in itertools.product((0, 1), repeat=len(kept))]
-    centre = rank.sum() / 2
-    as_extreme = [abs(s - centre) >= abs(positive - centre) - 1e-9 for s in sums]
+    center = rank.sum() / 2
+    as_extreme = [abs(s - center) >= abs(positive - center) - 1e-9 for s in sums]
     assert p_value == pytest.approx(np.mean(as_extreme))
 
 

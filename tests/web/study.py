@@ -1,7 +1,7 @@
 """A study that is played through in a browser: what three coders mark, what is decided, what comes of it.
 
 Source of truth: boundary similarity and π* written out by hand for marks of which each has at most one
-near neighbour (F13; F13t §4.2), in fractions.
+near neighbor (F13; F13t §4.2), in fractions.
 """
 
 from __future__ import annotations

@@ -381,7 +381,7 @@ def test_differences_of_many_segmenters_are_a_table(open_page, wide):
 
 
 def test_what_scrolls_shows_its_edge_and_keeps_its_names(open_page, wide):
-    """A shadow lies over the cells, whatever their colour, until the end is in sight."""
+    """A shadow lies over the cells, whatever their color, until the end is in sight."""
     page = open_page(wide, width=900)
     for box in (page.locator("table.heat").first.locator("xpath=.."), page.locator(".list-box")):
         frame = box.locator("xpath=..")
@@ -1080,7 +1080,7 @@ def test_the_page_has_no_style_attribute_and_no_handler(stargazers, typed):
 
 @pytest.mark.parametrize(("size", "width", "scheme"), [("desktop", 1280, "light"), ("phone", 390, "dark")])
 def test_axe_finds_nothing(open_page, made, screenshot, request, size, width, scheme):
-    """Colours depend on the scheme alone and sizes on the width alone, so two of four pages have them all."""
+    """Colors depend on the scheme alone and sizes on the width alone, so two of four pages have them all."""
     page = open_page(made, width=width, height=844, color_scheme=scheme)
     name = request.node.callspec.params["made"]
     screenshot(page, f"{name}-{size}-{scheme}-top")
@@ -1263,7 +1263,7 @@ def test_a_chart_stays_readable_on_a_phone(open_page, charted, width, shown):
     assert region.evaluate("box => box === document.activeElement")
     assert region.evaluate("box => box.scrollWidth > box.clientWidth") == (width < shown)
     assert violations(page, rules={"color-contrast": {"enabled": False}}) == []
-    assert violations(page, "#figures") == []  # the other colours are those of any page
+    assert violations(page, "#figures") == []  # the other colors are those of any page
 
 
 def test_many_references_are_a_count_that_leads_to_the_table_of_all(open_page):

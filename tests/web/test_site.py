@@ -199,7 +199,7 @@ def test_the_guide_to_figures_has_every_kind_theme_and_format(site):
     assert [name for name in named if name not in guide] == []
 
 
-def test_pictures_are_drawn_in_the_colour_of_the_page(site):
+def test_pictures_are_drawn_in_the_color_of_the_page(site):
     """Counted by hand: the others have 3, 6, 4, 3, 4 and 5 of the six boundaries of reader 1."""
     page = (site / "how-to" / "see.html").read_text(encoding="utf-8")
     pictures = re.findall(r'<div class="figure" tabindex="0"><svg (.*?)</svg></div>', page, re.DOTALL)

@@ -111,7 +111,7 @@ def drawn(
     applies if segmenters are named, the second if none are.
     """
     known = Options.__dataclass_fields__
-    uses = [[name for name in signature(analyse).parameters if name in known] for analyse in analyses]
+    uses = [[name for name in signature(analyze).parameters if name in known] for analyze in analyses]
 
     def make(data: Any, options: Options) -> Chart:
         number = 0 if options.segmenters else -1

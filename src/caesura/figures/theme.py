@@ -11,12 +11,12 @@ from caesura.results.palette import LIGHT
 
 Colors: TypeAlias = Mapping[str, str] | Sequence[str]
 
-GREY = "#767676"
-PALETTE = (*(LIGHT[edit] for edit in ("spurious", "match", "missed", "type", "near")), GREY)
-EDIT_COLORS = (*(LIGHT[edit] for edit in ("match", "near", "missed", "spurious", "type")), GREY)
+GRAY = "#767676"
+PALETTE = (*(LIGHT[edit] for edit in ("spurious", "match", "missed", "type", "near")), GRAY)
+EDIT_COLORS = (*(LIGHT[edit] for edit in ("match", "near", "missed", "spurious", "type")), GRAY)
 """As in the report's page: match, near miss, missed, spurious, other type; the last one is of all edits."""
 
-GREYS = ("#808080", "#1a1a1a", "#a3a3a3", "#4d4d4d", "#8f8f8f", "#333333")
+GRAYS = ("#808080", "#1a1a1a", "#a3a3a3", "#4d4d4d", "#8f8f8f", "#333333")
 """Neighbors differ, and the first, that of plain bars, lets black lines show on top of it."""
 
 SHAPES = ("circle", "square", "diamond", "triangle-up", "cross", "triangle-down")
@@ -54,8 +54,8 @@ THEMES: dict[str, Theme] = {
     "print": Theme(
         "black",
         "white",
-        GREYS,
-        (*GREYS[:5], "#666666"),
+        GRAYS,
+        (*GRAYS[:5], "#666666"),
         ["#f4f4f4", "#3c3c3c"],
         ["#4d4d4d", "#ececec"],
         "black",

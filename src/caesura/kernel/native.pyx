@@ -120,7 +120,7 @@ cdef struct EditCounts:
 cdef struct Distances:
     int64_t n
     int64_t total
-    int64_t* each  # where they are written down; NULL: nobody asks for them
+    int64_t* each  # where they are written down; NULL: not asked for
 
 
 cdef inline void add_distance(Distances* found, int64_t distance) noexcept nogil:
@@ -196,7 +196,7 @@ cdef void count_edits_adjacent(
 ) noexcept nogil:
     """n_t = 2: one pass. An unmatched boundary waits one position for a partner from the other side.
 
-    Leftmost first is also optimal here: a run of alternating neighbours is paired completely either way.
+    Leftmost first is also optimal here: a run of alternating neighbors is paired completely either way.
     """
     cdef Py_ssize_t i = 0, j = 0
     cdef int64_t waiting = -2, p, of_a, of_b
@@ -221,7 +221,7 @@ cdef void count_edits_adjacent(
     counts.transpositions = transpositions
     counts.only_a = i - matches
     counts.only_b = j - matches
-    # One side is used up: only its first leftover neighbour can still find a partner.
+    # One side is used up: only its first leftover neighbor can still find a partner.
     if i < n_a:
         if waiting == a[i] - 1 and waiting_side == 0:
             counts.transpositions += 1
@@ -242,9 +242,9 @@ cdef int MAX_ROUNDS = 16
 cdef void pair_nearest(
     int64_t* points, int64_t* sides, Py_ssize_t m, int64_t n_t, Distances* found, int64_t* work
 ) noexcept nogil:
-    """Greedy: for each distance from the least on, pair neighbours of opposite sides from left to right.
+    """Greedy: for each distance from the least on, pair neighbors of opposite sides from left to right.
 
-    Taken points are removed, so the next round sees their outer neighbours as adjacent. The few points that
+    Taken points are removed, so the next round sees their outer neighbors as adjacent. The few points that
     the first rounds leave go to a heap, so that many different distances do not cost a round each.
     """
     cdef int64_t distance = 1, next_distance, gap
@@ -324,7 +324,7 @@ cdef void sink_candidate(Candidate* heap, Py_ssize_t size, Py_ssize_t at, Candid
 cdef void pair_nearest_by_heap(
     const int64_t* points, const int64_t* sides, Py_ssize_t m, int64_t n_t, Distances* found, int64_t* work
 ) noexcept nogil:
-    """As edits.transpositions: neighbours in a linked list, the closest of opposite sides first."""
+    """As edits.transpositions: neighbors in a linked list, the closest of opposite sides first."""
     cdef int64_t* following = work
     cdef int64_t* previous = work + m  # -1 before the first; -2: this point is taken
     cdef Candidate* heap = <Candidate*> (work + 2 * m)
@@ -644,7 +644,7 @@ cdef struct Lanes:
     int64_t* site  # its position's number
     int64_t* is_taken
     int64_t* next_free[4]  # by side and way: links to the next free boundary
-    int64_t* waiting[2]  # by way: the root of the heap of those who wait for this one; 0: nobody
+    int64_t* waiting[2]  # by way: the root of the heap of those that wait for this one; 0: none
     int64_t* nearer_child[2]  # leftist heaps with the nearest on top
     int64_t* other_child[2]
     int64_t* rank[2]

@@ -272,7 +272,7 @@ cdef object traced(const int64_t[:, ::1] before, Py_ssize_t n_segments):
         positions.append(end)
 
 
-# -------------------------------------------------------------------- normalised cuts
+# -------------------------------------------------------------------- normalized cuts
 
 
 def normalised_cut(const double[:, ::1] band, Py_ssize_t n_segments, Py_ssize_t longest, bint far_only):
@@ -483,7 +483,7 @@ def tiling(const double[:, :, ::1] values, Py_ssize_t start, Py_ssize_t end, Py_
 cdef void tile_plainly(
     const double[:, :, ::1] values, Py_ssize_t start, Py_ssize_t length, double* best
 ) noexcept nogil:
-    """Fill in the values of ``tile`` where nothing is counted: without a trace, so that it is vectorised."""
+    """Fill in the values of ``tile`` where nothing is counted: without a trace, so that it is vectorized."""
     cdef Py_ssize_t middle, here, n_ends
     cdef double so_far, found
     cdef const double* tiles

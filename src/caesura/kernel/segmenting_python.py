@@ -43,7 +43,7 @@ def gram(
 def ranks(similarities: FloatArray, mask: int) -> FloatArray:
     """Return the share of each cell's neighbors that are smaller (C99's rank).
 
-    Neighbours are the other cells of the mask × mask square around it, as far as it lies in the matrix.
+    Neighbors are the other cells of the mask × mask square around it, as far as it lies in the matrix.
     """
     n_rows, n_columns = similarities.shape
     reach = mask // 2

@@ -260,7 +260,7 @@ class GHD(DocumentMetric):
 
     name = "GHD"
     title = "generalized Hamming distance"
-    also = ("generalised Hamming distance", "hamming")
+    also = ("generalized Hamming distance", "hamming")
     meaning = "cost of inserting, deleting and shifting boundaries, per document"
     formula = "least cost over sequences of insertions, deletions and shifts"
     citation = "Bookstein, Kulyukin & Raita (2002), Generalized Hamming distance"

@@ -33,8 +33,8 @@ from caesura.segmenters.text import Terms, UnitsLike, count_terms, texts_of, wor
 class MinCut(Searching):
     """MinCut: cut a graph of the units where segments are least connected, by all their connections.
 
-    Units are vertices; w(u, v) = e^cos of their terms is the edge of two that share a term and are no more
-    than ``edge`` apart. The segmentation into K segments A has the least
+    Units are vertices; w(u, v) = e^cos of their terms is the edge of two that share a term and are at most
+    ``edge`` apart. The segmentation into K segments A has the least
 
     Σ cut(A, rest) / vol(A), cut(A, rest) = vol(A) − Σ_{u, v ∈ A} w(u, v), vol(A) = Σ_{u ∈ A, v} w(u, v)
 

@@ -38,7 +38,7 @@ MAX_NAMED_POSITIONS = 5  # positions that a warning names
 class Hierarchy(SparseBoundaries):
     """A document's boundaries with one rank each: immutable, hashable and sparse.
 
-    Two hierarchies are equal if their ranks are equal as given; ``normalised()`` renumbers ranks from 1.
+    Two hierarchies are equal if their ranks are equal as given; ``normalized()`` renumbers ranks from 1.
 
     >>> Hierarchy.from_ranks({5: 1, 2: 2}, n_units=11) == Hierarchy.from_nested([[2, 3], [6]])
     True
@@ -223,14 +223,17 @@ class Hierarchy(SparseBoundaries):
         """
         return Segmentation.from_positions(self.position_array[self.rank_array <= rank], self.n_units)
 
-    def normalised(self) -> Hierarchy:
+    def normalized(self) -> Hierarchy:
         """Return the same order of boundaries with ranks 1 to ``n_levels``.
 
-        >>> Hierarchy.from_ranks({5: 10, 2: 30}, n_units=11).normalised().ranks
+        >>> Hierarchy.from_ranks({5: 10, 2: 30}, n_units=11).normalized().ranks
         (2, 1)
         """
         ranks = np.unique(self.rank_array, return_inverse=True)[1].reshape(-1).astype(np.int64) + 1
         return self.over(self.n_units, self.position_array, ranks)
+
+    normalised = normalized  # codespell:ignore normalised
+    """The name of ``normalized`` in 1.0."""
 
     def to_segmentation(self) -> Segmentation:
         """Return a segmentation whose boundary types are the ranks.

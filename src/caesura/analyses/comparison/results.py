@@ -282,7 +282,7 @@ class Comparison(Result):
     human_test: TestReport | None = None
     """Each segmenter and lower bound against people, by the default test; None without people."""
     types_lacking: tuple[str, ...] = ()
-    """The coders without types or ranks, because of whom boundaries were compared without types."""
+    """The coders without types or ranks: because of them, boundaries were compared without types."""
     uncoded: tuple[str, ...] = ()
     """The documents that none of the named references has coded, which are left out."""
 

@@ -94,7 +94,7 @@ class Evaluation(Result):
     left_out: tuple[str, ...] = ()
     """The error of each file of a scan that was left out."""
     types_lacking: tuple[str, ...] = ()
-    """The coders without types or ranks, because of whom boundaries were compared without types."""
+    """The coders without types or ranks: because of them, boundaries were compared without types."""
     uncoded: tuple[str, ...] = ()
     """The documents that none of the named references has coded, which are left out."""
     seed: int | None = None

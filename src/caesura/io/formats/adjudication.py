@@ -5,8 +5,8 @@ Gold, with a record of each decision. ``{"format": "caesura adjudication", "vers
 null or as in ``TypeScheme.to_dict``. A document has its name, ``n_units``, its ``units`` or null where their
 text is not known, ``seconds``, ``positions`` and with them ``types`` (none where all are plain), and
 ``decisions``: of each place its ``first`` and ``last`` position, the ``votes`` of coders, the ``proposal``,
-the ``decision`` in a word, the ``boundaries`` that gold has there, and a ``comment``. Boundaries are pairs of
-position and type.
+the ``decision`` in one word, the ``boundaries`` that gold has there, and a ``comment``. Boundaries are pairs
+of position and type.
 
 Decisions are a column, and so are the seconds (``Corpus.details``, ``to_frame``). Places that are still
 undecided are as proposed, and are named. A file that was changed by hand is refused.

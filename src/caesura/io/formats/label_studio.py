@@ -12,7 +12,7 @@ of 0.1 µs. Regions of a dialogue (``paragraphlabels``) are spans of its turns, 
 
 Read as well: the exports JSON-MIN, CSV and TSV, a row per annotation with ``annotator``; a single task; an
 annotation with its task inside, as target storages have them; and ``completions``, which annotations were
-called before 1.0. Labels, relations, choices, predictions, drafts and cancelled annotations are not kept.
+called before 1.0. Labels, relations, choices, predictions, drafts and canceled annotations are not kept.
 Written as JSON, of texts alone.
 """
 
@@ -159,7 +159,7 @@ def _name(task: Any, index: int, only: str | None) -> str:
 
 
 def _document(documents: Documents, name: str, task: Task) -> Document:
-    """Return the document of a task, with a coding of each annotation that is not cancelled."""
+    """Return the document of a task, with a coding of each annotation that is not canceled."""
     annotations = task.get("annotations")
     made: dict[str, dict[str, Any]] = {}
     for index, value in enumerate((task.get("completions") if annotations is None else annotations) or ()):
@@ -172,7 +172,7 @@ def _document(documents: Documents, name: str, task: Task) -> Document:
     seconds: dict[str, float] = {}
     for own, annotation in made.items():
         if annotation.get("was_cancelled"):
-            documents.left_out["cancelled annotation"] += 1
+            documents.left_out["canceled annotation"] += 1
             continue
         with within(f"annotation {own}"):
             coder = _coder(annotation.get("completed_by"))

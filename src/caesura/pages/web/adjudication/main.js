@@ -128,7 +128,7 @@ function redraw(place) {
   for (const position of new Set([...place.positions, ...goldOf(place).map(([one]) => one)])) state.list.refresh(position);
 }
 
-// Show a place that is no question.
+// Show a place that needs no decision.
 function showPlace(place) {
   if (place.doc !== state.doc || state.place) showDocument(place.doc);
   showQuestion();

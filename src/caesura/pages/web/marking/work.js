@@ -6,7 +6,7 @@ function say(...words) {
   ui.notice.replaceChildren(...words);
 }
 
-// Halves of characters, which a cut can leave, are no text that a file can hold.
+// Halves of characters, which a cut can leave, are not text that a file can hold.
 const wellFormed = (text) => text.replace(/\p{Surrogate}/gu, "\ufffd").trim();
 const MOST_LETTERS = 10_000; // of what is typed into a field
 

@@ -14,15 +14,15 @@ const rowTop = (row) => STRIP.top + row * (STRIP.row + STRIP.gap);
 function drawPair({ edits, runs }) {
   const { n, k, at } = state;
   const doc = { name: "the example", n, codings: new Map([[0, plainCoding(state.ref)], [1, plainCoding(state.hyp)]]) };
-  const width = Math.max(280, ui.strips.clientWidth), colours = palette();
-  strips = drawStrips(doc, [0, 1], listEdits(edits), width, colours);
+  const width = Math.max(280, ui.strips.clientWidth), colors = palette();
+  strips = drawStrips(doc, [0, 1], listEdits(edits), width, colors);
   strips.svg.setAttribute("role", "group");
-  if (at !== null) strips.svg.append(bracket(at, k, colours));
+  if (at !== null) strips.svg.append(bracket(at, k, colors));
   SIDES.forEach(([side, name], row) => strips.svg.append(...state[side].map((p) => handle(side, name, row, p))));
   const focus = document.activeElement?.dataset?.side && { ...document.activeElement.dataset };
   ui.strips.replaceChildren(strips.svg);
   if (focus) focusHandle(focus.side, focus.position);
-  ui.windows.replaceChildren(drawWindows(runs, width, colours));
+  ui.windows.replaceChildren(drawWindows(runs, width, colors));
 }
 
 function handle(side, name, row, p) {
@@ -39,16 +39,16 @@ function focusHandle(side, position) {
 }
 
 // What window i covers, over both strips.
-function bracket(i, k, colours) {
+function bracket(i, k, colors) {
   const [from, to] = [strips.x(i + 0.5), strips.x(i + k + 0.5)];
   return draw("rect", {
-    x: from, y: 1, width: to - from, height: rowTop(1) + STRIP.row + 1, rx: 5, fill: colours.accent, "fill-opacity": 0.08,
-    stroke: colours.accent, "stroke-width": 2,
+    x: from, y: 1, width: to - from, height: rowTop(1) + STRIP.row + 1, rx: 5, fill: colors.accent, "fill-opacity": 0.08,
+    stroke: colors.accent, "stroke-width": 2,
   });
 }
 
 // A cell for every window, over the middle of what it covers.
-function drawWindows(runs, width, colours) {
+function drawWindows(runs, width, colors) {
   const { n, k } = state;
   const svg = draw("svg", {
     width, height: 2 * (WINDOW_ROW + 4), role: "img", "font-family": STRIP.font, "font-size": "12",
@@ -57,14 +57,14 @@ function drawWindows(runs, width, colours) {
   const x = (window) => strips.x(window + k / 2);
   Object.entries(ERRS).forEach(([name, errs], row) => {
     const y = row * (WINDOW_ROW + 4);
-    svg.append(draw("text", { x: strips.x(0) - 8, y: y + 12, "text-anchor": "end", fill: colours.ink }, name));
+    svg.append(draw("text", { x: strips.x(0) - 8, y: y + 12, "text-anchor": "end", fill: colors.ink }, name));
     for (const run of runs) {
-      const fill = errs(run) ? colours.missed : colours.soft;
+      const fill = errs(run) ? colors.missed : colors.soft;
       svg.append(draw("rect", { x: x(run.from), y, width: x(run.to) - x(run.from), height: WINDOW_ROW, fill }));
     }
     if (x(1) - x(0) < CELL) return;
     const lines = Array.from({ length: Math.max(0, n - k + 1) }, (_, i) => `M${x(i)} ${y}v${WINDOW_ROW}`);
-    svg.append(draw("path", { d: lines.join(""), stroke: colours.paper, "stroke-width": 1 }));
+    svg.append(draw("path", { d: lines.join(""), stroke: colors.paper, "stroke-width": 1 }));
   });
   return svg;
 }

@@ -49,8 +49,8 @@ const typeNumbers = Object.keys(data.types).map(Number).sort((x, y) => x - y);
 const isTyped = typeNumbers.length > 1 || (typeNumbers.length === 1 && typeNumbers[0] !== PLAIN_TYPE);
 const typePlace = new Map(typeNumbers.map((type, place) => [type, place]));
 const typeName = (type) => (data.types[type] === undefined ? String(type) : data.types[type]);
-const typeColour = (type, colours) =>
-  isTyped ? [...colours.types, colours.mark][(typePlace.get(type) || 0) % (colours.types.length + 1)] : colours.mark;
+const typeColor = (type, colors) =>
+  isTyped ? [...colors.types, colors.mark][(typePlace.get(type) || 0) % (colors.types.length + 1)] : colors.mark;
 
 // Time as m:ss, or h:mm:ss from an hour on; parts of a second where there are any.
 function clock(seconds) {

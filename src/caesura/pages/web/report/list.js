@@ -205,7 +205,7 @@ function markCurrent() {
   if (list.view === EACH_CODER) showCoders();
 }
 
-// Not everybody codes everything: the coders of the open document come into sight.
+// Coders may skip documents: the coders of the open document come into sight.
 function showCoders() {
   const row = list.body.querySelector("tr[aria-current]");
   const cells = row ? [...row.querySelectorAll("td[data-coder]")] : [];

@@ -23,7 +23,7 @@ function fitted(name, room) {
   return shortened(name, most);
 }
 
-// How a boundary of a type stands in a row: ranks differ in height, other types in lane and colour.
+// How a boundary of a type stands in a row: ranks differ in height, other types in lane and color.
 function markPlace(type, height) {
   if (!isTyped) return [0, height];
   const n = typeNumbers.length, place = typePlace.get(type) || 0;
@@ -57,7 +57,7 @@ function positionsByType(coding) {
 }
 
 // Draw a document; `order` are the coders from top to bottom, with the edits of the first two (null: without).
-function drawStrips(doc, order, edits, width, colours) {
+function drawStrips(doc, order, edits, width, colors) {
   const room = Math.min(STRIP.left, 0.34 * width);
   const names = order.map((coder) => fitted(shortened(data.coders[coder], STRIP.names), room));
   const left = 16 + Math.ceil(Math.max(...names.map(textWidth)));
@@ -71,29 +71,29 @@ function drawStrips(doc, order, edits, width, colours) {
     "font-family": STRIP.font, "font-size": "12",
     "aria-label": `Boundaries of ${doc.name} by ${plural(order.length, "coder", "coders")}`,
   });
-  svg.append(draw("rect", { x: 0, y: 0, width, height, fill: colours.paper }));
+  svg.append(draw("rect", { x: 0, y: 0, width, height, fill: colors.paper }));
   order.forEach((coder, place) => {
     const y = rowTop(place);
-    const ink = place < 2 || !edits ? colours.ink : colours.faint;
+    const ink = place < 2 || !edits ? colors.ink : colors.faint;
     const at = { x: left - 8, y: y + STRIP.row / 2 + 4, "text-anchor": "end" };
     svg.append(draw("text", { ...at, fill: ink }, names[place]));
-    svg.append(draw("rect", { x: left, y, width: inner, height: STRIP.row, fill: colours.soft, rx: 2 }));
+    svg.append(draw("rect", { x: left, y, width: inner, height: STRIP.row, fill: colors.soft, rx: 2 }));
     for (const [type, positions] of positionsByType(doc.codings.get(coder))) {
       const [offset, size] = markPlace(type, STRIP.row);
       const d = stripPath(positions, x, y + offset, size);
-      svg.append(draw("path", { d, fill: "none", stroke: typeColour(type, colours), "stroke-width": 2 }));
+      svg.append(draw("path", { d, fill: "none", stroke: typeColor(type, colors), "stroke-width": 2 }));
     }
   });
   const below = rowTop(1) + STRIP.row;
-  if (order.length > 1 && edits) svg.append(...editMarks(edits, x, below + 5, colours));
+  if (order.length > 1 && edits) svg.append(...editMarks(edits, x, below + 5, colors));
   const ticks = [[0, "start"], [doc.n, "end"]];
   if (doc.n > 1) ticks.push([Math.round(doc.n / 2), "middle"]);
   for (const [position, anchor] of ticks) {
     const place = { x: x(position), y: height - 5, "text-anchor": anchor, "font-size": "11" };
-    svg.append(draw("text", { ...place, fill: colours.faint }, stand(doc, position)));
+    svg.append(draw("text", { ...place, fill: colors.faint }, stand(doc, position)));
   }
   const ring = draw("rect", {
-    y: below + 1, height: 19, rx: 6, fill: "none", stroke: colours.ink, "stroke-width": 1.5,
+    y: below + 1, height: 19, rx: 6, fill: "none", stroke: colors.ink, "stroke-width": 1.5,
     visibility: "hidden",
   });
   svg.append(ring);
@@ -115,7 +115,7 @@ function listEdits(found) {
 }
 
 // Below the pair: a curve for a near miss, a sign of its own for each other kind of edit.
-function editMarks(edits, x, y, colours) {
+function editMarks(edits, x, y, colors) {
   const paths = { near: new Set(), missed: new Set(), spurious: new Set(), type: new Set() };
   for (const edit of edits) {
     const from = Math.round(x(edit.start)), to = Math.round(x(edit.end));
@@ -128,7 +128,7 @@ function editMarks(edits, x, y, colours) {
     paths[edit.kind].add(shape);
   }
   return Object.entries(paths).filter(([, shapes]) => shapes.size).map(([kind, shapes]) =>
-    draw("path", { d: [...shapes].join(""), fill: "none", stroke: colours[kind], "stroke-width": 2.5 }));
+    draw("path", { d: [...shapes].join(""), fill: "none", stroke: colors[kind], "stroke-width": 2.5 }));
 }
 
 const typesIn = (doc, coders = [...doc.codings.keys()]) => {
@@ -139,26 +139,26 @@ const typesIn = (doc, coders = [...doc.codings.keys()]) => {
 // What the marks of types or levels look like, of those that are drawn.
 function typeLegend(types) {
   if (!isTyped || !types.length) return [];
-  const colours = palette();
+  const colors = palette();
   return [data.ranks ? "Levels: " : "Types: ", ...types.flatMap((type) => {
     const swatch = draw("svg", { width: 12, height: 16, "aria-hidden": "true" });
     const [offset, size] = data.ranks ? markPlace(type, 16) : [0, 16];
-    swatch.append(draw("rect", { x: 4, y: offset, width: 4, height: size, fill: typeColour(type, colours) }));
+    swatch.append(draw("rect", { x: 4, y: offset, width: 4, height: size, fill: typeColor(type, colors) }));
     const name = data.ranks ? typeName(type) : `${type} ${typeName(type)}`; // a type's number stands in the margin
     return [make("span", { class: "swatch" }, swatch, ` ${name}`), " "];
   })];
 }
 
-// A drawing that stands by itself says what it shows, what its signs and colours mean, and how it was made.
+// A drawing that stands by itself says what it shows, what its signs and colors mean, and how it was made.
 function captionStrips({ svg, height }, words, kinds, types, made) {
-  const colours = PALETTES.light;
+  const colors = PALETTES.light;
   svg.prepend(draw("title", {}, words.join(" · ")));
-  const keys = [...kinds].sort().map((kind) => [`${KINDS[kind].sign} ${KINDS[kind].name}`, colours[kind]]);
-  if (isTyped) keys.push(...types.map((type) => [`┃ ${typeName(type)}`, typeColour(type, colours)]));
-  const said = words.map((word) => [[shortened(word, 150), colours.ink]]);
-  const lines = [...said, keys, [[shortened(made, 150), colours.faint]]];
+  const keys = [...kinds].sort().map((kind) => [`${KINDS[kind].sign} ${KINDS[kind].name}`, colors[kind]]);
+  if (isTyped) keys.push(...types.map((type) => [`┃ ${typeName(type)}`, typeColor(type, colors)]));
+  const said = words.map((word) => [[shortened(word, 150), colors.ink]]);
+  const lines = [...said, keys, [[shortened(made, 150), colors.faint]]];
   lines.forEach((line, place) => {
-    const text = draw("text", { x: 8, y: height + (place + 0.7) * STRIP.line, fill: colours.ink });
+    const text = draw("text", { x: 8, y: height + (place + 0.7) * STRIP.line, fill: colors.ink });
     for (const [word, fill] of line) text.append(draw("tspan", { fill }, word), "\u2003");
     svg.append(text);
   });

@@ -81,7 +81,7 @@ function fillText(n) {
     view.chunks.push({ element: make("div", {}), from, to: Math.min(n, from + CHUNK), filled: false });
   }
   ui.text.replaceChildren(...view.chunks.map((chunk) => chunk.element));
-  if (n === 0) ui.text.append(make("p", { class: "note" }, "Nobody marks a boundary in this document."));
+  if (n === 0) ui.text.append(make("p", { class: "note" }, "No coder marks a boundary in this document."));
   if (n <= WHOLE_TEXT || printing) {
     view.chunks.forEach(fillChunk);
     return;
@@ -157,7 +157,7 @@ function makeGap(position) {
 
 function makeMarks(marks) {
   const tracks = make("span", { class: "tracks" });
-  const colours = palette();
+  const colors = palette();
   for (const [coder, types] of marks) {
     const place = view.columns.get(coder);
     if (place === undefined) continue;
@@ -165,7 +165,7 @@ function makeMarks(marks) {
     cell.style.gridColumn = String(place + 1);
     for (const type of types) {
       const bar = make("i", {}, isTyped ? String(type) : "");
-      bar.style.setProperty("--mark", typeColour(type, colours));
+      bar.style.setProperty("--mark", typeColor(type, colors));
       const depth = (typePlace.get(type) || 0) / (typeNumbers.length + 1);
       if (data.ranks) bar.style.setProperty("--size", String(1 - depth));
       cell.append(bar);
