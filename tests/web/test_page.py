@@ -208,7 +208,7 @@ def test_the_first_screen_answers(open_page, stargazers, typed):
     page = open_page(stargazers)
     interval = cs.agreement(cs.load_stargazers(), rng=0).interval
     shown = page.inner_text(".key")
-    assert f"95 % interval {interval.low:.2f} to {interval.high:.2f}" in shown
+    assert f"95 % interval {interval.low:.2f}–{interval.high:.2f}" in shown
     assert "one document" in page.inner_text(".caveats").lower()
     for part in (".key strong", "#worst svg", ".caveats", ".next"):
         box = page.locator(part).first.bounding_box()

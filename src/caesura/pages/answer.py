@@ -20,7 +20,7 @@ from caesura.analyses.comparison.results import Comparison, SegmenterRow
 from caesura.analyses.reporting import Report, Worst
 from caesura.metrics.edit import B
 from caesura.pages.markup import escaped, key_figures, sentence_list
-from caesura.results.table import Table, show_cell
+from caesura.results.table import Interval, Table, show_cell
 from caesura.stats.choosing import FEW_DOCUMENTS
 from caesura.wording import counted, percent, shortened
 
@@ -176,7 +176,7 @@ def _notes(tables: Iterable[Table], kind: str) -> list[str]:
 
 
 def _interval(low: float, high: float, confidence: float) -> str:
-    return f"{percent(confidence)} interval {show_cell(low, 2)} to {show_cell(high, 2)}"
+    return f"{percent(confidence)} interval {Interval.of(low, high)}"
 
 
 def _agreement_figures(result: Agreement) -> list[tuple[str, str, str]]:
