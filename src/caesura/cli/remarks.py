@@ -96,7 +96,7 @@ CALLS = (
     (re.compile(r"\btypes=True\b"), "--types"),
     (re.compile(r"\bupdate=True\b"), "--update"),
     (re.compile(r"evaluate\(unit_sizes='(\w+)'\)"), r"--unit-sizes \1"),
-    (re.compile(r"by corpus\.rename, or give human=False"), "in the file, or give --no-human"),
+    (re.compile(r"use corpus\.rename, or give human=False"), "rename it in the file, or give --no-human"),
     (re.compile(r"""corpus\.onto\((['"])(\w+)\1\)"""), r"--units \2"),
     (re.compile(r"hypotheses\.onto\(references\)"), "--units reference"),
     (re.compile(r"corpus\.select\(coders=\[\.\.\.\]\)"), "-c NAME"),
