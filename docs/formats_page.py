@@ -1,4 +1,4 @@
-"""Writes docs/reference/formats.md from the declarations of the formats: run it when one changes.
+"""Write docs/reference/formats.md from the declarations of the formats: run it when one changes.
 
 The page is kept in the repository, so that it can be read there; tests/test_docs.py holds it to this.
 """
@@ -24,46 +24,46 @@ PAGE = Path(__file__).parent / "reference" / "formats.md"
 HEAD = """\
 # File formats
 
-`cs.read` and all commands tell the format by the file's name and content; `format=` or `--from` names it.
-`caesura convert IN OUT` turns one into another. It refuses where boundaries would be lost (their types, or
-all coders but one), and says what else the new format cannot keep, such as text, names or titles. Every
-format is written as well as read. Files may be packed (`x.csv.gz`, `data.zip`); a folder is read with all
-below it.
+`cs.read` and every command detect the format from the file's name and content; `format=` or `--from` sets it.
+`caesura convert IN OUT` converts one format into another. It refuses to lose boundaries (boundary types, or
+all coders but one) and reports what else the new format cannot keep, such as text, names or titles. caesura
+writes every format that it reads. Files may be packed (`x.csv.gz`, `data.zip`). A folder is read with all its
+subfolders.
 
-A format **keeps** several documents or coders in one file, boundary types, the names of types (the type
-scheme), ranks of hierarchies, the units' text, or the places where units stand in a text or in time. Formats
-that hold one document per file are written to a folder. Something else? [Write your own
-importer](../how-to/import.md): ten lines.
+The column **keeps** lists what a file can hold: several documents or coders, boundary types, the names of
+types (the type scheme), ranks of hierarchies, the text of units, or the places of units in a text or in time.
+Formats with one document per file are written to a folder. Is yours missing? [Write an
+importer](../how-to/import.md) in ten lines.
 
-Three traps that no program can see, so check them once by eye with `caesura describe`: a mark on the last
-unit of a segment or on the first of the next; ends that are inclusive or not; characters or tokens as units.
+Check three things once by eye with `caesura describe`, because no program can: whether a mark stands on the
+last unit of a segment or on the first of the next, whether ends are inclusive, and whether units are
+characters or tokens.
 """
 
 OPTIONS_HEAD = """\
-## What a reader may be told
+## Options for reading
 
-Keywords of `cs.read`, and options of every command. Each concerns only the inputs that it fits: `--marker`
-leaves a table beside marked text alone. An option that fits none of the inputs is an error. Text is read as
-UTF-8, or as UTF-16 with a byte order mark; name any other encoding with `--encoding` (`encoding=`).
+These are keywords of `cs.read` and options of every command. An option applies to the inputs that it fits:
+`--marker` does not change a table beside marked text. An option that fits none of the inputs is an error.
+Text is read as UTF-8, or as UTF-16 with a byte order mark; `--encoding` (`encoding=`) names another encoding.
 
-Tables are written so that no spreadsheet runs a name or a text as a formula: a cell that begins with `=`,
-`+`, `-` or `@` gets an apostrophe, which is removed on reading.
+Written tables are safe to open in a spreadsheet: a cell that begins with `=`, `+`, `-` or `@` gets an
+apostrophe, so that it does not run as a formula. caesura removes the apostrophe when it reads the table.
 """
 
 LIBRARIES = """\
 ## Libraries
 
-Read and written by libraries, which `pip install 'caesura[formats]'` brings: Parquet and Arrow (pyarrow),
-data frames (narwhals), spreadsheets (python-calamine reads them, openpyxl writes `.xlsx`), XML of ELAN and
-NXT (defusedxml, which refuses entity bombs), files of ELAN (pympi-ling writes them) and sentences of running
-text (sentencex). JSON and CSV are Python's own, strictly: a key that is there twice, NaN or a row that is too
-short is refused.
+`pip install 'caesura[formats]'` installs the libraries for Parquet and Arrow (pyarrow), data frames
+(narwhals), spreadsheets (python-calamine reads them, openpyxl writes `.xlsx`), the XML of ELAN and NXT
+(defusedxml, which refuses entity bombs), ELAN files (pympi-ling writes them) and sentences of running text
+(sentencex). Python reads JSON and CSV, strictly: a repeated key, NaN or a row with missing cells is an error.
 
-Subtitles, TextGrid, CoNLL-U, DISRPT, ELAN's tiers, RTTM and brat have libraries, too. A reader must read a
-file whole or refuse it with the line and the offending value. None of these libraries does, so caesura reads
-these formats itself. What each does instead is shown by a test with a small file
-(`tests/io/test_why_not_libraries.py`), which fails once a newer version mends it: then the library can be
-used. Versions are the newest for Python 3.11 in November 2026, with the month of their release.
+Libraries also exist for subtitles, TextGrid, CoNLL-U, DISRPT, ELAN tiers, RTTM and brat. caesura must read a
+file completely or refuse it with the line and the value. None of these libraries does, so caesura reads these
+formats itself. For each library a test with a small file (`tests/io/test_why_not_libraries.py`) shows what it
+does instead. The test fails when a newer version fixes this; then caesura can use the library. Versions are
+the newest for Python 3.11 in November 2026, with the month of their release.
 """
 
 TRIED = [
@@ -71,13 +71,13 @@ TRIED = [
         "srt 3.5.3",
         "2023-03",
         ["srt"],
-        "takes a cue with a misspelt time for text of the cue before; reads a file that is cut off",
+        "takes a cue with a misspelled time for text of the previous cue; reads a file that is cut off",
     ),
     (
         "pysubs2 1.8.1",
         "2026-03",
         ["srt", "webvtt"],
-        "takes a cue with a misspelt time for text of the cue before; reads 100:00:01 as "
+        "takes a cue with a misspelled time for text of the previous cue; reads 100:00:01 as "
         "00:00:01, and writes it as 99:59:59",
     ),
     (
@@ -90,7 +90,7 @@ TRIED = [
         "webvtt-py 0.6.0",
         "2026-10",
         ["webvtt", "srt"],
-        "leaves out a cue with a misspelt time; with `strict=True` refuses it, but reads a "
+        "leaves out a cue with a misspelled time; with `strict=True` refuses it, but reads a "
         "file that is cut off, and refuses two of ten sample files; writes `<` and `&` as "
         "they are",
     ),
@@ -98,7 +98,7 @@ TRIED = [
         "ttconv 1.2.3",
         "2026-08",
         ["webvtt"],
-        "leaves out a cue with a misspelt time, with a line in the log",
+        "leaves out a cue with a misspelled time, with a line in the log",
     ),
     (
         "praatio 6.2.2",
@@ -196,7 +196,7 @@ The other exports are plain JSON or lines of text:
 - Label Studio: the converter of label-studio-sdk (2.1.2) turns exports into other formats, by the project's
   labeling configuration, which an export does not hold; it brings OpenCV, pandas and NLTK.
 - doccano: doccano-transformer (1.0.2) has had no release since 2020.
-- WebAnno TSV: we found no released package that reads it; dkpro-cassis (0.12.0) reads other exports of
+- WebAnno TSV: no released package reads it; dkpro-cassis (0.12.0) reads other exports of
   INCEpTION.
 - LlamaIndex and LangChain: their own packages read what caesura writes in a test, where they are installed;
   for reading JSON they are many packages.
@@ -243,7 +243,7 @@ def _section(known: Format) -> str:
         parts.append(_block(f"ch1{known.extensions[0]}", known.example))
         if known.example_beside:
             parts.append(_block("ch1.txt", known.example_beside))
-        parts.append(f"{_told(known)}\n")
+        parts.append(f"{_summary(known)}\n")
     elif known.is_binary:
         parts.append(_as_table(known))
     return "\n".join(parts)
@@ -276,7 +276,7 @@ def _block(name: str, content: str) -> str:
     return f'{fence}text title="{name}"\n{content.rstrip()}\n{fence}\n'
 
 
-def _told(known: Format) -> str:
+def _summary(known: Format) -> str:
     """Return what caesura reads of the example, in a sentence."""
     with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -286,18 +286,18 @@ def _told(known: Format) -> str:
         if known.example_beside:
             path.with_suffix(".txt").write_text(known.example_beside, encoding="utf-8")
         corpus = cs.read(path, **known.example_options)
-    said = "".join(f', {name}="{value}"' for name, value in known.example_options.items())
-    told = f'`cs.read("{path.name}"{said})`: '
-    return told + "; ".join([*_units(corpus), *_codings(corpus)]) + "."
+    options = "".join(f', {name}="{value}"' for name, value in known.example_options.items())
+    call = f'`cs.read("{path.name}"{options})`: '
+    return call + "; ".join([*_units(corpus), *_codings(corpus)]) + "."
 
 
 def _units(corpus: Corpus) -> list[str]:
-    found = []
+    sizes = []
     for document in corpus.documents[:MOST_CODINGS]:
         n = f"{corpus.n_units(document):,} unit{'' if corpus.n_units(document) == 1 else 's'}"
         axis = f" in {corpus.spans[document].axis}" if document in corpus.spans else ""
-        found.append(f"document {document} has {n}{axis}")
-    return found
+        sizes.append(f"document {document} has {n}{axis}")
+    return sizes
 
 
 def _codings(corpus: Corpus) -> list[str]:

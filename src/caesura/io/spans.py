@@ -167,7 +167,7 @@ class Passage(NamedTuple):
     start: int | None
     where: str
     """Where in the file it stands."""
-    last: int | None = None
+    end: int | None = None
     """Where it ends; None: as long as its text is."""
     goes_on: bool = False
     """Whether it belongs to the chunk of the passage before it."""
@@ -178,7 +178,7 @@ class Passage(NamedTuple):
     def span(self) -> tuple[int, int]:
         """Where it starts and ends in the document."""
         start = self.start or 0
-        return start, start + len(self.text or "") if self.last is None else self.last
+        return start, start + len(self.text or "") if self.end is None else self.end
 
 
 def checked_chunk(text: Any, where: str, start: Any, end: Any, names: tuple[str, str]) -> Passage:

@@ -46,7 +46,7 @@ def passages(source: Source) -> Iterator[Passage]:
             elif isinstance(chunk, list) and len(chunk) == 2:
                 with within(at):
                     start, end = (checked_offset(*edge) for edge in zip(("start", "end"), chunk, strict=True))
-                yield Passage(name, None, start, at, last=end)
+                yield Passage(name, None, start, at, end=end)
             else:
                 raise misfit(at, chunk, "a string, or [start, end]")
 
