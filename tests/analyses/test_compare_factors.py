@@ -129,6 +129,15 @@ def test_a_factor_with_one_level_is_named():
         compared(corpus).test("factors", factors=["segmenter", "document"])
 
 
+def test_pairs_of_codings_without_boundaries_are_no_values():
+    corpus = cs.Corpus.from_dict(
+        {f"d{i}": {name: [9] for name in ("ann", "bob", "x", "y")} for i in range(3)}
+    )
+    comparison = cs.compare(corpus, segmenters=["x", "y"], rng=0, n_resamples=99)
+    with pytest.raises(ParameterError, match="no coding has a boundary"):
+        comparison.test("factors", subject="pair")
+
+
 @pytest.fixture
 def file(corpus, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

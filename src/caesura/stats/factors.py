@@ -177,6 +177,8 @@ def _check(factors: Sequence[Factor], within: str | None) -> None:
     if not 1 <= len(names) <= 3 or len(set(names)) < len(names):
         raise ParameterError(f"factors are {listed(names) or 'none'}: expected one to three different ones")
     for factor in factors:
+        if not factor.levels:
+            raise ParameterError("no values to test: no coding has a boundary")
         if len(factor.levels) < 2:
             level = f"factor {factor.name} has one level, {listed(factor.levels)}"
             raise ParameterError(f"{level}: a test needs two or more; leave it out")
