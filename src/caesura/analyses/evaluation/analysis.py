@@ -155,7 +155,7 @@ def evaluate(
         uncoded: tuple[str, ...] = ()
         if references is not None and isinstance(reference, Corpus):
             machine, uncoded = leave_out_uncoded(reference, people, machine)
-        return replace(plan.in_memory(people, machine, unit_sizes), uncoded=uncoded)
+        return plan.in_memory(people, machine, unit_sizes, uncoded)
     assert not isinstance(people, Corpus)
     assert not isinstance(machine, Corpus)
     paths = [None if path is None else Path(fspath(path)) for path in (documents, resume)]
@@ -174,7 +174,9 @@ class _Plan:
     n_resamples: int
     rng: Seed
 
-    def in_memory(self, people: Corpus, machine: Corpus, unit_sizes: Sizes | None) -> Evaluation:
+    def in_memory(
+        self, people: Corpus, machine: Corpus, unit_sizes: Sizes | None, uncoded: tuple[str, ...]
+    ) -> Evaluation:
         """Evaluate corpora."""
         people = people.coded
         paired = pair_segmenters(people, machine)
@@ -205,26 +207,16 @@ class _Plan:
                 counts=None if stratum else counts,
             )
 
-        of_strata = [finish((name,)) for name in by_stratum]
-        return self._evaluation(people.coders, question, finish(()), of_strata, lacking, references=people)
+        remarks = {"types_lacking": lacking, "uncoded": uncoded}
+        strata = [finish(name) for name in [(), *((name,) for name in by_stratum)]]
+        return self._evaluation(question, strata, references=people, coders=people.coders, **remarks)
 
-    def _evaluation(
-        self,
-        coders: tuple[str, ...],
-        question: Question,
-        whole: Stratum,
-        strata: Iterable[Stratum],
-        lacking: tuple[str, ...],
-        left_out: tuple[str, ...] = (),
-        references: Corpus | None = None,
-    ) -> Evaluation:
-        settings = (self.confidence, self.n_resamples, self.bootstrap, self.by)
-        remarks = (left_out, lacking)
-        segmenters, summaries, by_stratum = question.segmenters, whole.summaries, tuple(strata)
-        evaluation = Evaluation(
-            references, coders, segmenters, summaries, whole.size, *settings, by_stratum, *remarks
-        )
-        return replace(evaluation, seed=known_seed(self.rng))
+    def _evaluation(self, question: Question, strata: Iterable[Stratum], **fields: Any) -> Evaluation:
+        """Return the evaluation with these strata, of which the first is that of all documents."""
+        whole, *parts = strata
+        plan = {name: getattr(self, name) for name in ("confidence", "n_resamples", "bootstrap", "by")}
+        plan |= {"summaries": whole.summaries, "size": whole.size, "strata": tuple(parts)}
+        return Evaluation(segmenters=question.segmenters, seed=known_seed(self.rng), **plan, **fields)
 
     def _drawn(self, question: Question, counts: Sequence[Counts], chosen: IntArray | None) -> list[Interval]:
         """Return the intervals of drawn documents, by segmenter and metric; segmenters share the draws."""
@@ -260,8 +252,9 @@ class _Plan:
             question = replace(question, metrics=metrics)
             sums, _, left_out, _ = people.judged_sums(machine, question, replace(run, resume=None))
         strata = [(), *sorted((str(name[0]),) for name in sums if name[1:] == (SIZE,))]
-        whole, *parts = (question.finished(sums, self.requested, self.confidence, name) for name in strata)
-        return self._evaluation(people.coders, question, whole, parts, lacking, left_out)
+        finished = (question.finished(sums, self.requested, self.confidence, name) for name in strata)
+        remarks = {"types_lacking": lacking, "left_out": left_out}
+        return self._evaluation(question, finished, references=None, coders=people.coders, **remarks)
 
 
 def _strata_of(corpus: Corpus, by: str) -> dict[str, IntArray]:
