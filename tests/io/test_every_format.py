@@ -1,4 +1,4 @@
-"""Whoever registers a format is checked: its example, its notes, and that nobody else takes its files."""
+"""Every registered format is checked: its example, its notes, and that no other format takes its files."""
 
 import warnings
 from pathlib import Path

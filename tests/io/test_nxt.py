@@ -116,7 +116,7 @@ def test_the_example_of_the_documentation(tmp_path):
 
 
 def meeting(folder: Path) -> Path:
-    """Write a meeting as the release of AMI lays it out, with a speaker at whom nothing points."""
+    """Write a meeting as the release of AMI lays it out, with a speaker that nothing points at."""
     for name in ("topics", "words", "segments"):
         (folder / name).mkdir(parents=True)
     put(folder / "words" / "m.A.words.xml", nxt(word("A0", 1, 2, "one") + word("A1", 3, 4, "three")))
