@@ -290,10 +290,10 @@ class RtSegB(Mean):
 
     def value(self, reference: Segmentation, hypothesis: Segmentation) -> float:
         """Return the harmonic mean of what is near, in both directions."""
-        one, other = reference.position_array, hypothesis.position_array
-        if not len(one) or not len(other):
-            return float(len(one) == len(other))
-        p, r = _share_near(one, other), _share_near(other, one)
+        ref, hyp = reference.position_array, hypothesis.position_array
+        if not len(ref) or not len(hyp):
+            return float(len(ref) == len(hyp))
+        p, r = _share_near(ref, hyp), _share_near(hyp, ref)
         return 2 * p * r / (p + r) if p + r else 0.0
 
 
