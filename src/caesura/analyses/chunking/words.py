@@ -45,7 +45,8 @@ def conclusion(evaluation: ChunkEvaluation) -> str:
         return f"{best.name} has {value}; no difference can be significant with one text."
     if report is None:
         return f"{best.name} has {value}; add another chunking to compare it with."
-    beaten = [name for name, contrast in report.against(best.name).items() if contrast in report.significant]
+    against = report.against(best.name).items()
+    beaten = [name for name, contrast in against if report.verdict(contrast) == "differ"]
     alike = [row.name for row in rows if row.name not in (best.name, *beaten)]
     parts = [f"{best.name} is better than {listed(beaten)}"] if beaten else []
     if alike:

@@ -46,7 +46,8 @@ def verdict(comparison: Comparison) -> str:
         return f"{best.name} has {metric.name} {best.value:.3f}; add another segmenter to compare it with."
     against = report.against(best.name)
     won = [name for name in against if name in comparison.beats(best.name)]
-    unknown = [name for name in against if against[name] in report.cannot_tell and name not in won]
+    verdicts = {name: report.verdict(contrast) for name, contrast in against.items()}
+    unknown = [name for name in against if verdicts[name] == CANNOT_TELL and name not in won]
     alike = [name for name in against if name not in (*won, *unknown)]
 
     def shown(names: Sequence[str]) -> str:
