@@ -193,17 +193,10 @@ def compare_agreement(
     tested = DifferenceTest()
     if not reasons and n_resamples:
         tested = versions.tested(both[0].value - both[1].value, n_resamples, confidence, generator, progress)
-    return AgreementDifference(
-        first=both[0],
-        second=both[1],
-        names=names,
-        n_shared=versions.n_shared,
-        **tested._asdict(),
-        n_resamples=n_resamples,
-        confidence=confidence,
-        seed=known_seed(rng),
-        reason=next(iter(reasons), None),
-    )
+    made: dict[str, Any] = {"n_resamples": n_resamples, "confidence": confidence, "seed": known_seed(rng)}
+    made |= {"n_shared": versions.n_shared, "reason": next(iter(reasons), None)}
+    made |= {"first": both[0], "second": both[1], "names": names}
+    return AgreementDifference(**tested._asdict(), **made)
 
 
 def _both(

@@ -33,13 +33,10 @@ class TypeConfusion:
     @property
     def confused(self) -> dict[tuple[int, int], float]:
         """How often each actual type is predicted as each other type, most frequent first."""
-        counts = {
-            (actual, predicted): self.matrix[predicted, actual]
-            for actual in self.matrix.types
-            for predicted in self.matrix.types
-            if actual != predicted and self.matrix[predicted, actual]
-        }
-        return dict(sorted(counts.items(), key=lambda item: -item[1]))
+        types = self.matrix.types
+        pairs = ((actual, predicted) for actual in types for predicted in types if actual != predicted)
+        counts = {(actual, predicted): self.matrix[predicted, actual] for actual, predicted in pairs}
+        return {pair: counts[pair] for pair in sorted(counts, key=lambda pair: -counts[pair]) if counts[pair]}
 
     @property
     def signature(self) -> str:

@@ -118,15 +118,10 @@ class Windows(Result):
 
     def numbers(self) -> dict[str, Any]:
         """Return everything as plain data; the windows in error as runs."""
-        return {
-            "value": float(self.score),
-            "signature": self.score.signature,
-            "n_units": self.n_units,
-            "k": self.k,
-            "n_windows": self.n_windows,
-            "n_errors": len(self.errors),
-            "runs": [{**run.first._asdict(), "windows": run.n_windows} for run in self.errors.runs],
-        }
+        sizes = {name: getattr(self, name) for name in ("n_units", "k", "n_windows")}
+        runs = [{**run.first._asdict(), "windows": run.n_windows} for run in self.errors.runs]
+        own = {"value": float(self.score), "signature": self.score.signature, **sizes}
+        return {**own, "n_errors": len(self.errors), "runs": runs}
 
     def __repr__(self) -> str:
         return f"<{len(self.errors):,} of {counted(self.n_windows, 'window')} err: {self.score!r}>"

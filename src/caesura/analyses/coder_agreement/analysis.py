@@ -376,15 +376,10 @@ def agreements(
     sums, _, left_out, _ = stream.corpus_sums(question, Run.of(engine, progress, resume))
     if ("documents",) not in sums:
         raise CorpusError(NO_PAIR)
-    settings = {
-        "n_resamples": n_resamples,
-        "seed": known_seed(rng),
-        "confidence": confidence,
-        "n_single_documents": sums["single",].counts[0],
-        "left_out": left_out,
-    }
+    made = {"n_resamples": n_resamples, "seed": known_seed(rng), "confidence": confidence}
+    more = {"n_single_documents": sums["single",].counts[0], "left_out": left_out}
     finished = (finish(question, sums, stream.type_scheme, i, None, confidence) for i in range(len(chosen)))
-    return [Agreement(**vars(each) | settings) for each in finished]
+    return [Agreement(**vars(each) | made | more) for each in finished]
 
 
 def corpus_alpha(corpus: Corpus) -> float:

@@ -134,15 +134,9 @@ class CoderMatrix(Result):
         values: dict[str, dict[str, float]] = {coder: {} for coder in self.coders}
         for first, second, value in zip(*(column.tolist() for column in self.pooled), strict=True):
             self._put(values, self.coders[first], self.coders[second], value)
-        return {
-            "metric": repr(self.metric),
-            "signature": self.signature,
-            "values": values,
-            "means": self.means,
-            "by_document": by_document,
-            "micro": float(self.scores.micro),
-            "macro": self.scores.macro,
-        }
+        own = {"metric": repr(self.metric), "signature": self.signature, "values": values}
+        averages = {"micro": float(self.scores.micro), "macro": self.scores.macro}
+        return own | {"means": self.means, "by_document": by_document} | averages
 
     def _put(self, cells: dict[str, dict[str, float]], first: str, second: str, value: float) -> None:
         cells.setdefault(first, {})[second] = value

@@ -143,11 +143,10 @@ def _beside(result: StratumAgreement) -> str:
     near_misses += f" {whole_percent(result.near_miss_share)} of all differences."
     ends = " to ".join(f"{value:.2f}" for value in PUBLISHED)
     published = f"In two published studies of segmentation π*_B was {ends} (Fournier 2013)."
-    return _joined(
-        read_groups([group.value for group in result.shared_groups]) if isinstance(result, Agreement) else "",
-        published if type(result.metric) is B else "",
-        "The coders do not differ anywhere." if math.isnan(result.near_miss_share) else near_misses,
-    )
+    groups = [group.value for group in result.shared_groups] if isinstance(result, Agreement) else []
+    if math.isnan(result.near_miss_share):
+        near_misses = "The coders do not differ anywhere."
+    return _joined(read_groups(groups), published if type(result.metric) is B else "", near_misses)
 
 
 def findings(result: StratumAgreement) -> list[Note]:
