@@ -1080,6 +1080,7 @@ def test_no_window_for_many_references_and_the_functions():
         function([1], [1])  # the automatic k of one unit: no window, no error (SPEC §5)
 
 
+@pytest.mark.exhaustive
 def test_the_report_says_what_compare_says(monkeypatch, capsys, tmp_path):
     """SPEC §14: reports and commands use the same; with 11 segmenters they contradicted each other."""
     monkeypatch.chdir(tmp_path)

@@ -145,6 +145,7 @@ def file(corpus, tmp_path, monkeypatch):
     return ["compare", "all.json", *[part for name in RATES for part in ("-s", name)], "--resamples", "99"]
 
 
+@pytest.mark.exhaustive
 def test_the_command_shows_each_test_in_every_format(file, capsys):
     for test in ("documents", "bootstrap", "codings", "pairs", "factors"):
         for shown in ("text", "csv", "markdown", "latex"):

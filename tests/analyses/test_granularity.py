@@ -143,6 +143,7 @@ def test_describe_has_it_in_json_and_as_a_table(tmp_path, capsys):
     assert "give only one" in capsys.readouterr().err
 
 
+@pytest.mark.exhaustive
 def test_kazantseva_szpakowicz_2012_differences_are_as_often_conflict_as_by_chance():
     """KS12 §4.2 asks whether differences are granularity; of its corpus, 53 % are where chance gives 54 %.
 

@@ -60,6 +60,7 @@ GIVEN = {
 }
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("kind", [kind for kind, figure in FIGURES.items() if not figure.takes_name])
 def test_every_kind_is_written(kind, in_a_folder, capsys):
     options = [part for name in FIGURES[kind].uses for part in GIVEN[name]]
@@ -140,6 +141,7 @@ def test_layouts_that_make_no_sense_are_refused(given, message, in_a_folder, cap
     assert not (in_a_folder / "out.svg").exists()
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("kind", [kind for kind, figure in FIGURES.items() if "n_t" in figure.uses])
 def test_near_misses_may_be_given_as_a_duration(kind, in_a_folder, capsys):
     """On a grid of half seconds 1.5 s are three units: the same figure as -n 3, but for the name of n_t."""

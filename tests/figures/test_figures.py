@@ -265,6 +265,7 @@ def texts_of(svg: str) -> list[str]:
 # -------------------------------------------------------------------- all of them
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", CHARTS)
 def test_every_figure_is_drawn_as_svg_and_png(name: str) -> None:
     chart = CHARTS[name]
@@ -602,6 +603,7 @@ def test_confusion_of_types_without_types_and_of_levels() -> None:
     }  # fmt: skip
 
 
+@pytest.mark.exhaustive
 def test_a_report_shows_which_types_are_taken_for_which() -> None:
     def titles(corpus: cs.Corpus, **roles: Any) -> list[str]:
         return [title for title, *_ in gallery(*described(corpus, **roles))]
@@ -1564,6 +1566,7 @@ def test_save_writes_each_format_by_its_extension(tmp_path) -> None:
     assert len(list(tmp_path.iterdir())) == len(starts)
 
 
+@pytest.mark.exhaustive
 def test_a_report_of_too_many_pairs_has_no_figure_of_granularity(monkeypatch: pytest.MonkeyPatch) -> None:
     report = make_report(small(), segmenters=["near", "none"], rng=0)
 

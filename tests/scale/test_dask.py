@@ -32,6 +32,8 @@ from caesura.scale.engines import dask_cluster
 from caesura.scale.engines.base import outcome, result_of
 from caesura.scale.engines.registry import engine_of
 
+pytestmark = pytest.mark.exhaustive  # it starts clusters
+
 
 @pytest.fixture(scope="module")
 def engine() -> Iterator[Any]:

@@ -415,6 +415,7 @@ print(next(int(line.split()[1]) // 1024 for line in open("/proc/self/status") if
 """
 
 
+@pytest.mark.exhaustive
 def test_memory_does_not_grow_with_rows_in_any_order(tmp_path):
     """Four times as many rows; all of them at once would take 400 MB more."""
     peaks = []

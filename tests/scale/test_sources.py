@@ -278,6 +278,7 @@ except CorpusError as error:
 """
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("packing", ["", ".gz", ".zst"])
 def test_a_line_of_a_gigabyte_is_refused_in_little_memory(packing, tmp_path):
     path = tmp_path / f"x.jsonl{packing}"
@@ -301,6 +302,7 @@ def test_a_line_of_a_gigabyte_is_refused_in_little_memory(packing, tmp_path):
     assert memory < 500 * 2**20
 
 
+@pytest.mark.exhaustive
 def test_a_bomb_of_blank_lines_takes_little_memory(tmp_path):
     path = tmp_path / "x.jsonl.gz"
     with pa.CompressedOutputStream(str(path), "gzip") as stream:
@@ -434,6 +436,7 @@ def test_files_that_are_cut_off_anywhere_are_refused(tmp_path):
         assert refusal(path).startswith("not a whole Parquet file")
 
 
+@pytest.mark.exhaustive
 def test_damaged_pages_name_their_row_group_or_are_read(tmp_path):
     path = tmp_path / "x.parquet"
     rows = random_rows(60, seed=7)
@@ -515,6 +518,7 @@ def test_metadata_that_are_no_scheme_are_refused(tmp_path):
             look_at(str(path))
 
 
+@pytest.mark.exhaustive
 def test_a_table_that_unpacks_to_far_more_is_refused_in_little_memory(tmp_path):
     path = tmp_path / "positions.parquet"
     lists = pa.ListArray.from_arrays([0, 10**8], np.ones(10**8, dtype=np.int64))
@@ -531,6 +535,7 @@ def test_a_table_that_unpacks_to_far_more_is_refused_in_little_memory(tmp_path):
     assert memory < 500 * 2**20
 
 
+@pytest.mark.exhaustive
 def test_a_large_row_group_is_read_in_little_memory(tmp_path):
     path = tmp_path / "x.parquet"
     n = 4 * 10**6

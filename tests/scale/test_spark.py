@@ -23,7 +23,10 @@ from caesura.scale.counting import EvaluationTask
 from caesura.scale.engines.registry import engine_of
 
 # Spark warns of pandas, which nothing here uses.
-pytestmark = pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas:FutureWarning")
+pytestmark = [
+    pytest.mark.exhaustive,
+    pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas:FutureWarning"),
+]
 
 
 @pytest.fixture(scope="module")

@@ -91,6 +91,7 @@ def written(corpus: cs.Corpus, path: Path, rows: int = 11) -> Path:
     return path
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", list(CORPORA))
 def test_a_scan_is_the_corpus_whatever_the_batches_and_threads(name, tmp_path):
     people, machine = roles(*CORPORA[name]())
@@ -123,6 +124,7 @@ def test_selections_of_one_scan_and_names_of_roles_are_the_same(tmp_path):
     same(expected, cs.evaluate(people, machine, rng=2))
 
 
+@pytest.mark.exhaustive
 def test_two_scans_are_joined(tmp_path):
     corpus = random_corpus(57, 3)
     people, machine = roles(corpus, ["mine", "yours"])
@@ -147,6 +149,7 @@ def test_documents_may_go_on_in_the_next_file(tmp_path):
     same(expected, cs.evaluate(cs.scan(pattern), references=["ann", "bob"], rng=2, engine=1))
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("size", [1, 7, 10_000])
 def test_parts_add_up_in_any_order(size):
     """The one pure function on batches of whole documents, shuffled, through Arrow and through pickle."""

@@ -109,6 +109,7 @@ def same(one, other) -> None:
 # -------------------------------------------------------------------- the same numbers
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("ours", "theirs"),
     [((1, 7), (1, 11)), ((3, 1), (2, 5)), ((2, 1000), (4, 3)), ((4, 2), (1, 1000)), ((5, 6), (5, 6))],
@@ -195,6 +196,7 @@ def test_a_part_that_is_far_too_large_is_divided_again(tmp_path, monkeypatch):
 # -------------------------------------------------------------------- what is refused
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("groups", [(2, 3), (1, 1000)], ids=["many", "one"])
 @pytest.mark.parametrize("place", [0, 1, 13, 20, 38, 39])
 def test_documents_that_one_side_lacks_are_named(place, groups, tmp_path):

@@ -100,6 +100,7 @@ def written(corpus: cs.Corpus, path: Path, rows: int = 11) -> Path:
     return path
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("coefficient", ["pi", "kappa"])
 @pytest.mark.parametrize("name", list(CORPORA))
 def test_a_scan_is_the_corpus_whatever_the_batches_and_threads(name, coefficient, tmp_path):

@@ -98,6 +98,7 @@ def test_documents_are_held_out_by_the_other_half_of_the_coders():
     assert held_out == pytest.approx(np.mean(values), abs=0.04)
 
 
+@pytest.mark.exhaustive
 def test_what_is_chosen_by_chance_is_not_better_where_it_was_not_chosen():
     """Nobody is better: chosen subsets seem to be, those held out do not, on the mean of 20 studies."""
     rises = Counter()
