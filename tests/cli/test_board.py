@@ -13,7 +13,7 @@ import pytest
 
 import caesura as cs
 from caesura import cli
-from caesura.analyses.ranking import rank_saved
+from caesura.analyses.saved_scores import rank_saved
 from caesura.io.saved_files import read_saved
 
 GOLD = {f"d{i}": {"ann": [4, 4]} for i in range(6)}

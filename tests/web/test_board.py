@@ -3,8 +3,7 @@
 import pytest
 
 import caesura as cs
-from caesura.analyses.ranking import rank_saved
-from caesura.analyses.saved_scores import SavedScores
+from caesura.analyses.saved_scores import SavedScores, rank_saved
 from caesura.pages.board import board_page
 
 from .conftest import violations

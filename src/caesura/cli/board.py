@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from caesura.analyses.ranking import rank_saved
+from caesura.analyses.saved_scores import rank_saved
 from caesura.checks import TEST_RESAMPLES
 from caesura.cli import options
 from caesura.cli.remarks import echo, say_written

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from caesura.analyses.ranking import Ranking
+from caesura.analyses.saved_scores import Ranking
 from caesura.pages.markup import escaped, filled_page, folded_table, section
 from caesura.wording import counted
 
