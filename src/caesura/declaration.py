@@ -85,7 +85,7 @@ def flag(default: bool, help: str) -> bool:
     return parameter(default, help, check_flag)
 
 
-# -------------------------------------------------------------------- what is declared
+# -------------------------------------------------------------------- declared classes
 
 
 def sentences(text: str) -> tuple[str, ...]:

@@ -22,7 +22,7 @@ class SegmentationMetric(torchmetrics.Metric):
 
     Its states are the metric's integer counts and the number of documents, which processes add up
     (``dist_reduce_fx="sum"``): the micro-average of all documents, the same for any batches and any number of
-    processes. ``ignore_index`` is the target of what is not a unit: special tokens, later pieces of words,
+    processes. ``ignore_index`` is the target of columns without a unit: special tokens, later word pieces,
     padding (−100 in Hugging Face's and PyTorch's losses); without it every column is a unit.
 
     >>> metric = SegmentationMetric("B(n_t=2)", ignore_index=-100)

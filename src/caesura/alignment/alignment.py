@@ -361,8 +361,8 @@ def _gap_note(start: int, end: int) -> str:
     return f"  ⋮ positions {start + 1:,} to {end:,}: no boundaries"
 
 
-Mark: TypeAlias = tuple[int, str]  # a position and what is drawn there
-Sign: TypeAlias = tuple[int, int, str, int]  # first column, last column, text, how many times
+Mark: TypeAlias = tuple[int, str]  # a position and its sign
+Sign: TypeAlias = tuple[int, int, str, int]  # first column, last column, text, number of times
 
 
 class _Rows:
@@ -414,7 +414,7 @@ class _Rows:
             yield column, column, sign, 1
 
     def _arcs(self, start: int, end: int, length: int) -> Iterator[Sign]:
-        """Near misses of a row: each may reach over several, and only what is on this one is drawn."""
+        """Near misses of a row: each may span several rows, and is drawn in part."""
         while self.open_ends and self.open_ends[0] <= end:
             last = (heappop(self.open_ends) - start) * self.unit - 1
             yield 0, last, NEAR * last + NEAR_RIGHT, 1
@@ -456,7 +456,7 @@ def _marks(segmentation: Segmentation, is_plain: bool) -> list[Mark]:
 
 
 def _sign_lines(signs: Iterable[Sign], length: int) -> list[str]:
-    """Place each sign on the first line where it overlaps no other; say how many need too many lines."""
+    """Place each sign on the first line where it does not overlap others; count the rest."""
     lines: list[list[str]] = []
     free_from: list[int] = []
     n_left = 0

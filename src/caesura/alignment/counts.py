@@ -62,7 +62,7 @@ def count_edits(
         reference, hypothesis = reference.without_types(), hypothesis.without_types()
     slots = reference.n_units - 1
     if weights.types is not None or not (reference.is_plain and hypothesis.is_plain):
-        weights.type_range(reference, hypothesis)  # refuses what is not declared
+        weights.type_range(reference, hypothesis)  # raises for undeclared types
         slots *= weights.n_types(reference, hypothesis)
     if reference.is_plain and hypothesis.is_plain and method in weights.weighed_by_sums:
         sides = reference.position_array, hypothesis.position_array

@@ -117,7 +117,7 @@ def hierarchical_pk(
     k_min
         least window size when k is not given
     unit_sizes
-        how many each unit is (words, say), which windows run over; auto: one each
+        size of each unit in atoms such as words, over which windows run; auto: 1 each
     edges
         windows at the document's edges
     k_from
@@ -167,7 +167,7 @@ def hierarchical_window_diff(
     k_min
         least window size when k is not given
     unit_sizes
-        how many each unit is (words, say), which windows run over; auto: one each
+        size of each unit in atoms such as words, over which windows run; auto: 1 each
     edges
         windows at the document's edges
     k_from

@@ -141,8 +141,8 @@ class Price(NamedTuple):
     """What a set of places is worth, in whole numbers."""
 
     support: int  # of one coder's support
-    place: int  # what a place costs: the share of the coders
-    bonus: int  # what a place is worth beyond that, where sums are equal
+    place: int  # the cost of a place: the share of the coders
+    bonus: int  # the further value of a place at equal sums
 
 
 class Candidate(NamedTuple):
@@ -243,7 +243,7 @@ def _near_coders(
 
 
 def _worth(own: Candidate, left: int, right: int, price: Price, base: int) -> int | None:
-    """Return what a place is worth that reaches so many of the distances on each side; None: no support."""
+    """Return the value of a place that reaches so many distances on each side; None without support."""
     to_left = own.lefts[left - 1] if left else -1
     to_right = own.rights[right - 1] if right else -1
     supported = [

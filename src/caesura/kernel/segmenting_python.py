@@ -64,7 +64,7 @@ def ranks(similarities: FloatArray, mask: int) -> FloatArray:
 
 
 def _clipped(length: int, reach: int) -> FloatArray:
-    """Return how many places within reach of each there are."""
+    """Return the number of places within reach of each."""
     index = np.arange(length)
     return (np.minimum(index + reach, length - 1) - np.maximum(index - reach, 0) + 1).astype(np.float64)
 
@@ -111,7 +111,7 @@ def _area(length: int, window: int) -> float:
 
 
 def _gained(start: int, middle: int, end: int, window: int) -> float:
-    """Return how many more cells a split leaves inside segments (fewer: it is negative)."""
+    """Return the change in the number of cells inside segments by a split."""
     parts = _area(middle - start, window) + _area(end - middle, window)
     return parts - _area(end - start, window)
 
@@ -147,7 +147,7 @@ class SegmentCosts(NamedTuple):
 
     offsets: IntArray  # where the terms of each unit start, and where the last ones end
     terms: IntArray
-    counts: IntArray  # how often each term is in the unit
+    counts: IntArray  # the frequency of each term in the unit
     n_terms: int
     by_tokens: FloatArray
     by_count: FloatArray
@@ -177,7 +177,7 @@ def least_cost(tables: SegmentCosts, n_segments: int) -> tuple[IntArray, float]:
 
 
 def boundary_gains(tables: SegmentCosts) -> FloatArray:
-    """Return for each gap what the best segmentation without a boundary there costs more than the best with.
+    """Return for each gap the extra cost of the best segmentation without a boundary over the best with.
 
     Costs are those of ``least_cost``, and the number of segments is open. With a boundary the document is
     two: the best up to it, and the best after it. Without one some segment lies across the gap.
@@ -219,7 +219,7 @@ def _segment_costs(tables: SegmentCosts) -> Callable[[int], FloatArray]:
 def _occurrences(
     offsets: IntArray, terms: IntArray, counts: IntArray, n_terms: int
 ) -> tuple[IntArray, IntArray]:
-    """Return how often each entry's term occurs before it, and how many tokens stand before each unit."""
+    """Return the number of earlier occurrences of each entry's term, and of tokens before each unit."""
     seen = np.empty(len(terms), dtype=np.int64)
     total = [0] * n_terms
     for entry, (term, count) in enumerate(zip(terms.tolist(), counts.tolist(), strict=True)):
@@ -277,7 +277,7 @@ def normalised_cut(band: FloatArray, n_segments: int, longest: int, far_only: bo
 
 
 def _sums(band: FloatArray, far_only: bool) -> tuple[FloatArray, FloatArray]:
-    """Return what a unit adds to the inner sum of a segment with d units before it, and sums of degrees."""
+    """Return the addition of a unit to the inner sum of a segment with d units before it, and degree sums."""
     n_units, width = band.shape
     inside = np.empty_like(band)
     degrees = np.zeros(n_units)

@@ -30,7 +30,7 @@ NLTK_GHD_GAPS = 10_000  # longest string of gaps of which NLTK takes a GHD
 
 SEGEVAL_WINDOW = 255  # largest window of segeval's WindowDiff, which compares numbers by identity
 
-RT_SEG_WINDOW = 3  # characters within which RT-SEG takes boundaries for the same, unless told otherwise
+RT_SEG_WINDOW = 3  # characters within which RT-SEG treats boundaries as equal by default
 
 DECLARED = [
     "name",
@@ -98,7 +98,7 @@ class AsIn(Metric):
         return self.count(reference, hypothesis)
 
     def over(self, pairs: PackedPairs) -> Scores:
-        """Compare pairs one by one; what is refused is named."""
+        """Compare pairs one by one; errors name the pair."""
         rows = []
         for number, pair in enumerate(pairs):
             try:
@@ -132,7 +132,7 @@ class Mean(AsIn):
 
 
 def _each(base: type[AsIn], *metrics: Metric, **declared: str) -> dict[str, AsIn]:
-    """Return each of these metrics of ours as what a tool counts."""
+    """Return the tool's metric for each of these metrics of ours."""
     return {ours.name: type(ours.name, (base,), {**declared, "ours": ours})() for ours in metrics}
 
 
@@ -235,7 +235,7 @@ class SegevalRate(Segeval):
 
 
 class SegevalBF(Segeval, Mean):
-    """fmeasure of a confusion matrix: what the F of each type divides and divides by is summed over types."""
+    """fmeasure of a confusion matrix: numerators and denominators of F are summed over types."""
 
     ours = BF()
 
@@ -254,7 +254,7 @@ class SegevalBF(Segeval, Mean):
 # -------------------------------------------------------------------- shared tasks
 
 
-RATES = F(), P(), R()  # what the scripts of shared tasks print
+RATES = F(), P(), R()  # the rates that scripts of shared tasks print
 
 
 class Disrpt(AsIn):
@@ -289,7 +289,7 @@ class RtSegB(Mean):
     ours = B()
 
     def value(self, reference: Segmentation, hypothesis: Segmentation) -> float:
-        """Return the harmonic mean of what is near, in both directions."""
+        """Return the harmonic mean of the shares of near boundaries on both sides."""
         ref, hyp = reference.position_array, hypothesis.position_array
         if not len(ref) or not len(hyp):
             return float(len(ref) == len(hyp))

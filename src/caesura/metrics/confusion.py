@@ -1,6 +1,6 @@
 """The boundary-edit-distance confusion matrix, and B-precision, B-recall and B-F from it.
 
-Rows are what the hypothesis predicted, columns what the reference has; both are the types plus "none". A
+Rows are predicted types, columns actual types; both include "none". A
 match adds 1 at (t, t), a near miss its correctness; a full miss adds 1 at (none, t) or (t, none). Equation
 4.37 of F13t prints the weight of a near miss where its correctness belongs; the two agree at n_t = 2 only,
 and Table 5.8 holds for the correctness.

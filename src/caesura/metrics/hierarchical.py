@@ -190,7 +190,7 @@ def ranked(codings: Columns) -> Columns:
     first = codings.first_types()
     wrong = np.flatnonzero(first.all_types < 1)
     if len(wrong):
-        as_hierarchy(codings.segmentation(int(first.coding[wrong[0]])))  # says what is wrong with it
+        as_hierarchy(codings.segmentation(int(first.coding[wrong[0]])))  # raises the error
     return first
 
 
@@ -231,7 +231,7 @@ class LevelError:
     weight: int
     """Boundaries of exactly this rank: c."""
     boundaries: int
-    """Boundaries of this rank and above: what is compared."""
+    """Compared boundaries: of this rank and above."""
     k: int
     """The window's size, in units, or in what ``unit_sizes`` counts."""
     windows: int

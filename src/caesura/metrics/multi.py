@@ -285,7 +285,7 @@ def mult_window_diff(
     k_min
         least window size when k is not given
     unit_sizes
-        how many each unit is (words, say), which windows run over; auto: one each
+        size of each unit in atoms such as words, over which windows run; auto: 1 each
 
     >>> result = mult_window_diff([[2, 3, 6], [2, 2, 7], [5, 6]], [2, 9], k=2)
     >>> result
@@ -341,7 +341,7 @@ class Bw(EditSimilarity):
         return (int(similar * scale), compared * scale), n * scale
 
     def places(self, references: Sequence[Segmentation]) -> dict[int, int]:
-        """Return the places that the references support, and by how many."""
+        """Return the places that the references support, and the number of references for each."""
         if len(references) == 1:  # whose boundaries may be nearer than n_t
             return dict.fromkeys(references[0].positions, 1)
         positions = [each.position_array for each in references]

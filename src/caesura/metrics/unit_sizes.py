@@ -27,7 +27,7 @@ MAX_SHOWN = 20  # more sizes are described rather than shown
 class UnitSizes(NamedTuple):
     """Sizes of the units of documents, end to end, and which document each pair segments.
 
-    Atoms are what the sizes count: words, where the units are sentences.
+    Sizes count atoms: words, if the units are sentences.
     """
 
     sizes: IntArray

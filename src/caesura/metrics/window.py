@@ -149,7 +149,7 @@ class SizedMetric(Metric):
     rounding: Rounding = choice("half-even", "how half the mean is rounded", ROUNDINGS)
     k_min: int = whole(2, "least window size when k is not given", minimum=1)
     unit_sizes: Sizes = parameter(
-        None, "how many each unit is (words, say), which windows run over; auto: one each", check_sizes
+        None, "size of each unit in atoms such as words, over which windows run; auto: 1 each", check_sizes
     )
 
     @cached_property
@@ -355,7 +355,7 @@ def pk(
     k_min
         least window size when k is not given
     unit_sizes
-        how many each unit is (words, say), which windows run over; auto: one each
+        size of each unit in atoms such as words, over which windows run; auto: 1 each
     edges
         windows at the document's edges
 
@@ -414,7 +414,7 @@ def pk_prime(
     k_min
         least window size when k is not given
     unit_sizes
-        how many each unit is (words, say), which windows run over; auto: one each
+        size of each unit in atoms such as words, over which windows run; auto: 1 each
     edges
         windows at the document's edges
 
@@ -492,7 +492,7 @@ def window_diff(
     k_min
         least window size when k is not given
     unit_sizes
-        how many each unit is (words, say), which windows run over; auto: one each
+        size of each unit in atoms such as words, over which windows run; auto: 1 each
     edges
         windows at the document's edges
     weighted
@@ -608,7 +608,7 @@ def win_pr(
     k_min
         least window size when k is not given
     unit_sizes
-        how many each unit is (words, say), which windows run over; auto: one each
+        size of each unit in atoms such as words, over which windows run; auto: 1 each
     beta
         weight of recall against precision
 

@@ -75,7 +75,7 @@ class APS(Segmenter):
     patience: int = whole(100, "rounds without a change of exemplars after which it ends", minimum=1)
     chunks: int = whole(30, "equal parts of the document, as the documents of tf-idf", minimum=2)
     smoothing: int = whole(1, "units after one that are added to it", minimum=0)
-    decay: float = number(1.45, "what is added falls by e^(−decay) with each unit")
+    decay: float = number(1.45, "added weights fall by e^(−decay) with each unit")
     words: str | Terms = words_parameter("mit")
     vectors: Vectors | None = vectors_parameter()
 

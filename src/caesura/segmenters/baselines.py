@@ -100,7 +100,7 @@ class Bisection(Baseline):
     is_hierarchical = True
 
     depth: int = whole(
-        3, "how often is cut where the number of segments is open: up to 2^depth segments", minimum=0
+        3, "levels of cuts where the number of segments is open: up to 2^depth segments", minimum=0
     )
 
     def boundaries(self, units: UnitsLike, n_segments: int | None) -> IntArray:
@@ -140,7 +140,7 @@ class NoBoundary(Baseline):
 
     name = "None"
     title = "no boundary"
-    meaning = "the document is one segment, whatever number is asked for"
+    meaning = "the document is one segment, for any number of segments"
     citation = "Pevzner & Hearst (2002), A critique and improvement of an evaluation metric, §4"
     cost = "nothing"
     takes_n_segments = False
@@ -159,7 +159,7 @@ class EveryBoundary(Baseline):
 
     name = "All"
     title = "all boundaries"
-    meaning = "every unit is a segment, whatever number is asked for"
+    meaning = "every unit is a segment, for any number of segments"
     citation = "Pevzner & Hearst (2002), A critique and improvement of an evaluation metric, §4"
     cost = "time and memory n"
     takes_n_segments = False

@@ -154,7 +154,7 @@ class TreeSeg(Segmenter):
     is_hierarchical = True
 
     minimum: int = whole(5, "least units of a part of a split", minimum=1)
-    balance: float = number(0.0, "λ, what the squared number of a segment's units costs")
+    balance: float = number(0.0, "λ, the cost of the squared number of a segment's units")
     before: int = whole(4, "units before that each unit is joined with", minimum=0)
     length: int = whole(20, "mean units of a segment where the number of segments is open", minimum=1)
     words: str | Terms = words_parameter("choi")

@@ -138,7 +138,7 @@ class LLM(Segmenter):
     ``ask`` is your function from a prompt (a string) to the answer of a model (a string); from the command
     line it cannot be given. The prompt ``numbered`` asks for the numbers of the units with which segments
     begin, ``copy`` for the text with a line ##### between segments, which is aligned with the text (extra
-    ``chunks``), so that the model may change words. The signature has the digest of what is asked.
+    ``chunks``), so that the model may change words. The signature has the digest of the prompt.
 
     A call that fails, and an answer that cannot be read or has another number of segments than wanted, is
     asked for once more. Then it is an error with the reason; `cs.segment` leaves that document without a
@@ -151,14 +151,14 @@ class LLM(Segmenter):
     """
 
     name = "LLM"
-    title = "a language model that is asked, LLM"
+    title = "a language model, LLM"
     meaning = "the segments that a language model of yours names, by a declared prompt"
     citation = "the prompts of caesura; no publication"
     cost = "one call of the model, two where its first answer cannot be read"
     needs = "the texts of the units, and a function that asks a language model"
     asks_a_model = True
 
-    prompt: str = choice("numbered", "what the model is asked for", tuple(PROMPTS))
+    prompt: str = choice("numbered", "the prompt by name", tuple(PROMPTS))
     ask: Ask | None = parameter(None, "a function from a prompt to the answer of a model", _function)
 
     @cached_property

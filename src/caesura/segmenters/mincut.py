@@ -62,7 +62,7 @@ class MinCut(Searching):
     edge: int = whole(95, "most units between two that an edge connects", minimum=1)
     chunks: int = whole(15, "equal parts of the document, as the documents of tf-idf", minimum=2)
     smoothing: int = whole(4, "units after one that are added to it", minimum=0)
-    decay: float = number(1.1, "what is added falls by e^(−decay) with each unit")
+    decay: float = number(1.1, "added weights fall by e^(−decay) with each unit")
     length: int = whole(20, "mean units of a segment where the number of segments is open", minimum=1)
     longest: int | None = optional_whole("most units of a segment; bounds time", minimum=1)
     as_published: bool = flag(False, "sum, connect and divide into chunks as the original program does")

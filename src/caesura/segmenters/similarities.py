@@ -145,7 +145,7 @@ def _encoder(vectors: Vectors) -> Encoder:
 
 
 def _known(encoder: Encoder) -> dict[str, FloatArray] | None:
-    """Return what a function has encoded; None if it is not remembered: no key, or as fast as remembering."""
+    """Return the cached vectors of a function; None without a cache: not hashable, or as fast as a cache."""
     if not getattr(encoder, "is_remembered", True):
         return None
     try:

@@ -44,7 +44,7 @@ class VectorSums(Searching):
 
     penalty: float | str = parameter(
         RANDOM,
-        "what a segment costs where their number is open: a number, or what random cuts gain",
+        "cost of a segment where the number is open: a number, or the gain of random cuts",
         _penalty,
     )
     max_segment: int | None = optional_whole("most units of a segment; bounds time and memory", minimum=1)

@@ -332,7 +332,7 @@ class Corpus:
 
     @cached_property
     def types(self) -> tuple[int, ...]:
-        """The declared boundary types, or else those that occur."""
+        """The declared boundary types, otherwise those that occur."""
         return self.ranks if self.type_scheme is None else self.type_scheme.types
 
     @property

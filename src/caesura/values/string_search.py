@@ -34,7 +34,7 @@ class Form:
         return self.text[::-1]
 
     def index(self, offset: int) -> int:
-        """Return how many characters start before an offset of the text itself."""
+        """Return the number of characters that start before an offset of the text itself."""
         if self.starts is None:
             return min(max(offset, 0), len(self.text))
         return int(np.searchsorted(self.starts, offset))

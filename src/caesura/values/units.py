@@ -417,19 +417,19 @@ class Units:
         return np.asarray(np.minimum(self._start_of(unit + 1), self.end), dtype=np.float64)
 
     def _n_ended(self, offset: FloatArray) -> IntArray:
-        """Return how many units end at or before an offset."""
+        """Return the number of units that end at or before an offset."""
         if self._ends is not None:
             return np.searchsorted(self._ends, offset, side="right")
         return np.where(offset >= self.end, self.n_units, self._lines_before(offset))
 
     def _n_started(self, offset: FloatArray) -> IntArray:
-        """Return how many units start at or before an offset."""
+        """Return the number of units that start at or before an offset."""
         if self._starts is not None:
             return np.searchsorted(self._starts, offset, side="right")
         return np.minimum(self._lines_before(offset) + 1, self.n_units)
 
     def _lines_before(self, offset: FloatArray) -> IntArray:
-        """Return how many lines of the grid, without the first, are at or before an offset."""
+        """Return the number of grid lines, without the first, at or before an offset."""
         lines = np.floor((offset - self.origin + self._slack) / (self.step or 1.0))
         return np.asarray(np.clip(lines, 0, self.n_units), dtype=np.int64)
 
@@ -515,7 +515,7 @@ def _pair(span: Sequence[float], index: int, name: str = "spans") -> tuple[float
 
 
 def _span_fault(starts: FloatArray, ends: FloatArray, axis: Axis, text: str | None) -> str | None:
-    """Return what is wrong with the first faulty unit."""
+    """Return the message for the first faulty unit."""
     descends = np.concatenate(([False], np.diff(starts) < 0))
     overlaps = np.concatenate(([False], starts[1:] < ends[:-1])) & ~descends
     faults: list[Fault] = [

@@ -69,7 +69,7 @@ class SegmentationMetric(evaluate.Metric):
 
 
 def _read(documents: Sequence[Any], form: str | None, side: str) -> list[Segmentation]:
-    """Return the segmentation of each document; what is wrong with one says which."""
+    """Return the segmentation of each document; errors name its number."""
     segmentations = []
     for number, document in enumerate(documents):
         chosen = form or ("gaps" if isinstance(document, str) else "masses")
