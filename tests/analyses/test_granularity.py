@@ -140,7 +140,7 @@ def test_describe_has_it_in_json_and_as_a_table(tmp_path, capsys):
     out = capsys.readouterr().out
     assert "In 100 % of the 2 differences one coder splits a segment of the other" in " ".join(out.split())
     assert cli.run(["describe", str(tmp_path / "corpus.json"), "--granularity", "--coders"]) == 2
-    assert "give only one" in capsys.readouterr().err
+    assert "choose one of --coders" in capsys.readouterr().err
 
 
 @pytest.mark.exhaustive
