@@ -943,11 +943,10 @@ RATES = [
 ]
 
 
-@pytest.mark.parametrize("name", [*RATES, "B", "Ba", "Bc", "B(n_t=9)"])
-@pytest.mark.parametrize(
-    ("reference", "hypothesis"),
+@each("name", [*RATES, "B", "Ba", "Bc", "B(n_t=9)"])
+@each(
+    "reference, hypothesis",
     [([2, 3], [5]), ([5], [2, 3]), ([1, 1], [2]), ([2], [1, 1]), ([1] * 9, [9]), ([9], [1] * 9)],
-    ids=str,
 )
 def test_boundaries_on_one_side_only_are_never_credited(name, reference, hypothesis):
     assert cs.metric(name)(reference, hypothesis) == 0

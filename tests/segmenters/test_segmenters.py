@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.loops import each
 
 from caesura.errors import ParameterError, UnknownNameError
 from caesura.papers.recompute import bisected
@@ -237,13 +238,13 @@ def test_units_with_a_text_are_read():
 
 
 @EVERY
-@pytest.mark.parametrize("n_segments", [None, 1, 3])
+@each("n_segments", [None, 1, 3])
 def test_one_unit_is_one_segment(name, n_segments):
     assert call(ready(name), ["only this"], n_segments).masses == (1,)
 
 
 @EVERY
-@pytest.mark.parametrize("units", [[""] * 5, ["the of"] * 5, ["..."] * 5])
+@each("units", [[""] * 5, ["the of"] * 5, ["..."] * 5])
 def test_without_a_single_term(name, units):
     found = call(ready(name), units)
     assert found.n_units == 5
@@ -253,7 +254,7 @@ def test_without_a_single_term(name, units):
 
 
 @EVERY
-@pytest.mark.parametrize("n_segments", [None, 2, 30])
+@each("n_segments", [None, 2, 30])
 def test_one_word_repeated(name, n_segments):
     found = call(ready(name), ["cat"] * 30, n_segments)
     if n_segments and SEGMENTERS[name].takes_n_segments:
@@ -267,7 +268,7 @@ def test_no_units_are_refused(name):
 
 
 @EVERY
-@pytest.mark.parametrize("wrong", [0, -1, 2.5, True, "3"])
+@each("wrong", [0, -1, 2.5, True, "3"])
 def test_a_number_of_segments_is_a_whole_one(name, wrong):
     with pytest.raises(ParameterError, match="n_segments"):
         call(ready(name), TOPICS, wrong)

@@ -14,6 +14,7 @@ from decimal import Decimal
 
 import numpy as np
 import pytest
+from tests.loops import each
 
 import caesura as cs
 from caesura import Segmentation
@@ -507,11 +508,10 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("constructor", "arguments", "fragments"),
+@each(
+    "constructor, arguments, fragments",
     REFUSED,
     # The order of a set in its repr changes from process to process; names of tests must not.
-    ids=[f"{i} {name}({type(arguments[0]).__name__})" for i, (name, arguments, _) in enumerate(REFUSED)],
 )
 def test_wrong_input_is_refused_with_index_value_and_the_constructor_meant(constructor, arguments, fragments):
     with pytest.raises(cs.SegmentationError) as caught:

@@ -15,6 +15,7 @@ from itertools import combinations, pairwise
 import numpy as np
 import pytest
 from scipy import stats
+from tests.loops import each
 
 import caesura as cs
 from caesura.analyses.agreement_difference import agreement_drop
@@ -136,7 +137,7 @@ KINDS = ((1,), (1, 2, 5))
 CASES = [(seed, metric, KINDS[seed % 2]) for seed in range(24) for metric in METRICS]
 
 
-@pytest.mark.parametrize(("seed", "metric", "kinds"), CASES)
+@each("seed, metric, kinds", CASES)
 def test_coefficients_by_definition(seed, metric, kinds):
     corpus = random_corpus(seed, kinds, allow_empty=True)
     oracle = Oracle(corpus, metric)
@@ -176,9 +177,9 @@ def test_variance_of_one_type_has_the_closed_form(seed):
     assert result.z == pytest.approx(result.pi / math.sqrt(2 / (positions * c * (c - 1))))
 
 
-@pytest.mark.parametrize("coefficient", ["pi", "kappa"])
-@pytest.mark.parametrize("chance", ["boundaries", "published", "segeval"])
-@pytest.mark.parametrize("seed", range(0, 24, 2))
+@each("coefficient", ["pi", "kappa"])
+@each("chance", ["boundaries", "published", "segeval"])
+@each("seed", range(0, 24, 2))
 def test_leaving_a_coder_out_and_single_documents_are_agreements_of_smaller_corpora(
     seed, chance, coefficient
 ):
@@ -325,9 +326,9 @@ def test_resampled_documents_are_agreements_of_resampled_corpora(metric, chance)
             assert value == pytest.approx(oracle.coefficient(chosen), abs=1e-12)
 
 
-@pytest.mark.parametrize("metric", METRICS)
-@pytest.mark.parametrize("kinds", KINDS)
-@pytest.mark.parametrize("chance", ["boundaries", "published", "segeval"])
+@each("metric", METRICS)
+@each("kinds", KINDS)
+@each("chance", ["boundaries", "published", "segeval"])
 def test_positions_drawn_once_each_give_the_value(metric, kinds, chance):
     if chance != "boundaries" and len(kinds) > 1:
         return

@@ -17,6 +17,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
+from tests.loops import each
 
 import caesura as cs
 from caesura.analyses.coder_agreement import agreement, corpus_alpha
@@ -129,8 +130,8 @@ def with_missing(seed: int, kinds: tuple[int, ...] = (1,)) -> cs.Corpus:
 CASES = [(seed, kinds) for kinds in ((1,), (1, 2, 5)) for seed in range(8)]
 
 
-@pytest.mark.parametrize("metric", METRICS)
-@pytest.mark.parametrize(("seed", "kinds"), CASES)
+@each("metric", METRICS)
+@each("seed, kinds", CASES)
 def test_the_value_of_a_corpus_is_that_of_the_definition(seed, kinds, metric):
     corpus = with_missing(seed, kinds)
     oracle = Oracle(corpus, metric)
@@ -163,9 +164,9 @@ def test_published_chance_averages_over_both_coders_of_all_pairs(seed):
         assert result.value == pytest.approx(value, abs=1e-12, nan_ok=True)
 
 
-@pytest.mark.parametrize("name", ["pi", "kappa"])
-@pytest.mark.parametrize("chance", ["boundaries", "published", "segeval"])
-@pytest.mark.parametrize(("seed", "kinds"), CASES)
+@each("name", ["pi", "kappa"])
+@each("chance", ["boundaries", "published", "segeval"])
+@each("seed, kinds", CASES)
 def test_influence_is_the_value_of_the_other_coders(seed, kinds, name, chance):
     if chance != "boundaries" and len(kinds) > 1:
         return
