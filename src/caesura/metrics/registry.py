@@ -28,20 +28,15 @@ def _name_of(cls: type[Metric]) -> str:
     return checked_name(cls, Metric, "counts", "fraction")
 
 
-METRICS: Registry[type[Metric]] = Registry(
-    "metric",
-    {
-        _name_of(cls): cls
-        for cls in (
-            *(B, Ba, Bc, Bw, S, BP, BR, BF, Fallout, ErrorRate),
-            *(P, R, F, Coverage, Purity),
-            *(Pk, PkPrime, WD, MultWD, EPk, EWD, WinP, WinR, WinF, Cseg, PrError),
-            *(GHD, Pmu, BD, Density),
-        )
-    },
-    _name_of,
-    "caesura.metrics",
+_CLASSES: tuple[type[Metric], ...] = (
+    *(B, Ba, Bc, Bw, S, BP, BR, BF, Fallout, ErrorRate),
+    *(P, R, F, Coverage, Purity),
+    *(Pk, PkPrime, WD, MultWD, EPk, EWD, WinP, WinR, WinF, Cseg, PrError),
+    *(GHD, Pmu, BD, Density),
 )
+_BUILT_IN = {_name_of(cls): cls for cls in _CLASSES}
+
+METRICS: Registry[type[Metric]] = Registry("metric", _BUILT_IN, _name_of, "caesura.metrics")
 """Every metric by name."""
 
 

@@ -308,8 +308,8 @@ class CorpusBuilder:
             n_units, positions = sum(coding), array("q", accumulate(coding[:-1]))
         else:
             segmentation = self._segmentation(document, coder, coding)
-            n_units, positions = segmentation.n_units, _numbers(segmentation.boundary_positions)
-            types = None if segmentation.is_plain else _numbers(segmentation.boundary_types)
+            n_units, positions = segmentation.n_units, array("q", segmentation.boundary_positions.tobytes())
+            types = None if segmentation.is_plain else array("q", segmentation.boundary_types.tobytes())
         if self.has_coding(document, coder):
             fault = f"document {short_name(document)} already has a coding by {short_name(coder)}"
             raise CorpusError(f"{fault}; remove one")
@@ -399,10 +399,6 @@ def _is_masses(coding: HierarchyLike) -> TypeGuard[list[int]]:
 
 def _key(document: int, coder: int) -> int:
     return document << 32 | coder
-
-
-def _numbers(values: IntArray) -> array[int]:
-    return array("q", values.tobytes())
 
 
 def _integers(numbers: array[int]) -> IntArray:
