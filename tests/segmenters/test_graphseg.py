@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from caesura.errors import ParameterError
-from caesura.segmenters.embeddings import GraphSeg
+from caesura.segmenters.graphseg import GraphSeg
 from caesura.segmenters.registry import segmenter
 
 

@@ -12,14 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from caesura.errors import ParameterError
-from caesura.segmenters.least_cost import (
+from caesura.segmenters.hbt import (
     HBT,
-    log_durations,
     log_likelihoods,
     nested_tilings,
     settled_tilings,
     with_lengths,
 )
+from caesura.segmenters.least_cost import log_durations
 from caesura.segmenters.text import count_terms
 
 from .word_errors import choi_pk

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from caesura.errors import ParameterError
-from caesura.segmenters.embeddings import SemanticChunker
 from caesura.segmenters.registry import segmenter
+from caesura.segmenters.semantic_chunker import SemanticChunker
 
 LETTERS = "abcdefghij"
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from caesura.segmenters.embeddings import TreeSeg
 from caesura.segmenters.registry import segmenter
 from caesura.segmenters.text import joined
+from caesura.segmenters.treeseg import TreeSeg
 
 
 def scaled(rows):

@@ -20,11 +20,14 @@ _HERE = "caesura.segmenters"
 _CLASSES = {
     "texttiling": "TextTiling",
     "c99": "C99 HC99 CWM HCWM",
-    "least_cost": "U00 BayesSeg HBT",
+    "least_cost": "U00 BayesSeg",
+    "hbt": "HBT",
     "mincut": "MinCut",
     "aps": "APS HAPS",
     "vector_sums": "CVS KernelCPD",
-    "embeddings": "SemanticChunker TreeSeg GraphSeg",
+    "semantic_chunker": "SemanticChunker",
+    "treeseg": "TreeSeg",
+    "graphseg": "GraphSeg",
     "llm": "LLM",
     "baselines": "Random Uniform Bisection",
 }

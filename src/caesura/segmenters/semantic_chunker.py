@@ -1,0 +1,110 @@
+"""SemanticChunker: boundaries where neighboring sentences are far apart, as in LangChain and LlamaIndex."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from caesura.arrays import FloatArray, IntArray
+from caesura.checks import check_number
+from caesura.declaration import choice, optional_number, whole
+from caesura.segmenters.base import Segmenter, ascending
+from caesura.segmenters.similarities import (
+    Vectors,
+    near_cosines,
+    unit_products,
+    vectors_parameter,
+)
+from caesura.segmenters.text import Terms, UnitsLike, joined, texts_of, words_parameter
+
+DIGITS = 12  # decimals to which distances and cosines are compared: rounding must not choose a boundary
+
+
+class Threshold(NamedTuple):
+    """A rule for the limit that a distance exceeds before a boundary."""
+
+    limit: Callable[[FloatArray, float], float]
+    amount: float  # LangChain's default
+    greatest: float = np.inf
+
+
+def _interquartile(distances: FloatArray, amount: float) -> float:
+    low, high = np.percentile(distances, [25, 75])
+    return float(distances.mean() + amount * (high - low))
+
+
+def _percentile(distances: FloatArray, amount: float) -> float:
+    return float(np.percentile(distances, amount))
+
+
+THRESHOLDS = {
+    "percentile": Threshold(_percentile, 95, greatest=100),
+    "standard_deviation": Threshold(lambda given, amount: float(given.mean() + amount * given.std()), 3),
+    "interquartile": Threshold(_interquartile, 1.5),
+    "gradient": Threshold(_percentile, 95, greatest=100),
+}
+"""The rules by LangChain's names; that of gradients is the percentile, of how distances change."""
+
+
+@dataclass(frozen=True, repr=False)
+class SemanticChunker(Segmenter):
+    """SemanticChunker: a boundary wherever the distance to the next text is above a limit.
+
+    Each unit is joined with ``buffer`` units before and after it, and 1 − cosine is the distance of two that
+    are adjacent. A boundary is where it exceeds a limit: a percentile of the document's distances, their mean
+    and ``amount`` standard deviations, or interquartile ranges; or where its gradient exceeds a percentile of
+    the gradients. With a number of segments the greatest distances (or gradients) are boundaries. LlamaIndex
+    has the percentile alone. Vectors that are given as an array are those of the joined texts; without
+    vectors it counts words.
+
+    >>> text = ["cats purr", "a cat purrs", "cats", "dogs bark", "the dog barks", "dogs"]
+    >>> SemanticChunker(buffer=0)(text).masses
+    (3, 3)
+    """
+
+    name = "SemanticChunker"
+    title = "distances of adjacent texts, SemanticChunker"
+    meaning = "a boundary wherever the distance of adjacent texts is above a percentile, or another limit"
+    citation = "Kamradt (2023), 5 levels of text splitting; as in LangChain and LlamaIndex"
+    cost = "time and memory n d"
+    also = ("semantic chunking", "SemanticSplitterNodeParser")
+    has_scores = True
+
+    threshold: str = choice("percentile", "the rule of the limit", tuple(THRESHOLDS))
+    amount: float | None = optional_number(
+        "the percentile, or how many deviations or ranges; auto: "
+        + ", ".join(f"{rule.amount:g} ({name})" for name, rule in THRESHOLDS.items())
+    )
+    buffer: int = whole(1, "units before and after that each unit is joined with", minimum=0)
+    words: str | Terms = words_parameter("choi")
+    vectors: Vectors | None = vectors_parameter()
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.amount is not None:
+            greatest = THRESHOLDS[self.threshold].greatest
+            check_number(f"{self.name}: amount", self.amount, 0.0, greatest)
+
+    def boundaries(self, units: UnitsLike, n_segments: int | None) -> IntArray:
+        scores = self.scores(units)
+        if n_segments is not None:
+            return ascending(np.argsort(-scores, kind="stable")[: n_segments - 1] + 1)
+        if not len(scores):
+            return np.empty(0, dtype=np.int64)
+        rule = THRESHOLDS[self.threshold]
+        limit = rule.limit(scores, rule.amount if self.amount is None else self.amount)
+        return np.flatnonzero(scores > round(limit, DIGITS)) + 1
+
+    def scores(self, units: UnitsLike) -> FloatArray:
+        """Return the distance of each unit, joined with its neighbors, to the next, or the gradient."""
+        products = unit_products(self.encoded_texts(texts_of(units)), self.words, self.vectors)
+        distances = 1.0 - near_cosines(products, 1)[:-1, 1]
+        if self.threshold == "gradient" and len(distances) > 1:
+            distances = np.gradient(distances)
+        return np.round(distances, DIGITS)
+
+    def encoded_texts(self, texts: Sequence[str]) -> Sequence[str]:
+        return joined(texts, self.buffer, self.buffer)
