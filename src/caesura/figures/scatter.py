@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, TypeAlias
 
 from caesura.analyses.chunking import ChunkEvaluation
-from caesura.analyses.chunking.words import name_of
+from caesura.analyses.chunking.results import name_of
 from caesura.analyses.comparison.results import Comparison
 from caesura.errors import CorpusError
 from caesura.figures import drawing

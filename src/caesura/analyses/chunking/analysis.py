@@ -6,16 +6,14 @@ import math
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from caesura.analyses.chunking import measures
-from caesura.analyses.chunking.measures import Ranking, Size, Tables
+from caesura.analyses.chunking.measures import Axis, Ranking, Size, Tables, Tokenizer
 from caesura.analyses.chunking.results import DECIDING, OF_QUESTIONS, VALUES, ChunkEvaluation, Chunking
-from caesura.analyses.chunking.spans import Axis, Tokenizer
-from caesura.arrays import FloatArray, IntArray, divided
+from caesura.arrays import FloatArray, IntArray
 from caesura.checks import (
     CONFIDENCE,
     EVALUATION_RESAMPLES,
@@ -33,7 +31,7 @@ from caesura.segmenters.similarities import Vectors, check_vectors
 from caesura.stats.choosing import FEW_DOCUMENTS
 from caesura.stats.intervals import expanded_levels
 from caesura.stats.resampling import chunks as parts
-from caesura.stats.resampling import draw, interval_of, randomization
+from caesura.stats.resampling import draw, interval_of, pooled, randomization
 from caesura.values.chunks import Chunks, Texts, questions_of, running_texts
 from caesura.values.corpus import Corpus
 from caesura.values.forms import short_name
@@ -122,20 +120,20 @@ def evaluate_chunks(
         check_choice("as_in", as_in, TOOLS)
     if budget is not None:
         check_number("budget", budget, exclusive=True)
-    axis = Axis.of(known, tokenizer)
+    axis = Axis(known, tokenizer)
     placed = {name: axis.chunks(chunks) for name, chunks in chunkings.items()}
     generator = as_generator(rng)
     size_of = measures.measure_of(size)
-    rows, tables = {}, {}
+    rows: dict[str, dict[str, Any]] = {}
+    tables = {}
     for name, chunks in chunkings.items():
-        sizes = {doc: np.array([size_of(text) for text in chunks.strings(doc)], dtype=float) for doc in known}
+        sizes = np.array([size_of(text) for doc in known for text in chunks.strings(doc)], dtype=float)
+        rows[name] = {"name": name, "sizes": measures.sizes_of(sizes), "intervals": {}}
         tables[name] = measures.tables_of_texts(axis, placed[name], sizes, limits, blocks, tolerance)
-        n_single = None
         if vectors is not None:
             encoder = check_vectors("vectors", vectors) or vectors
-            cosines, n_single = measures.cosines_of(chunks, known, encoder)
+            cosines, rows[name]["n_single_sentences"] = measures.cosines_of(chunks, known, encoder)
             tables[name] |= cosines
-        rows[name] = Chunking(name=name, sizes=measures.sizes_of(sizes), n_single_sentences=n_single)
     named = {
         "size": getattr(size, "__name__", size),
         "amounts": "characters" if tokenizer is None else getattr(tokenizer, "__name__", "tokens"),
@@ -145,25 +143,25 @@ def evaluate_chunks(
     }
     settings = [f"{name}={value}" for name, value in named.items() if value is not None]
     settings.append(f"resamples={n_resamples}{seed_part(known_seed(rng))}")
-    evaluation = ChunkEvaluation(rows, tuple(known), metric, tuple(settings))
-    evaluation = _finished(evaluation, tables, n_resamples, generator)
-    if questions is None:
-        return evaluation
-    with naming(questions) if isinstance(questions, (str, os.PathLike)) else nullcontext():
-        about = questions_of(_records(questions), known)
-    ranked: dict[str, list[IntArray]] = {}
-    if ranking is not None:
-        ranked = measures.given_chunks(len(about), chunkings, axis, placed, ranking, budget)
-    tables = {
-        name: measures.tables_of_questions(axis, about, own, ranked.get(name), touch=as_in == "chroma")
-        for name, own in placed.items()
-    }
-    _, document = np.unique([question.document for question in about], return_inverse=True)
-    return replace(
-        _finished(evaluation, tables, n_resamples, generator, document),
-        questions=tuple(question.text for question in about),
-        by_question={name: {key: own[:, 0] for key, own in table.items()} for name, table in tables.items()},
-    )
+    outcome = _valued(rows, tables, metric, n_resamples, generator)
+    if questions is not None:
+        with naming(questions) if isinstance(questions, (str, os.PathLike)) else nullcontext():
+            about = questions_of(_records(questions), known)
+        ranked: dict[str, list[IntArray]] = {}
+        if ranking is not None:
+            ranked = measures.given_chunks(len(about), chunkings, axis, ranking, budget)
+        tables = {
+            name: measures.tables_of_questions(axis, about, own, ranked.get(name), touch=as_in == "chroma")
+            for name, own in placed.items()
+        }
+        _, document = np.unique([question.document for question in about], return_inverse=True)
+        outcome |= _valued(rows, tables, metric, n_resamples, generator, document)
+        outcome["questions"] = tuple(question.text for question in about)
+        outcome["by_question"] = {
+            name: {key: own[:, 0] for key, own in tables[name].items()} for name in rows
+        }
+    evaluated = {name: Chunking(**row) for name, row in rows.items()}
+    return ChunkEvaluation(evaluated, tuple(known), metric, tuple(settings), **outcome)
 
 
 def _records(questions: Any) -> Iterable[Any]:
@@ -200,73 +198,63 @@ class Mean:
         return counts[0], counts[1], math.nan
 
 
-def _finished(
-    evaluation: ChunkEvaluation,
+def _valued(
+    rows: Mapping[str, dict[str, Any]],
     tables: Mapping[str, Tables],
+    metric: str | None,
     n_resamples: int,
     generator: np.random.Generator,
     document: IntArray | None = None,
-) -> ChunkEvaluation:
-    """Return the evaluation with these values, and with the test where the deciding metric is among them.
+) -> dict[str, Any]:
+    """Add values and intervals to the rows; return the test, and what is resampled, if the metric is here.
 
     ``tables`` has a row for each document, or for each question; ``document`` is then the number of its
     document. Questions are resampled within documents, or from ``FEW_DOCUMENTS`` documents on, documents.
     """
     columns = [(name, key) for name, own in tables.items() for key in own]
     counts = np.stack([tables[name][key] for name, key in columns], axis=1)
-    noun, group = "document", np.zeros(len(counts), dtype=np.int64)
-    if document is not None:
-        n_documents = int(document.max()) + 1
-        if n_documents < FEW_DOCUMENTS:
-            noun, group = "question", document
-        else:
-            counts = sum_by(counts, document, n_documents)
-            group = np.zeros(n_documents, dtype=np.int64)
-    resampled = _resampled(counts, group, n_resamples if len(counts) > 1 else 0, generator)
-    values = _quotients(counts.sum(axis=0))
-    levels = expanded_levels(CONFIDENCE, len(counts)) if len(counts) > 1 else (math.nan, math.nan)
+    noun = "document"
+    if document is not None and (n_documents := int(document.max()) + 1) < FEW_DOCUMENTS:
+        noun = "question"
+    elif document is not None:
+        counts = sum_by(counts, document, n_documents)
+    stratum = document if document is not None and noun == "question" else np.zeros(len(counts), np.int64)
     is_tested = len(counts) > 1 or noun == "question"
-    chunkings: dict[str, dict[str, Any]] = {
-        name: {"intervals": {**row.intervals}} for name, row in evaluation.chunkings.items()
-    }
-    for column, (name, key) in enumerate(columns):
-        chunkings[name][key] = None if math.isnan(values[column]) else float(values[column])
+    values = pooled(Mean(), counts.sum(axis=0))
+    resampled, levels = np.full((1, len(columns)), math.nan), (math.nan, math.nan)
+    is_drawn = len(counts) > 1 and n_resamples > 0
+    if is_drawn:
+        resampled = _resampled(counts, stratum, n_resamples, generator)
+        levels = expanded_levels(CONFIDENCE, len(counts))
+    for (name, key), value, drawn in zip(columns, values.tolist(), resampled.T, strict=True):
+        rows[name][key] = None if math.isnan(value) else value
         if is_tested:
-            drawn = resampled[:, column] if len(resampled) else np.array([math.nan])
-            chunkings[name]["intervals"][key] = interval_of(values[column], drawn, levels)
-    deciding = [column for column, (_, key) in enumerate(columns) if key == evaluation.metric]
+            rows[name]["intervals"][key] = interval_of(value, drawn, levels)
+    deciding = [column for column, (_, key) in enumerate(columns) if key == metric]
+    if not deciding:
+        return {}
     names = [columns[column][0] for column in deciding]
-    if deciding and len(resampled):
-        best = resampled[:, deciding]
-        is_best = best == best.max(axis=1, keepdims=True)
+    if is_drawn:
+        is_best = resampled[:, deciding] == resampled[:, deciding].max(axis=1, keepdims=True)
         shares = is_best / np.maximum(is_best.sum(axis=1, keepdims=True), 1)  # ties are shared
         for name, share in zip(names, shares.mean(axis=0).tolist(), strict=True):
-            chunkings[name]["probability_best"] = share
-    rows = {name: replace(row, **chunkings[name]) for name, row in evaluation.chunkings.items()}
-    evaluation = replace(
-        evaluation, chunkings=rows, resampled=f"{noun}s" if deciding else evaluation.resampled
-    )
+            rows[name]["probability_best"] = share
     if len(deciding) < 2 or not is_tested:
-        return evaluation
+        return {"resampled": f"{noun}s"}
     report = randomization(Mean(), counts[:, deciding], names=names, rng=generator, subject=noun)
-    return replace(evaluation, report=report)
-
-
-def _quotients(sums: FloatArray) -> FloatArray:
-    """Return numerators divided by denominators, which stand last; NaN where these are 0."""
-    return divided(sums[..., 0], sums[..., 1], math.nan)
+    return {"resampled": f"{noun}s", "report": report}
 
 
 def _resampled(
-    counts: FloatArray, group: IntArray, n_resamples: int, generator: np.random.Generator
+    counts: FloatArray, stratum: IntArray, n_resamples: int, generator: np.random.Generator
 ) -> FloatArray:
-    """Return the quotients of resamples, in which rows are drawn within each group."""
-    strata = [counts[group == number].reshape(-1, counts[0].size) for number in range(int(group.max()) + 1)]
-    quotients = [np.empty((0, counts.shape[1]))]
+    """Return the values in resamples, in which rows are drawn within each stratum."""
+    strata = [counts[stratum == own].reshape(-1, counts[0].size) for own in range(int(stratum.max()) + 1)]
+    values = []
     for start, stop in parts(n_resamples, len(counts)):
         totals = np.zeros((stop - start, counts[0].size))
-        for stratum in strata:
-            drawn = draw(np.ones(len(stratum), dtype=np.int64), stop - start, generator)
-            totals += np.einsum("rd,dc->rc", drawn, stratum)
-        quotients.append(_quotients(totals.reshape(-1, *counts.shape[1:])))
-    return np.concatenate(quotients)
+        for rows in strata:
+            drawn = draw(np.ones(len(rows), dtype=np.int64), stop - start, generator)
+            totals += np.einsum("rd,dc->rc", drawn, rows)
+        values.append(pooled(Mean(), totals.reshape(-1, *counts.shape[1:])))
+    return np.concatenate(values)

@@ -1,23 +1,23 @@
 """What chunkings have of evidence, blocks, limits and vectors: numerators and denominators of their values.
 
-Each function returns the values by name as arrays with a row (numerator, denominator) for each document, or
-for each question.
+Spans are rows (start, end) of characters, half-open, on one axis of all documents. Each function returns the
+values by name as arrays with a row (numerator, denominator) for each document, or for each question.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
-from itertools import pairwise, starmap
+from itertools import pairwise
 from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from caesura.analyses.chunking.results import OF_QUESTIONS, Sizes
-from caesura.analyses.chunking.spans import Axis, Spans
-from caesura.arrays import FloatArray, IntArray, divided, repeat
+from caesura.arrays import FloatArray, IntArray, bincount, repeat
 from caesura.checks import check_choice, check_number, check_whole
 from caesura.errors import CorpusError, ParameterError, unknown
-from caesura.segmenters.similarities import Vectors, encoded
+from caesura.segmenters.similarities import Vectors, encoded, unit_vectors
 from caesura.values.chunks import Chunks, Question
 from caesura.values.corpus import Corpus
 from caesura.values.forms import short_name
@@ -29,11 +29,105 @@ QUANTILES = (0.0, 0.25, 0.5, 0.75, 1.0)
 Size: TypeAlias = str | Callable[[str], float]
 """The unit of sizes: characters, words, or a function of a chunk's text."""
 
+Tokenizer: TypeAlias = Callable[[str], Sequence[Any]]
+"""From a text to its tokens' spans (start, end) of characters."""
+
 Number: TypeAlias = int | tuple[str, int]
 Ranking: TypeAlias = Mapping[str, Sequence[Sequence[Number]]]
 """By chunking: for each question the numbers of its chunks, best first; of several documents, with names."""
 
 Tables: TypeAlias = dict[str, FloatArray]
+
+
+# -------------------------------------------------------------------- spans
+
+
+def union(spans: IntArray) -> IntArray:
+    """Return the union of spans, ascending; no span of it touches the next.
+
+    >>> union(np.array([[4, 6], [0, 2], [3, 5]])).tolist()
+    [[0, 2], [3, 6]]
+    """
+    if not len(spans):
+        return spans
+    starts, ends = spans[np.argsort(spans[:, 0], kind="stable")].T
+    reached = np.maximum.accumulate(ends)
+    is_new = starts[1:] > reached[:-1]
+    return np.stack((starts[np.append(True, is_new)], reached[np.append(is_new, True)]), axis=1)
+
+
+def overlapping(spans: IntArray, others: IntArray, touch: int = 0) -> tuple[IntArray, IntArray]:
+    """Return the pairs of these spans and others that overlap, as two columns of numbers.
+
+    The others ascend by start. With ``touch`` 1 adjacent spans are pairs, too.
+    """
+    reached = np.maximum.accumulate(others[:, 1])
+    first = np.searchsorted(reached, spans[:, 0], side="left" if touch else "right")
+    last = np.searchsorted(others[:, 0], spans[:, 1], side="right" if touch else "left")
+    number = np.maximum(0, last - first)
+    own = repeat(np.arange(len(spans)), number)
+    other = np.arange(len(own)) + repeat(first - np.cumsum(number) + number, number)
+    meet = others[other, 1] + touch > spans[own, 0]
+    return own[meet], other[meet]
+
+
+class Axis:
+    """All documents one after the other, a character apart; amounts are in characters or in tokens.
+
+    A token belongs to the span that has its first character.
+    """
+
+    def __init__(self, texts: Mapping[str, str], tokenizer: Tokenizer | None = None) -> None:
+        edges = np.cumsum([0, *(len(text) + 1 for text in texts.values())])
+        self.texts = texts
+        self.documents = np.stack((edges[:-1], edges[1:] - 1), axis=1)
+        self.bases = dict(zip(texts, edges.tolist(), strict=False))
+        self.n_started: IntArray | None = None
+        if tokenizer is not None:  # tokens that start before each character
+            starts = np.zeros(edges[-1] + 1, dtype=np.int64)
+            for name, text in texts.items():
+                np.add.at(starts, self.bases[name] + 1 + _first_characters(tokenizer, text), 1)
+            self.n_started = np.cumsum(starts)
+
+    def placed(self, document: str, spans: ArrayLike) -> IntArray:
+        """Return spans of a document as spans of the axis."""
+        return np.asarray(spans, dtype=np.int64).reshape(-1, 2) + self.bases[document]
+
+    def chunks(self, chunks: Chunks) -> IntArray:
+        """Return the chunks of all documents that have chunks."""
+        names = [name for name in self.texts if name in chunks.texts]
+        own = [self.placed(name, np.stack(chunks.columns(name), axis=1)) for name in names]
+        return np.concatenate([np.empty((0, 2), dtype=np.int64), *own])
+
+    def amounts(self, spans: IntArray) -> IntArray:
+        """Return the amount of each span."""
+        ends = spans if self.n_started is None else self.n_started[spans]
+        return np.asarray(ends[:, 1] - ends[:, 0])
+
+    def amount(self, spans: IntArray) -> int:
+        """Return the amount of the union of the spans."""
+        return int(self.amounts(union(spans)).sum())
+
+    def number(self, spans: IntArray) -> IntArray:
+        """Return the number of the document of each span."""
+        return np.asarray(np.searchsorted(self.documents[:, 0], spans[:, 0], side="right") - 1)
+
+    def by_document(self, spans: IntArray, *values: ArrayLike) -> FloatArray:
+        """Return the sums of the values of spans in each document, a column for each of the values."""
+        number = self.number(spans)
+        return np.stack([bincount(number, own, len(self.texts)) for own in values], axis=1)
+
+
+def _first_characters(tokenizer: Tokenizer, text: str) -> IntArray:
+    """Return where the tokens of a text start."""
+    try:
+        starts = np.array([start for start, end in tokenizer(text) if start < end], dtype=np.int64)
+    except (TypeError, ValueError) as error:
+        expected = "a function from a text to the spans (start, end) of its tokens"
+        raise ParameterError(f"tokenizer: expected {expected} ({error})") from None
+    if len(starts) and (starts.min() < 0 or starts.max() >= len(text)):
+        raise ParameterError(f"tokenizer: a token starts outside the text of {len(text):,} characters")
+    return starts
 
 
 # -------------------------------------------------------------------- sizes, blocks, limits
@@ -47,15 +141,14 @@ def measure_of(size: Size) -> Callable[[str], float]:
     return len if size == "characters" else lambda text: len(WORD.findall(text))
 
 
-def sizes_of(sizes: Mapping[str, FloatArray]) -> Sizes:
+def sizes_of(sizes: FloatArray) -> Sizes:
     """Return how the sizes of all chunks are distributed."""
-    every = np.concatenate(list(sizes.values()))
-    quantiles = dict(zip(QUANTILES, np.quantile(every, QUANTILES).tolist(), strict=True))
-    return Sizes(len(every), float(every.mean()), float(every.std()), quantiles)
+    quantiles = dict(zip(QUANTILES, np.quantile(sizes, QUANTILES).tolist(), strict=True))
+    return Sizes(len(sizes), float(sizes.mean()), float(sizes.std()), quantiles)
 
 
-def blocks_of(blocks: Any, axis: Axis) -> dict[str, Spans]:
-    """Return the blocks of each document as spans of its text."""
+def blocks_of(blocks: Any, axis: Axis) -> IntArray:
+    """Return the blocks of all documents."""
     if isinstance(blocks, Corpus):
         spans: dict[str, Any] = {}
         for name, coder, segmentation in blocks:
@@ -72,62 +165,54 @@ def blocks_of(blocks: Any, axis: Axis) -> dict[str, Spans]:
         blocks = Chunks.from_spans(own, axis.texts)
     if not isinstance(blocks, Chunks):
         raise ParameterError(f"blocks are {short(blocks)}: expected Chunks, a corpus, or spans by document")
-    return {name: Spans(*blocks.columns(name)) for name in axis.texts if name in blocks.texts}
+    return axis.chunks(blocks)
 
 
 def tables_of_texts(
     axis: Axis,
-    chunks: Spans,
-    sizes: Mapping[str, FloatArray],
+    chunks: IntArray,
+    sizes: FloatArray,
     limits: tuple[float, float] | None,
     blocks: Any,
     tolerance: int,
 ) -> Tables:
     """Return redundancy and coverage, and compliance with limits and blocks where these are given."""
-    n_chunks = [len(own) for own in sizes.values()]
-    own = [chunks.take(range(*ends)) for ends in pairwise(np.cumsum([0, *n_chunks]))]
-    total = np.array([axis.amount(spans) for spans in own], dtype=float)
-    union = np.array([axis.amount(spans.as_set()) for spans in own], dtype=float)
-    whole = [axis.amount(axis.placed(name, [0], [len(text)])) for name, text in axis.texts.items()]
-    tables = {"redundancy": np.stack((total - union, union), 1), "coverage": np.stack((union, whole), 1)}
+    whole = union(chunks)
+    (total,) = axis.by_document(chunks, axis.amounts(chunks)).T
+    (covered,) = axis.by_document(whole, axis.amounts(whole)).T
+    tables = {
+        "redundancy": np.stack((total - covered, covered), axis=1),
+        "coverage": np.stack((covered, axis.amounts(axis.documents)), axis=1),
+    }
     if limits is not None:
         if not isinstance(limits, Sequence) or len(limits) != 2:
             raise ParameterError(f"limits are {short(limits)}: expected (least, greatest)")
         least, most = (check_number("limits", limit) for limit in limits)
         if least > most:
             raise ParameterError(f"limits are {least:g} and {most:g}: expected (least, greatest)")
-        complying = [np.count_nonzero((least <= each) & (each <= most)) for each in sizes.values()]
-        tables["size_compliance"] = np.stack((complying, n_chunks), axis=1).astype(float)
+        complies = (least <= sizes) & (sizes <= most)
+        tables["size_compliance"] = axis.by_document(chunks, complies, np.ones(len(chunks)))
     if blocks is not None:
         check_whole("tolerance", tolerance)
-        known = blocks_of(blocks, axis)
-        tables |= {name: np.zeros((len(own), 2)) for name in ("block_integrity", "covering")}
-        for row, (name, spans) in enumerate(zip(axis.texts, own, strict=True)):
-            if name in known:
-                cuts = spans.starts[1:] - axis.bases[name]
-                tables["block_integrity"][row] = _whole_blocks(known[name], cuts, tolerance)
-                tables["covering"][row] = _covering(axis, chunks, axis.placed(name, *known[name]))
+        own = blocks_of(blocks, axis)
+        amounts, best = axis.amounts(own), _best_jaccard(axis, own, chunks)
+        cuts = chunks[1:, 0][np.diff(axis.number(chunks)) == 0]
+        first = np.searchsorted(cuts, own[:, 0] + tolerance, side="right")
+        is_whole = np.searchsorted(cuts, own[:, 1] - tolerance, side="left") <= first
+        tables["block_integrity"] = axis.by_document(own, is_whole, np.ones(len(own)))
+        tables["covering"] = axis.by_document(own, amounts * best, amounts)
     return tables
 
 
-def _whole_blocks(blocks: Spans, cuts: IntArray, tolerance: int) -> tuple[int, int]:
-    """Return the number of blocks without a cut farther inside than the tolerance, and of all blocks."""
-    first = np.searchsorted(cuts, blocks.starts + tolerance, side="right")
-    last = np.searchsorted(cuts, blocks.ends - tolerance, side="left")
-    return int((last <= first).sum()), len(blocks.starts)
-
-
-def _covering(axis: Axis, chunks: Spans, blocks: Spans) -> tuple[float, float]:
-    """Return Σ |A| max J(A, B) and Σ |A| over blocks A and chunks B (van den Burg & Williams 2020)."""
-    block, chunk = blocks.overlapping(chunks)
-    own, other = blocks.take(block), chunks.take(chunk)
-    both = Spans(np.maximum(own.starts, other.starts), np.minimum(own.ends, other.ends))
+def _best_jaccard(axis: Axis, blocks: IntArray, chunks: IntArray) -> FloatArray:
+    """Return max J(A, B) over chunks B for each block A (van den Burg & Williams 2020)."""
+    block, chunk = overlapping(blocks, chunks)
+    own, other = blocks[block], chunks[chunk]
+    both = np.stack((np.maximum(own[:, 0], other[:, 0]), np.minimum(own[:, 1], other[:, 1])), axis=1)
     common = axis.amounts(both)
-    either = axis.amounts(own) + axis.amounts(other) - common
-    best = np.zeros(len(blocks.starts))
-    np.maximum.at(best, block, common / np.maximum(either, 1))
-    amounts = axis.amounts(blocks)
-    return (amounts * best).sum(), amounts.sum()
+    best = np.zeros(len(blocks))
+    np.maximum.at(best, block, common / np.maximum(axis.amounts(own) + axis.amounts(other) - common, 1))
+    return best
 
 
 # -------------------------------------------------------------------- vectors
@@ -138,33 +223,33 @@ def cosines_of(chunks: Chunks, documents: Iterable[str], vectors: Vectors) -> tu
     within, beside, n_single = [], [], 0
     for document in documents:
         strings = chunks.strings(document)
-        rows = _scaled(encoded(vectors, strings))
+        rows = unit_vectors(encoded(vectors, strings))
         units = [Units.from_text(string, by="sentence").texts if string.strip() else () for string in strings]
         several = [number for number, own in enumerate(units) if len(own) > 1]
         n_single += len(strings) - len(several)
         total = 0.0
         if several:
-            every = _scaled(encoded(vectors, [text for number in several for text in units[number]]))
+            every = unit_vectors(encoded(vectors, [text for number in several for text in units[number]]))
             n_own = [len(units[number]) for number in several]
             cosines = np.einsum("ij,ij->i", every, rows[repeat(several, n_own)])
             total = float((cosines / repeat(n_own, n_own)).sum())
         within.append((total, len(several)))
         padded = np.pad(rows, ((1, 1), (0, 0)))
-        cosines = np.einsum("ij,ij->i", rows, _scaled(padded[:-2] + padded[2:]))
+        cosines = np.einsum("ij,ij->i", rows, unit_vectors(padded[:-2] + padded[2:]))
         beside.append((cosines.sum(), len(rows)) if len(rows) > 1 else (0.0, 0))
     return {"cohesion": np.array(within, dtype=float), "coherence": np.array(beside, dtype=float)}, n_single
-
-
-def _scaled(rows: FloatArray) -> FloatArray:
-    """Return rows of length 1; a row of zeros stays as it is."""
-    return divided(rows, np.sqrt(np.einsum("ij,ij->i", rows, rows))[:, None])
 
 
 # -------------------------------------------------------------------- questions
 
 
 def tables_of_questions(
-    axis: Axis, questions: Sequence[Question], chunks: Spans, given: Sequence[IntArray] | None, *, touch: bool
+    axis: Axis,
+    questions: Sequence[Question],
+    chunks: IntArray,
+    given: Sequence[IntArray] | None,
+    *,
+    touch: bool,
 ) -> Tables:
     """Return the values of each question, with 1 as denominator, so that sums give means.
 
@@ -172,33 +257,27 @@ def tables_of_questions(
     that end where the evidence starts, or start where it ends, count as chunks with evidence.
     """
     names = OF_QUESTIONS if given is not None else OF_QUESTIONS[:2]
-    table = np.zeros((len(questions), len(names)))
+    table = np.ones((len(questions), len(names), 2))
     for number, question in enumerate(questions):
-        pieces = [axis.placed(document, [start], [end]) for document, start, end in question.evidence]
-        evidence = Spans(*map(np.concatenate, zip(*pieces, strict=True))).as_set()
+        evidence = np.concatenate([axis.placed(document, span) for document, *span in question.evidence])
         amount = axis.amount(evidence)
         if not amount:
             raise CorpusError(f"question {number} ({short(question.text)}): its evidence has no token")
-        _, meeting = evidence.overlapping(chunks, touch=int(touch))
-        best = chunks.take(np.unique(meeting)).as_set()
-        shared = axis.amount(evidence.common(best))
-        table[number, :2] = shared / (axis.amount(best) + amount - shared), shared / amount
+        best = chunks[np.unique(overlapping(evidence, chunks, int(touch))[1])]
+        either = axis.amount(np.concatenate((evidence, best)))
+        shared = amount + axis.amount(best) - either
+        table[number, :2, 0] = shared / either, shared / amount
         if given is not None:
-            own = chunks.take(given[number])
-            total = axis.amount(own)
-            shared = axis.amount(evidence.common(own.as_set()))
+            own = chunks[given[number]]
+            total = int(axis.amounts(own).sum())
+            shared = amount + axis.amount(own) - axis.amount(np.concatenate((evidence, own)))
             precision = shared / total if total else 0.0
-            table[number, 2:] = shared / amount, precision, shared / (total + amount - shared)
-    return {name: np.stack((own, np.ones(len(own))), 1) for name, own in zip(names, table.T, strict=True)}
+            table[number, 2:, 0] = shared / amount, precision, shared / (total + amount - shared)
+    return dict(zip(names, table.swapaxes(0, 1), strict=True))
 
 
 def given_chunks(
-    n_questions: int,
-    chunkings: Mapping[str, Chunks],
-    axis: Axis,
-    placed: Mapping[str, Spans],
-    ranking: Ranking,
-    budget: float | None,
+    n_questions: int, chunkings: Mapping[str, Chunks], axis: Axis, ranking: Ranking, budget: float | None
 ) -> dict[str, list[IntArray]]:
     """Return, by chunking, the numbers among all chunks of those that are given for each question."""
     if not isinstance(ranking, Mapping):
@@ -207,23 +286,23 @@ def given_chunks(
     for name, lists in ranking.items():
         if name not in chunkings:
             raise unknown("chunking of the ranking", str(name), chunkings)
-        chunks = chunkings[name]
-        if not chunks.is_sorted:
+        if not chunkings[name].is_sorted:
             raise ParameterError(f"ranking of {name}: its chunks were not given in order of start; sort them")
         if not isinstance(lists, Sized):
             raise ParameterError(f"ranking of {name} is {short(lists)}: expected a list for each question")
         if len(lists) != n_questions:
             numbers_of = counted(len(lists), "list"), counted(n_questions, "question")
             raise ParameterError(f"ranking of {name}: {' for '.join(numbers_of)}: expected one for each")
-        edges = np.cumsum([0, *(len(chunks.columns(document)[0]) for document in axis.texts)]).tolist()
-        numbers = dict(zip(axis.texts, starmap(range, pairwise(edges)), strict=True))
-        amounts = axis.amounts(placed[name])
+        chunks = axis.chunks(chunkings[name])
+        amounts = axis.amounts(chunks)
+        edges = np.searchsorted(chunks[:, 0], [*axis.bases.values(), np.inf]).tolist()
+        numbers = {doc: range(*own) for doc, own in zip(axis.texts, pairwise(edges), strict=True)}
         given[name] = []
         for number, own in enumerate(lists):
             try:
                 chosen = np.array([_number_of(each, numbers) for each in own], dtype=np.int64)
             except (TypeError, ValueError, LookupError):
-                expected = "pairs (document, chunk)" if len(numbers) > 1 else f"chunks 0 to {edges[-1] - 1}"
+                expected = "pairs (document, chunk)" if len(numbers) > 1 else f"chunks 0 to {len(chunks) - 1}"
                 fault = f"question {number} has {short(own)}: expected {expected}"
                 raise ParameterError(f"ranking of {name}: {fault}") from None
             if budget is not None:

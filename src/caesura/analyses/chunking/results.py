@@ -1,18 +1,23 @@
-"""Chunkings of the same texts as results: the values of each, and which is best."""
+"""Chunkings of the same texts as results: the values of each, which is best, tables and sentences."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any, ClassVar, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from operator import attrgetter
+from typing import Any, NamedTuple, TypeAlias
 
 from caesura.arrays import FloatArray
 from caesura.checks import CONFIDENCE
 from caesura.errors import unknown
 from caesura.results.as_json import plain_fields
-from caesura.results.result import Result
-from caesura.stats.outcome import Interval, TestReport
+from caesura.results.notes import Note, caveat, finding, reading, signature
+from caesura.results.result import Result, present
+from caesura.results.table import Cell, Column, Table
+from caesura.stats.outcome import Interval, TestReport, contrasts_table
+from caesura.stats.resampling import FEW_TO_RESAMPLE
 from caesura.version import __version__
+from caesura.wording import counted, listed, percent
 
 
 class Value(NamedTuple):
@@ -20,30 +25,11 @@ class Value(NamedTuple):
 
     heading: str
     meaning: str
-    needs: str = "texts"
+    needs: str
 
 
-VALUES = {
-    "precision_omega": Value("Prec_Ω", "how much of the chunks that have evidence is evidence", "questions"),
-    "recall_omega": Value("Rec_Ω", "how much of the evidence they have", "questions"),
-    "recall": Value("recall", "how much of the evidence the given chunks have", "ranking"),
-    "precision": Value("precision", "how much of them is evidence", "ranking"),
-    "iou": Value("IoU", "both at once", "ranking"),
-    "redundancy": Value("redundant", "Σ|chunks| / |their union| − 1"),
-    "coverage": Value("covered", "share of the texts in chunks"),
-    "block_integrity": Value("whole", "share of blocks with no cut inside", "blocks"),
-    "size_compliance": Value("fit", "share of chunks within the limits", "limits"),
-    "covering": Value("covering", "how much blocks and chunks overlap (Jaccard)", "blocks"),
-    "cohesion": Value("cohesion", "cosine of a chunk's sentences with it", "vectors"),
-    "coherence": Value("coherence", "cosine of a chunk with those beside it", "vectors"),
-}
-"""Every value by name, in the order of the columns."""
-
-OF_QUESTIONS = tuple(name for name, value in VALUES.items() if value.needs in ("questions", "ranking"))
-"""Means over questions; the other values are quotients of sums over documents."""
-
-DECIDING = tuple(name for name in VALUES if name != "redundancy")
-"""The values that can decide which chunking is best: higher is better."""
+def _value(heading: str, meaning: str, needs: str = "texts") -> Any:
+    return field(default=None, metadata={"value": Value(heading, meaning, needs)})
 
 
 @dataclass(frozen=True)
@@ -60,35 +46,33 @@ class Sizes:
 class Chunking:
     """One chunking: values that were not requested are None. Intervals are by the name of the value."""
 
-    NUMBERS: ClassVar[tuple[str, ...]] = (
-        *("name", "n_chunks", "sizes", *VALUES, "n_single_sentences", "probability_best"),
-    )
-
     name: str
     sizes: Sizes
-    redundancy: float | None = None
-    """Σ|c| / |∪c| − 1 over chunks c."""
-    coverage: float | None = None
-    """The share of the texts that is in chunks."""
-    precision_omega: float | None = None
+    precision_omega: float | None = _value(
+        "Prec_Ω", "how much of the chunks that have evidence is evidence", "questions"
+    )
     """|E ∩ ∪C*| / |∪C* ∪ E|, C* being the chunks that share a character with the evidence E."""
-    recall_omega: float | None = None
+    recall_omega: float | None = _value("Rec_Ω", "how much of the evidence they have", "questions")
     """|E ∩ ∪C*| / |E|."""
-    recall: float | None = None
+    recall: float | None = _value("recall", "how much of the evidence the given chunks have", "ranking")
     """|E ∩ ∪C| / |E| of the chunks C that the ranking gives."""
-    precision: float | None = None
+    precision: float | None = _value("precision", "how much of them is evidence", "ranking")
     """|E ∩ ∪C| / Σ|c|."""
-    iou: float | None = None
+    iou: float | None = _value("IoU", "both at once", "ranking")
     """|E ∩ ∪C| / (Σ|c| + |E ∖ ∪C|)."""
-    block_integrity: float | None = None
+    redundancy: float | None = _value("redundant", "Σ|chunks| / |their union| − 1")
+    """Σ|c| / |∪c| − 1 over chunks c."""
+    coverage: float | None = _value("covered", "share of the texts in chunks")
+    """The share of the texts that is in chunks."""
+    block_integrity: float | None = _value("whole", "share of blocks with no cut inside", "blocks")
     """The share of blocks with no cut inside."""
-    size_compliance: float | None = None
+    size_compliance: float | None = _value("fit", "share of chunks within the limits", "limits")
     """The share of chunks within the limits of size."""
-    covering: float | None = None
+    covering: float | None = _value("covering", "how much blocks and chunks overlap (Jaccard)", "blocks")
     """Σ |A| max J(A, B) / Σ |A| over blocks A and chunks B."""
-    cohesion: float | None = None
+    cohesion: float | None = _value("cohesion", "cosine of a chunk's sentences with it", "vectors")
     """The mean cosine of a chunk's sentences with the chunk, over chunks of several sentences."""
-    coherence: float | None = None
+    coherence: float | None = _value("coherence", "cosine of a chunk with those beside it", "vectors")
     """The mean cosine of a chunk with the chunks beside it."""
     n_single_sentences: int | None = None
     """Chunks of at most one sentence, which do not count for the cohesion."""
@@ -103,9 +87,23 @@ class Chunking:
 
     def numbers(self) -> dict[str, Any]:
         """Return everything as plain data."""
+        names = ("name", "n_chunks", "sizes", *VALUES, "n_single_sentences", "probability_best", "intervals")
+        numbers: dict[str, Any] = {name: getattr(self, name) for name in names}
+        quantiles = {f"{share:g}": size for share, size in self.sizes.quantiles.items()}
         intervals = {name: [*interval] for name, interval in self.intervals.items()}
-        sizes = {**vars(self.sizes), "quantiles": {f"{q:g}": v for q, v in self.sizes.quantiles.items()}}
-        return {**plain_fields(self, self.NUMBERS), "sizes": sizes, "intervals": intervals}
+        return numbers | {"sizes": {**vars(self.sizes), "quantiles": quantiles}, "intervals": intervals}
+
+
+VALUES: Mapping[str, Value] = {
+    each.name: each.metadata["value"] for each in fields(Chunking) if "value" in each.metadata
+}
+"""Every value by name, in the order of the columns."""
+
+OF_QUESTIONS = tuple(name for name, value in VALUES.items() if value.needs in ("questions", "ranking"))
+"""Means over questions; the other values are quotients of sums over documents."""
+
+DECIDING = tuple(name for name in VALUES if name != "redundancy")
+"""The values that can decide which chunking is best: higher is better."""
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -148,3 +146,136 @@ class ChunkEvaluation(Result):
             "confidence": CONFIDENCE,
             "signature": self.signature,
         }
+
+
+# -------------------------------------------------------------------- in tables and sentences
+
+Columns: TypeAlias = list[tuple[Column, Callable[[Chunking], Cell]]]
+"""The columns of a table, and the cell of a chunking in each."""
+
+FIRST: Columns = [
+    *((Column("chunking"), attrgetter("name")), (Column("n"), attrgetter("n_chunks"))),
+    (Column("size", 0), attrgetter("sizes.mean")),
+]
+
+
+def name_of(metric: str) -> str:
+    """Return the name of a value in sentences."""
+    return VALUES[metric].heading if metric in OF_QUESTIONS else metric.replace("_", " ")
+
+
+def known_values(evaluation: ChunkEvaluation) -> list[str]:
+    """Return the values that any of the chunkings has."""
+    rows = evaluation.chunkings.values()
+    return [name for name in VALUES if any(getattr(row, name) is not None for row in rows)]
+
+
+def conclusion(evaluation: ChunkEvaluation) -> str:
+    """Return what the data shows of the deciding metric, and no more."""
+    metric, report = evaluation.metric or "", evaluation.report
+    rows = [row for row in evaluation.chunkings.values() if getattr(row, metric) is not None]
+    best = max(rows, key=attrgetter(metric))
+    value = f"{name_of(metric)} {getattr(best, metric):.3f}"
+    if report is None and len(rows) > 1:
+        return f"{best.name} has {value}; no difference can be significant with one text."
+    if report is None:
+        return f"{best.name} has {value}; add another chunking to compare it with."
+    against = report.against(best.name).items()
+    beaten = [name for name, contrast in against if report.verdict(contrast) == "differ"]
+    alike = [row.name for row in rows if row.name not in (best.name, *beaten)]
+    parts = [f"{best.name} is better than {listed(beaten)}"] if beaten else []
+    if alike:
+        no, between = ("no", "from") if parts else ("No", f"between {best.name} and")
+        parts.append(f"{no} significant difference {between} {listed(alike)}")
+    return f"{'; '.join(parts)} ({value}; {report.procedure}, α = {report.alpha:g})."
+
+
+def _notes(evaluation: ChunkEvaluation, names: Sequence[str] | None = None) -> list[Note]:
+    names = known_values(evaluation) if names is None else names
+    columns = ["n: chunks", *(": ".join(VALUES[name][:2]) for name in names)]
+    notes = [reading(f"{'; '.join(columns)}.")]
+    if evaluation.metric is not None:
+        notes.insert(0, finding(conclusion(evaluation)))
+        n_questions, n_documents = len(evaluation.questions), len(evaluation.documents)
+        by_document = evaluation.resampled == "documents"
+        over = f"Means over {counted(n_questions, 'question')}; intervals" if n_questions else "Intervals"
+        drawn = "documents" if by_document else "questions within documents"
+        best = "best: share of resamples in which it is the best"
+        notes.append(reading(f"{over} are {percent(CONFIDENCE)} and resample {drawn}; {best}."))
+        n_drawn = n_documents if by_document else n_questions
+        if n_drawn < FEW_TO_RESAMPLE:
+            few = counted(n_drawn, evaluation.resampled[:-1])
+            notes.append(caveat(f"Only {few}: intervals are rough and differences are hard to show."))
+        if n_documents == 1:
+            notes.append(caveat("Only one text: intervals do not generalize to other texts."))
+    if any(row.n_single_sentences for row in evaluation.chunkings.values()):
+        singles = [f"{row.name} {row.n_single_sentences}" for row in evaluation.chunkings.values()]
+        notes.append(reading(f"Chunks of one sentence do not count for cohesion: {listed(singles)}."))
+    return [*notes, signature(evaluation.signature)]
+
+
+def _main(evaluation: ChunkEvaluation) -> Table:
+    """Return a row for each chunking: by the deciding metric, otherwise by its texts."""
+    metric, known = evaluation.metric, known_values(evaluation)
+    if metric is None:
+        return _texts(evaluation)
+    with_questions = bool(evaluation.questions)
+    others = [name for name in known if (name in OF_QUESTIONS) == with_questions and name != metric]
+    if "recall" in others:
+        others = [name for name in ("recall", "iou") if name in others]  # 80 columns do not hold more
+    first = [name for name in ("size_compliance", "block_integrity") if name in known]
+    first = [name for name in first if name not in (metric, *others)]
+    interval: Columns = [
+        (Column("low", 3), lambda row: getattr(row.intervals.get(metric), "low", None)),
+        (Column("high", 3), lambda row: getattr(row.intervals.get(metric), "high", None)),
+        (Column("best", 2), attrgetter("probability_best")),
+    ]
+    columns = [*_values([*first, metric]), *interval, *_values(others)]
+    return _table(evaluation, columns, [metric, *others, *first])
+
+
+def _texts(evaluation: ChunkEvaluation) -> Table:
+    """Return sizes, and the values that need no questions."""
+    names = [name for name in known_values(evaluation) if name not in OF_QUESTIONS]
+    deviation = Column("SD", 0), attrgetter("sizes.deviation")
+    greatest = Column("max", 0), lambda row: row.sizes.quantiles[1.0]
+    return _table(evaluation, [deviation, greatest, *_values(names)], names)
+
+
+def _values(names: Sequence[str]) -> Columns:
+    return [(Column(VALUES[name].heading, 3), attrgetter(name)) for name in names]
+
+
+def _table(evaluation: ChunkEvaluation, further: Columns, names: Sequence[str]) -> Table:
+    columns = [*FIRST, *further]
+    rows = [[cell(row) for _, cell in columns] for row in evaluation.chunkings.values()]
+    return Table("", [column for column, _ in columns], rows, notes=_notes(evaluation, names))
+
+
+def _intervals(evaluation: ChunkEvaluation) -> Table:
+    """Return every value with its interval, a row for each chunking and value."""
+    rows: list[list[Cell]] = [
+        [row.name, VALUES[name].heading, getattr(row, name), *row.intervals.get(name, (None, None))]
+        for row in evaluation.chunkings.values()
+        for name in known_values(evaluation)
+        if getattr(row, name) is not None
+    ]
+    return Table.under(("chunking", "value of", "value", "low", "high"), rows, _notes(evaluation))
+
+
+def _tests(evaluation: ChunkEvaluation) -> Table:
+    """Return the test of every pair of chunkings."""
+    if evaluation.report is None:
+        return Table.under(("first", "second"), [], _notes(evaluation))
+    return contrasts_table(evaluation.report)
+
+
+present(
+    ChunkEvaluation,
+    notes=_notes,
+    words=lambda evaluation: {} if evaluation.metric is None else {"conclusion": conclusion(evaluation)},
+    main=_main,
+    texts=_texts,
+    intervals=_intervals,
+    tests=_tests,
+)
