@@ -52,7 +52,10 @@ def test_score_json_has_values_of_fournier_2013_acl_figure_6(files, capsys):
     assert [row["line"] for row in data["totals"]] == ["micro", "macro"]
     assert data["totals"][0]["B"] == pytest.approx(2.5 / 3)  # 1.5 of 2 and 1 of 1 pairs
     assert data["totals"][1]["B"] == pytest.approx((0.75 + 1) / 2)
-    assert all(note["kind"] == "signature" and "caesura" in note["text"] for note in data["notes"])
+    verdict, *signatures = data["notes"]
+    assert verdict["kind"] == "finding"
+    assert "B 0.83" in verdict["text"]
+    assert all(note["kind"] == "signature" and "caesura" in note["text"] for note in signatures)
 
 
 def test_score_csv_keeps_full_precision(files, capsys):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import click
@@ -20,6 +21,7 @@ from caesura.cli.remarks import progress_bar, understood
 from caesura.cli.segment import but_choosing, distinct, fit_option, fitted, segmenters_option
 from caesura.errors import CorpusError
 from caesura.metrics.base import Metric
+from caesura.results.notes import signature
 from caesura.segmenters.base import Segmenter
 from caesura.stats.factors import FactorReport
 from caesura.stats.outcome import TestReport
@@ -145,7 +147,11 @@ def command(
         tables += [comparison.to_table(part) for part in ("main", *parts)]
         numbers[repr(comparison.requested[0])] = plain = comparison.to_dict()
         if report is not None:
-            tables += [report.to_table(part) for part in report.parts]
+            main, *others = map(report.to_table, report.parts)
+            if isinstance(report, TestReport):
+                made = signature(comparison.signature_of_test(report))
+                main = replace(main, notes=[*main.notes, made])
+            tables += [main, *(table for table in others if table.rows)]
             plain[f"test of {test}"] = report.to_dict()
     out.emit(tables, data=lambda: numbers if len(shown) > 1 else next(iter(numbers.values())))
 

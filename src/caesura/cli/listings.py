@@ -35,7 +35,7 @@ def metrics(name: str | None, out: Output) -> None:
         for cls in METRICS.values()
     ]
     more = "`caesura metrics NAME` shows the parameters, the formula, the citation and known biases"
-    out.emit(_table("", columns, rows, [reading(more)]))
+    out.emit(_table("", columns, rows, [finding(f"{len(rows)} metrics: {more}.")]))
 
 
 @click.command("segmenters")
@@ -52,7 +52,7 @@ def segmenters(name: str | None, out: Output) -> None:
         for cls in SEGMENTERS.values()
     ]
     more = "`caesura segmenters NAME` shows the parameters, the cost and the citation"
-    out.emit(_table("", columns, rows, [reading(more)]))
+    out.emit(_table("", columns, rows, [finding(f"{len(rows)} segmenters: {more}.")]))
 
 
 def _named(name: str, registry: Mapping[str, type[D]], noun: str) -> type[D]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
+from operator import eq
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +14,7 @@ from caesura.analyses.evaluation import DEFAULT_METRICS, Evaluation, evaluate
 from caesura.analyses.evaluation.analysis import COUNTED_TEXT, Sizes
 from caesura.analyses.levels import by_level
 from caesura.analyses.saved_scores import SavedScores
-from caesura.checks import EVALUATION_RESAMPLES
+from caesura.checks import ALPHA, EVALUATION_RESAMPLES
 from caesura.cli import options
 from caesura.cli.output import Output
 from caesura.cli.reading import DataCommand, Reading, json_file, reading_options
@@ -24,11 +26,12 @@ from caesura.io.lines import Form, LinePairs
 from caesura.io.saved_files import write_saved
 from caesura.metrics.base import Metric, signature_of
 from caesura.metrics.registry import metric as metric_named
+from caesura.results.notes import finding, signature
 from caesura.results.notes import reading as meaning
-from caesura.results.notes import signature
 from caesura.results.table import Cell, Column, Table, distinct
+from caesura.stats.outcome import Contrast
 from caesura.values.corpus import Corpus
-from caesura.wording import counted
+from caesura.wording import counted, p_shown
 
 HIERARCHY_METRICS = ("B", "EPk", "EWD")
 LEVEL_METRICS = ("B", "Pk", "WD")
@@ -117,7 +120,8 @@ def command(
     if are_lines(reading, form, reference, hypothesis, names) and hypothesis is not None:
         if levels or unit_sizes or against or save or streaming.by is not None:
             raise click.UsageError("--levels, --unit-sizes, --against, --save and --by need corpora")
-        out.emit(_score_lines(read_lines(reading, form, reference, hypothesis), chosen.metrics, totals_only))
+        lines = read_lines(reading, form, reference, hypothesis)
+        out.emit(_score_lines(lines, chosen.metrics, Path(hypothesis).name, totals_only=totals_only))
         return
     people, machine = read_roles(reading, reference, hypothesis, names, careful=True)
     is_hierarchical = people.is_hierarchical or machine.is_hierarchical
@@ -160,6 +164,7 @@ def _tested(
     evaluation = evaluate(people, machine, [*metrics, *beside], n_resamples=0, **settings)
     rows: list[list[Cell]] = []
     remarks: dict[str, None] = {}
+    verdict = ""
     for segmenter in evaluation.segmenters:
         for metric in metrics:
             if metric == rival:
@@ -169,11 +174,23 @@ def _tested(
             values = contrast.difference, contrast.statistic, report.subjects, contrast.p_value
             rows.append([segmenter, contrast.first, contrast.second, *values, contrast.effect])
             reason = report.omnibus and report.omnibus.reason
+            verdict = verdict or _verdict(segmenter, contrast, report.subjects)
             remarks |= {f"{segmenter}, {contrast.first}: {reason}": None} if reason else {}
     names = ["segmenter", "metric", "against", "difference", "t", "documents", "p", "Cohen's d_z"]
-    notes = [meaning("t: paired, two-sided t test over document values."), *map(meaning, remarks)]
+    notes = [finding(verdict)] if verdict else []
+    notes += [meaning("t: paired, two-sided t test over document values."), *map(meaning, remarks)]
     notes += [signature(signature_of(metric)) for metric in dict.fromkeys([*metrics, *beside])]
     return Table("", [*map(Column, names)], rows, notes=notes)
+
+
+def _verdict(segmenter: str, contrast: Contrast, n_documents: int) -> str:
+    """Say whether the values of a segmenter differ from a number or from those of another metric."""
+    on = f"{contrast.second} on {counted(n_documents, 'document')}"
+    if math.isnan(contrast.p_value):
+        return f"{segmenter}: {contrast.first} cannot be tested against {on}."
+    differs = "differs" if contrast.p_value < ALPHA else "does not differ significantly"
+    difference = f"a difference of {contrast.difference:+.2f}"
+    return f"{segmenter}: {contrast.first} {differs} from {on}, {difference} ({p_shown(contrast.p_value)})."
 
 
 def table_of(evaluation: Evaluation, *, totals_only: bool) -> str:
@@ -196,8 +213,8 @@ def read_sizes(value: str | None) -> Sizes | None:
     return sizes
 
 
-def _score_lines(lines: LinePairs, metrics: list[Metric], totals_only: bool) -> Table:
-    """Score files of one segmentation per line."""
+def _score_lines(lines: LinePairs, metrics: list[Metric], name: str, *, totals_only: bool) -> Table:
+    """Score files of one segmentation per line; ``name`` is that of the hypothesis."""
     references, hypotheses = lines
     scores = [metric.batch(references, hypotheses) for metric in metrics]
     rows: list[list[Cell]] = []
@@ -206,6 +223,10 @@ def _score_lines(lines: LinePairs, metrics: list[Metric], totals_only: bool) -> 
         for number, (ref, *values) in enumerate(zip(references, *columns, strict=True), start=1):
             rows.append([str(number), ref.n_units, *values])
     n_units = sum(ref.n_units for ref in references)
+    n, exact = len(references), sum(map(eq, references, hypotheses))
+    first = f"{metrics[0]!r} {float(scores[0].micro):.2f} on {counted(n, 'line')}"
+    equal = f"{exact:,} of {n:,} {'is' if exact == 1 else 'are'} exact"
+    verdict = f"{name} scores {first} ({metrics[0].best:g} is perfect); {equal}."
     return Table(
         "",
         [Column("line"), Column("units"), *map(Column, distinct([*map(repr, metrics)]))],
@@ -214,5 +235,5 @@ def _score_lines(lines: LinePairs, metrics: list[Metric], totals_only: bool) -> 
             ["micro", n_units, *(float(score.micro) for score in scores)],
             ["macro", n_units, *(score.macro for score in scores)],
         ],
-        notes=[signature(signature_of(metric, len(references))) for metric in metrics],
+        notes=[finding(verdict), *(signature(signature_of(metric, n)) for metric in metrics)],
     )

@@ -19,8 +19,7 @@ SEPARATOR = "|"
 EVERYWHERE = frozenset(
     {
         *("average=micro", "coefficient=pi", "chance=boundaries", "resamples=9999,seed=0", "draws=100"),
-        *("interval=bootstrap,0.95,999,seed=0", "interval=poisson,0.95,999,seed=0"),
-        *("confidence=0.95", "alpha=0.05", "power=0.8"),
+        *("interval=bootstrap,0.95,999,seed=0", "confidence=0.95", "alpha=0.05", "power=0.8"),
     }
 )
 """Defaults of every analysis."""

@@ -205,6 +205,9 @@ def report_notes(report: TestReport) -> list[Note]:
     notes = [reading(text) for text in (report.reason, *report.remarks) if text]
     if omnibus := report.omnibus:
         notes.insert(0, finding(f"All segmenters together: {omnibus.name}, p = {omnibus.p_value:.4f}."))
+    elif n := len(report.contrasts):
+        differ = f"{len(report.significant):,} of {counted(n, 'pair')} differ significantly"
+        notes.insert(0, finding(f"{differ} ({report.procedure}, α = {report.alpha:g})."))
     return notes
 
 

@@ -194,8 +194,10 @@ def _notes(evaluation: ChunkEvaluation, names: Sequence[str] | None = None) -> l
     names = known_values(evaluation) if names is None else names
     columns = ["n: chunks", *(": ".join(VALUES[name][:2]) for name in names)]
     notes = [reading(f"{'; '.join(columns)}.")]
-    if evaluation.metric is not None:
-        notes.insert(0, finding(conclusion(evaluation)))
+    if evaluation.metric is None:
+        notes.append(finding(_sizes(evaluation)))
+    else:
+        notes.append(finding(conclusion(evaluation)))
         n_questions, n_documents = len(evaluation.questions), len(evaluation.documents)
         by_document = evaluation.resampled == "documents"
         over = f"Means over {counted(n_questions, 'question')}; intervals" if n_questions else "Intervals"
@@ -212,6 +214,15 @@ def _notes(evaluation: ChunkEvaluation, names: Sequence[str] | None = None) -> l
         singles = [f"{row.name} {row.n_single_sentences}" for row in evaluation.chunkings.values()]
         notes.append(reading(f"Chunks of one sentence do not count for cohesion: {listed(singles)}."))
     return [*notes, signature(evaluation.signature)]
+
+
+def _sizes(evaluation: ChunkEvaluation) -> str:
+    """Return which chunkings have the smallest and the largest chunks."""
+    rows = sorted(evaluation.chunkings.values(), key=attrgetter("sizes.mean"))
+    mean = [f"{row.name} (mean size {row.sizes.mean:,.0f})" for row in rows]
+    if len(rows) == 1:
+        return f"The chunking is {mean[0]}."
+    return f"The smallest chunks are those of {mean[0]}, the largest those of {mean[-1]}."
 
 
 def _main(evaluation: ChunkEvaluation) -> Table:

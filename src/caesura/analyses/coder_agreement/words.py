@@ -21,7 +21,7 @@ from caesura.results.table import Cell, Column, Table
 from caesura.stats.choosing import FEW_DOCUMENTS
 from caesura.stats.outcome import Interval
 from caesura.version import __version__
-from caesura.wording import counted, listed, p_shown, percent, whole_percent
+from caesura.wording import counted, listed, p_shown, percent, shortened, whole_percent
 
 PUBLISHED = (0.18, 0.44)
 """The least and the greatest π*_B of two studies of segmentation (Fournier 2013)."""
@@ -412,7 +412,22 @@ def document_table(results: Sequence[Agreement]) -> Table:
             for document, *numbers in group.by_document:
                 yield [number, document, group.n_coders, *numbers]
 
-    return _of_metrics(results, columns, rows, [signature(result.signature) for result in results])
+    notes = [finding(_of_documents(result)) for result in results]
+    notes += [signature(result.signature) for result in results]
+    return _of_metrics(results, columns, rows, notes)
+
+
+def _of_documents(result: Agreement) -> str:
+    """Return the documents on which coders agree least and most."""
+    by_value = {row.document: row.value for row in result.by_document if not math.isnan(row.value)}
+    if not by_value:
+        return f"{label(result.metric, result.coefficient)} is not defined on any document."
+    low, high = min(by_value, key=by_value.__getitem__), max(by_value, key=by_value.__getitem__)
+    name = label(result.metric, result.coefficient)
+    if by_value[low] == by_value[high]:
+        return f"{name} is {by_value[low]:.2f} on {counted(len(by_value), 'document')}."
+    least = f"{shortened(low)} ({name} {by_value[low]:.2f})"
+    return f"The coders agree least on {least} and most on {shortened(high)} ({by_value[high]:.2f})."
 
 
 def strict_table(result: Agreement) -> Table:
@@ -474,11 +489,22 @@ def influence_table(results: Sequence[Agreement]) -> Table:
                 yield [who, coder, part.value, without, without - part.value]
 
     notes = [
+        *(finding(_of_influence(result)) for result in results),
         reading("A positive change: the other coders agree better with each other than with this coder."),
         *_shortened(results[0]),
         *(signature(result.signature) for result in results),
     ]
     return _of_metrics(results, ["group", "coder", name, f"{name} without", "change"], rows, notes)
+
+
+def _of_influence(result: Agreement) -> str:
+    """Return the coder without whom the value changes most."""
+    part, name = _parts(result)[0][1], label(result.metric, result.coefficient)
+    known = {coder: value for coder, value in part.influence.items() if not math.isnan(value)}
+    if not known or math.isnan(part.value):
+        return f"{name} is not defined with fewer than two coders, so no coder can be left out."
+    coder = max(known, key=lambda coder: abs(known[coder] - part.value))
+    return f"{name} changes most without {shortened(coder)}: from {part.value:.2f} to {known[coder]:.2f}."
 
 
 def group_table(group: GroupAgreement) -> Table:

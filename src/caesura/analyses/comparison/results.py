@@ -505,12 +505,15 @@ class Comparison(Result):
     @property
     def signature(self) -> str:
         """The signature behind the numbers."""
+        return self.signature_of_test(self.report)
+
+    def signature_of_test(self, report: TestReport | None) -> str:
+        """Return the signature with another test in place of the default one."""
         draws = f"|draws={self.n_draws}" if self.n_draws else ""
-        test = ""
-        if self.report:
-            is_exact = self.report.procedure.startswith("exact")
-            number = "" if is_exact else f"|least p=1/{self.n_exchanges + 1}"
-            test = f"|test={self.report.procedure}, Holm{number}"
+        test = f"|test={report.procedure}" if report else ""
+        if report and report.procedure.endswith("by document"):
+            is_exact = report.procedure.startswith("exact")
+            test += ", Holm" + ("" if is_exact else f"|least p=1/{self.n_exchanges + 1}")
         return f"{signature_of(self.metric)}{test}|resamples={self.n_resamples}{seed_part(self.seed)}{draws}"
 
     @cached_property

@@ -281,8 +281,11 @@ def documents_table(by_document: ByDocument) -> Table:
 
 
 def support_notes(support: Support) -> list[Note]:
-    """Return the meaning of the columns of support, and their signature."""
+    """Return how many positions have all coders and how many have one, and the columns' meaning."""
+    everyone = int(((support.exact == support.n_coders) & (support.n_coders > 1)).sum())
+    single, marked = int((support.exact == 1).sum()), counted(len(support), "marked position")
     return [
+        finding(f"Of {marked}, all coders of the document agree on {everyone:,}; {single:,} have one coder."),
         reading("Coders who mark the position, or one at most k/2 or k away; prominence: exact / coders."),
         signature(f"support|k={support.k or 'auto'}|rounding=half-even|k_min={K_MIN}|caesura {__version__}"),
     ]
