@@ -14,14 +14,7 @@ import numpy as np
 from caesura.arrays import FloatArray, IntArray
 from caesura.declaration import optional_number, whole
 from caesura.segmenters.base import Segmenter
-from caesura.segmenters.similarities import (
-    Products,
-    Range,
-    Vectors,
-    blocks,
-    unit_products,
-    vectors_parameter,
-)
+from caesura.segmenters.similarities import Products, Range, Vectors, blocks, unit_products, vectors_parameter
 from caesura.segmenters.text import Terms, UnitsLike, texts_of, words_parameter
 
 DIGITS = 12  # decimals to which distances and cosines are compared: rounding must not choose a boundary

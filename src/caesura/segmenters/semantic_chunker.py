@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
@@ -12,41 +12,16 @@ from caesura.arrays import FloatArray, IntArray
 from caesura.checks import check_number
 from caesura.declaration import choice, optional_number, whole
 from caesura.segmenters.base import Segmenter, ascending
-from caesura.segmenters.similarities import (
-    Vectors,
-    near_cosines,
-    unit_products,
-    vectors_parameter,
-)
+from caesura.segmenters.similarities import Vectors, near_cosines, unit_products, vectors_parameter
 from caesura.segmenters.text import Terms, UnitsLike, joined, texts_of, words_parameter
 
 DIGITS = 12  # decimals to which distances and cosines are compared: rounding must not choose a boundary
 
 
-class Threshold(NamedTuple):
-    """A rule for the limit that a distance exceeds before a boundary."""
+AMOUNTS = {"percentile": 95.0, "standard_deviation": 3.0, "interquartile": 1.5, "gradient": 95.0}
+"""LangChain's default by the name of the rule; that of gradients is the percentile of their changes."""
 
-    limit: Callable[[FloatArray, float], float]
-    amount: float  # LangChain's default
-    greatest: float = np.inf
-
-
-def _interquartile(distances: FloatArray, amount: float) -> float:
-    low, high = np.percentile(distances, [25, 75])
-    return float(distances.mean() + amount * (high - low))
-
-
-def _percentile(distances: FloatArray, amount: float) -> float:
-    return float(np.percentile(distances, amount))
-
-
-THRESHOLDS = {
-    "percentile": Threshold(_percentile, 95, greatest=100),
-    "standard_deviation": Threshold(lambda given, amount: float(given.mean() + amount * given.std()), 3),
-    "interquartile": Threshold(_interquartile, 1.5),
-    "gradient": Threshold(_percentile, 95, greatest=100),
-}
-"""The rules by LangChain's names; that of gradients is the percentile, of how distances change."""
+PERCENTILES = ("percentile", "gradient")
 
 
 @dataclass(frozen=True, repr=False)
@@ -73,10 +48,10 @@ class SemanticChunker(Segmenter):
     also = ("semantic chunking", "SemanticSplitterNodeParser")
     has_scores = True
 
-    threshold: str = choice("percentile", "the rule of the limit", tuple(THRESHOLDS))
+    threshold: str = choice("percentile", "the rule of the limit", tuple(AMOUNTS))
     amount: float | None = optional_number(
         "the percentile, or how many deviations or ranges; auto: "
-        + ", ".join(f"{rule.amount:g} ({name})" for name, rule in THRESHOLDS.items())
+        + ", ".join(f"{amount:g} ({rule})" for rule, amount in AMOUNTS.items())
     )
     buffer: int = whole(1, "units before and after that each unit is joined with", minimum=0)
     words: str | Terms = words_parameter("choi")
@@ -85,7 +60,7 @@ class SemanticChunker(Segmenter):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.amount is not None:
-            greatest = THRESHOLDS[self.threshold].greatest
+            greatest = 100 if self.threshold in PERCENTILES else math.inf
             check_number(f"{self.name}: amount", self.amount, 0.0, greatest)
 
     def boundaries(self, units: UnitsLike, n_segments: int | None) -> IntArray:
@@ -94,9 +69,14 @@ class SemanticChunker(Segmenter):
             return ascending(np.argsort(-scores, kind="stable")[: n_segments - 1] + 1)
         if not len(scores):
             return np.empty(0, dtype=np.int64)
-        rule = THRESHOLDS[self.threshold]
-        limit = rule.limit(scores, rule.amount if self.amount is None else self.amount)
-        return np.flatnonzero(scores > round(limit, DIGITS)) + 1
+        amount = AMOUNTS[self.threshold] if self.amount is None else self.amount
+        if self.threshold in PERCENTILES:
+            limit = np.percentile(scores, amount)
+        else:
+            low, high = np.percentile(scores, [25, 75])
+            spread = scores.std() if self.threshold == "standard_deviation" else high - low
+            limit = scores.mean() + amount * spread
+        return np.flatnonzero(scores > round(float(limit), DIGITS)) + 1
 
     def scores(self, units: UnitsLike) -> FloatArray:
         """Return the distance of each unit, joined with its neighbors, to the next, or the gradient."""

@@ -7,22 +7,15 @@ arXiv:2407.12028.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import islice
 
 import numpy as np
 
 from caesura.arrays import FloatArray, IntArray
 from caesura.declaration import number, whole
 from caesura.segmenters.base import Segmenter, ascending
-from caesura.segmenters.similarities import (
-    Rows,
-    Vectors,
-    blocks,
-    unit_rows,
-    vectors_parameter,
-)
+from caesura.segmenters.similarities import Rows, Vectors, blocks, unit_rows, vectors_parameter
 from caesura.segmenters.text import Terms, UnitsLike, joined, texts_of, words_parameter
 from caesura.values.hierarchy import Hierarchy
 
@@ -79,11 +72,18 @@ class TreeSeg(Segmenter):
         rows = unit_rows(self.encoded_texts(texts_of(units)), self.words, self.vectors)
         segments = {0: Segment.whole(rows)}
         positions: list[int] = []
-        for minimum in (self.minimum, 1) if n_splits is not None else (self.minimum,):
-            n_left = None if n_splits is None else n_splits - len(positions)
-            for parts in islice(splits_of([*segments.values()], minimum, self.balance), n_left):
-                segments |= {part.start: part for part in parts}
-                positions.append(parts[1].start)
+        for minimum in (self.minimum,) if n_splits is None else (self.minimum, 1):
+            new, splits = [*segments.values()], list[tuple[float, int, Segment]]()
+            while n_splits is None or len(positions) < n_splits:
+                for segment in new:
+                    for change, middle in segment.best_split(minimum, self.balance):
+                        heapq.heappush(splits, (change, middle, segment))
+                if not splits:
+                    break
+                _, middle, segment = heapq.heappop(splits)  # at ties the leftmost
+                new = segment.split(middle)
+                segments |= {part.start: part for part in new}
+                positions.append(middle)
         return np.array(positions, dtype=np.int64)
 
     def encoded_texts(self, texts: Sequence[str]) -> Sequence[str]:
@@ -109,16 +109,11 @@ class Segment:
             total = sums[-1]
         return cls(rows, 0, squares)
 
-    @property
-    def end(self) -> int:
-        """The end of the segment."""
-        return self.start + len(self.sums)
-
-    def split(self, middle: int) -> tuple[Segment, Segment]:
+    def split(self, middle: int) -> list[Segment]:
         """Return both parts."""
         length = middle - self.start
         after = self.sums[length:] - 2.0 * self._products(length)[length:] + self.sums[length - 1]
-        return Segment(self.rows, self.start, self.sums[:length]), Segment(self.rows, middle, after)
+        return [Segment(self.rows, self.start, self.sums[:length]), Segment(self.rows, middle, after)]
 
     def best_split(self, minimum: int, balance: float) -> list[tuple[float, int]]:
         """Return the change of cost by the best split, and its position; empty for a short segment."""
@@ -137,24 +132,6 @@ class Segment:
 
     def _products(self, length: int) -> FloatArray:
         """Return the dot products of the sums of its first rows with that of its first ``length`` rows."""
-        rows = self.rows[self.start : self.end]
+        rows = self.rows[self.start : self.start + len(self.sums)]
         total = np.asarray(rows[:length].sum(axis=0)).ravel()
         return np.cumsum(rows @ total)
-
-
-def splits_of(segments: Iterable[Segment], minimum: int, balance: float) -> Iterator[tuple[Segment, Segment]]:
-    """Yield the parts of each split, the greatest reduction of cost first; at ties the leftmost."""
-    open_segments: list[tuple[float, int, Segment]] = []
-
-    def add(segment: Segment) -> None:
-        for change, middle in segment.best_split(minimum, balance):
-            heapq.heappush(open_segments, (change, middle, segment))
-
-    for segment in segments:
-        add(segment)
-    while open_segments:
-        _, middle, segment = heapq.heappop(open_segments)
-        parts = segment.split(middle)
-        yield parts
-        for part in parts:
-            add(part)
