@@ -179,14 +179,14 @@ def gate(
     for metric in shown:
         row = _row(metric, saved, baseline, limits, rng)
         missed = [*_beyond(metric, row.value, limits)]
-        if row.worse_by is not None and row.worse_by > limits.max_drop.get(metric, math.inf) + ROUNDING:
-            change = f"{row.metric} went from {row.baseline:.4f} to {row.value:.4f}"
-            drop = f"{change}, worse by {row.worse_by:.4f}, allowed {limits.max_drop[metric]:g}"
+        allowed = limits.max_drop.get(metric, math.inf)
+        if row.worse_by is not None and row.worse_by > allowed + ROUNDING:
+            drop = f"{metric} went from {row.baseline:.4f} to {row.value:.4f}, worse by {row.worse_by:.4f}"
+            drop, p = f"{drop}, allowed {allowed:g}", p_shown(row.p_value or 0.0)
             if limits.significant and row.verdict == CHANCE:
-                remarks.append(f"{drop}: within chance ({p_shown(row.p_value or 1.0)}), so it passes.")
+                remarks.append(f"{drop}: {CHANCE} ({p}), so it passes.")
             else:
-                chance = "within chance, " if row.verdict == CHANCE else ""
-                missed.append(f"{drop} ({chance}{p_shown(row.p_value or 0.0)})")
+                missed.append(f"{drop} ({f'{CHANCE}, ' if row.verdict == CHANCE else ''}{p})")
         failures += missed
         rows.append(row._replace(verdict="falls short") if missed else row)
     if limits.significant and baseline is not None and 2.0 ** (1 - len(saved.documents)) >= ALPHA:
@@ -197,8 +197,8 @@ def gate(
     cases: dict[str, str] = {}
     for each in worse:  # of a document's metrics the worst comes first
         if each.worse_by > allowed + ROUNDING:
-            name = short_name(each.document)
-            cases.setdefault(each.document, f"{name} by {each.worse_by:.4f} ({each.metric})")
+            case = f"{short_name(each.document)} by {each.worse_by:.4f} ({each.metric})"
+            cases.setdefault(each.document, case)
     if cases:
         documents = counted(len(cases), "document is", "documents are")
         failures.append(f"{documents} worse by more than {allowed:g}: {listed([*cases.values()], 3)}")
@@ -249,11 +249,10 @@ def _documents_worse(
 ) -> tuple[Worse, ...]:
     worse = []
     for metric in metrics:
-        before, now = baseline.values(repr(metric)), saved.values(repr(metric))
-        for document in now:
-            drop = _worse_by(metric, before[document], now[document])
-            if drop > ROUNDING:
-                worse.append(Worse(document, repr(metric), before[document], now[document], drop, ""))
+        before = baseline.values(repr(metric))
+        for document, now in saved.values(repr(metric)).items():
+            if (drop := _worse_by(metric, before[document], now)) > ROUNDING:
+                worse.append(Worse(document, repr(metric), before[document], now, drop, ""))
     worse.sort(key=lambda each: (-each.worse_by, each.document))
     n_t = next((n for metric in metrics if isinstance(n := metric.parameters.get("n_t"), int)), N_T)
     places = {

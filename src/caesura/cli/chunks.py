@@ -21,8 +21,11 @@ from caesura.figures.save import writer_for
 from caesura.io.files import write_whole
 from caesura.io.reading import read_chunks, read_texts
 from caesura.segmenters.similarities import VECTORIZERS
+from caesura.values.chunks import Chunks
 from caesura.values.units import WORD
 from caesura.wording import counted, listed
+
+UNITS = ("characters", "words")
 
 
 def _limits(text: str) -> tuple[float, float]:
@@ -54,7 +57,7 @@ def _words(text: str) -> list[tuple[int, int]]:
               help="Blocks that should stay whole, in any chunk format.")  # fmt: skip
 @click.option("--tolerance", type=click.IntRange(min=0), default=0,
               help="Ignore cuts this close to the end of a block, in characters.")  # fmt: skip
-@options.choice("--count", ("characters", "words"), "Unit of sizes, amounts and the budget.", "characters")
+@options.choice("--count", UNITS, "Unit of sizes, amounts and the budget.", UNITS[0], name="size")
 @options.choice("--vectors", VECTORIZERS, "Vectors for cohesion and coherence.")
 @click.option("-m", "--metric", type=click.Choice(DECIDING), metavar="METRIC",
               help=f"Metric that decides which chunking is best: {listed(DECIDING, most=99, last='or')}; "
@@ -73,10 +76,9 @@ def _words(text: str) -> list[tuple[int, int]]:
 def command(
     texts: str,
     chunkings: tuple[str, ...],
-    questions: Path | None,
     ranking: Path | None,
     block_file: Path | None,
-    count: str,
+    size: str,
     document: str | None,
     figure: Path | None,
     sizes: bool,
@@ -92,32 +94,20 @@ def command(
 
     caesura chunks speech.md small=small.jsonl large=large.json --questions questions.csv
     """
-    write = None
-    if figure is not None:
-        with options.usage():
-            write = writer_for(figure)
-    known = read_texts([texts])
-    inputs = [split_name(argument) for argument in chunkings]
-    names = [each.coder or each.stem for each in inputs]
-    twice = next((name for name in names if names.count(name) > 1), None)
-    if twice is not None:
-        raise click.UsageError(f"two chunkings are called {twice!r}: rename one with NAME=CHUNKS")
-    chunks = {}
-    for name, each in zip(names, inputs, strict=True):
+    with options.usage():
+        write = None if figure is None else writer_for(figure)
+    known, chunks = read_texts([texts]), dict[str, Chunks]()
+    for each in map(split_name, chunkings):
+        name = each.coder or each.stem
+        if name in chunks:
+            raise click.UsageError(f"two chunkings are called {name!r}: rename one with NAME=CHUNKS")
         chunks[name] = read_chunks(each.path, known, document=document)
         understood(f"read {each.path} as {name}: {counted(len(chunks[name]), 'chunk')}")
     if block_file is not None:
         settings["blocks"] = read_chunks(block_file, known)
+    settings |= {"ranking": ranking and json_file(ranking), "tokenizer": _words if size == "words" else None}
     with options.usage():
-        result = evaluate_chunks(
-            known,
-            chunks,
-            questions=questions,
-            ranking=None if ranking is None else json_file(ranking),
-            size=count,
-            tokenizer=_words if count == "words" else None,
-            **settings,
-        )
+        result = evaluate_chunks(known, chunks, size=size, **settings)
     if write is not None and figure is not None:
         write_whole(figure, write(trade_off(result), "auto"))
         say_written("figure", figure)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import Any, TypeAlias
 
 import click
 
@@ -19,6 +20,9 @@ from caesura.errors import CaesuraError, ParameterError
 from caesura.io.saved_files import gate_on
 from caesura.metrics.base import Metric
 from caesura.metrics.registry import metric
+
+Given: TypeAlias = tuple[tuple[Metric, float], ...]
+"""Metrics with their limits."""
 
 
 def _limit(text: str) -> tuple[Metric, float]:
@@ -68,18 +72,17 @@ def command(
     reading: Reading,
     gold: str,
     system: str | None,
-    fail_under: tuple[tuple[Metric, float], ...],
-    fail_over: tuple[tuple[Metric, float], ...],
+    fail_under: Given,
+    fail_over: Given,
     baseline: Path | None,
-    max_drop: tuple[tuple[Metric, float], ...],
+    max_drop: Given,
     no_document_worse: float | None,
     significant: bool,
     update: bool,
     chosen: options.Chosen,
-    types: bool | None,
     names: options.Names,
-    rng: int,
     out: Output,
+    **settings: Any,
 ) -> None:
     """Fail a build (exit 1) where SYSTEM misses a limit on GOLD.
 
@@ -93,7 +96,7 @@ def command(
         if not (limits.metrics or limits.needs_baseline or baseline):
             raise click.UsageError("no limit given: set one, such as --fail-under B=0.7, or a --baseline")
         people, machine = read_roles(reading, gold, system, names, careful=True)
-        settings = {"metrics": replace(chosen, usual=()).metrics, "types": types, "rng": rng}
+        settings["metrics"] = replace(chosen, usual=()).metrics
         result = gate_on(people, machine, limits, baseline, update=update, **settings)
     if not result.holds:
         click.get_current_context().meta.pop(UNDERSTOOD, None)  # the missed limit is the line to read
@@ -117,7 +120,7 @@ def _usage() -> Iterator[None]:
         raise click.UsageError(f"{where}{error.strerror or error}") from None
 
 
-def _with_n_t(given: tuple[tuple[Metric, float], ...], chosen: options.Chosen) -> dict[Metric, float]:
+def _with_n_t(given: Given, chosen: options.Chosen) -> dict[Metric, float]:
     """Return limits by metric, with the given n_t; a repeated limit is refused."""
     metrics = options.Chosen([each for each, _ in given], chosen.n_t).metrics
     limits = dict(zip(metrics, (value for _, value in given), strict=True))

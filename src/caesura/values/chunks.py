@@ -284,14 +284,13 @@ def _entry(value: Any, names: tuple[str, ...]) -> Any:
 
 def _checked(value: Any, texts: Mapping[str, str], question: Mapping[str, Any]) -> Span:
     """Return the span of a piece of evidence; raise CorpusError for a wrong one."""
-    document, content = _entry(value, DOCUMENT), _entry(value, CONTENT)
-    start, end = _entry(value, START), _entry(value, END)
     if isinstance(value, (list, tuple)) and len(value) in (2, 3):
-        *name, start, end = value
-        document = name[0] if name else None
-    document = document if document is not None else _entry(question, DOCUMENT)
+        value = dict(zip(("document", "start", "end")[-len(value) :], value, strict=True))
+    document, content, start, end = (_entry(value, names) for names in (DOCUMENT, CONTENT, START, END))
+    if document is None:
+        document = _entry(question, DOCUMENT)
     if document is None and len(texts) == 1:
-        document = next(iter(texts))
+        (document,) = texts
     if document not in texts:
         hint = did_you_mean(str(document), texts)
         raise CorpusError(f"its evidence is in document {short(document)}, which has no text; {hint}")
@@ -302,8 +301,9 @@ def _checked(value: Any, texts: Mapping[str, str], question: Mapping[str, Any]) 
             n_times = "not" if start < 0 else "more than once"
             raise CorpusError(f"its evidence {short(content)} is {n_times} in the text; give start and end")
         return document, start, start + len(content)
-    if not all(isinstance(side, (int, np.integer)) and not isinstance(side, bool) for side in (start, end)):
+    if not (sides := _sides((start, end))):
         raise CorpusError(f"its evidence is {short(value)}: expected start and end in characters")
+    start, end = sides
     if start == end:
         raise CorpusError(f"its evidence is empty: it starts and ends at {start}")
     if not 0 <= start < end <= len(text):
@@ -312,4 +312,4 @@ def _checked(value: Any, texts: Mapping[str, str], question: Mapping[str, Any]) 
     if isinstance(content, str) and text[start:end] != content:
         stands = f"from {start} to {end} stands {short(text[start:end])}"
         raise CorpusError(f"its evidence {short(content)} is not in the text there: {stands}")
-    return document, int(start), int(end)
+    return document, start, end

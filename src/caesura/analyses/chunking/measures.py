@@ -91,7 +91,8 @@ class Axis:
 
     def placed(self, document: str, spans: ArrayLike) -> IntArray:
         """Return spans of a document as spans of the axis."""
-        return np.asarray(spans, dtype=np.int64).reshape(-1, 2) + self.bases[document]
+        rows = np.asarray(spans, dtype=np.int64).reshape(-1, 2)
+        return np.asarray(rows + self.bases[document])
 
     def chunks(self, chunks: Chunks) -> IntArray:
         """Return the chunks of all documents that have chunks."""
