@@ -97,7 +97,7 @@ def facts(folder: str, name: str) -> dict[str, list[float]]:
         "lines per cue": r"lines per cue (\[.*?\])",
         "words per cue": r"words per cue (\[.*?\])",
         "words": r"\(sum (\d+)\)",
-        "gaps": r"neighbors: (\d+) gaps",
+        "gaps": r"neighbou?rs: (\d+) gaps",
         "overlaps": r"gaps, (\d+) overlaps",
         "empty": r"(\d+) cues of length 0",
     }
