@@ -19,10 +19,9 @@ import re
 import stat
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import pairwise
 from pathlib import Path, PurePosixPath
 from typing import NoReturn, TypeAlias
 
@@ -38,7 +37,7 @@ from caesura.io.passages import by_document, document_of, segments_in_originals,
 from caesura.io.registry import FORMATS, GENERIC_EXTENSIONS, find_format, sniff
 from caesura.io.spans import Passage
 from caesura.io.tables.marks import IN_TABLES
-from caesura.values.chunks import Chunks, Texts, running_texts
+from caesura.values.chunks import Chunks, Texts, running_texts, segment_spans
 from caesura.values.common_units import LEAST_KEPT, onto_originals
 from caesura.values.corpus import Corpus
 from caesura.values.forms import MarkMeaning
@@ -495,8 +494,7 @@ def read_chunks(
                 for name, several in by_document(fitting.passages(own), file.name, known).items():
                     passages.setdefault(name, []).extend(several)
             else:
-                corpus = fitting.contents(own).corpus
-                for name, segments in _segments(corpus):
+                for name, segments in segment_spans(fitting.contents(own).corpus).items():
                     spans.setdefault(document_of(Passage(name, None, 0, ""), file.name, known), segments)
     options.check_used([str(path)], "chunks")
     with naming(path):
@@ -517,15 +515,3 @@ def _chunks_format(source: Source) -> Format:
         if source.json_or_none is not None:
             return chunk_strings.FORMAT
         raise
-
-
-def _segments(corpus: Corpus) -> Iterator[tuple[str, list[tuple[int, int]]]]:
-    """Yield the segments of each document, which one coder has divided, as spans of characters."""
-    if not all(name in corpus.spans and corpus.spans[name].axis == "characters" for name in corpus.documents):
-        raise CorpusError("it holds no chunks: where in a text its segments stand is not known")
-    if len(corpus) != len(corpus.documents):
-        raise CorpusError(f"it has {len(corpus.coders)} coders, and chunks are of one; select one of them")
-    for name, _, segmentation in corpus:
-        units = corpus.spans[name]
-        edges = [int(units.origin), *map(int, units.offsets(segmentation)), int(units.end)]
-        yield name, list(pairwise(edges))

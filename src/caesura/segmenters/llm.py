@@ -34,10 +34,6 @@ SEPARATOR_LINE = re.compile(rf"^[ \t]*{SEPARATOR}[ \t]*$", re.MULTILINE)
 LIST_OF_NUMBERS = re.compile(r"\[[\d\s,]*\]")
 
 
-class Unreadable(Exception):
-    """The reason why an answer is unreadable."""
-
-
 class Prompt(NamedTuple):
     """A prompt, and how to read the answer."""
 
@@ -67,14 +63,14 @@ def read_starts(answer: str, units: Sequence[str]) -> IntArray:
     """
     lists = LIST_OF_NUMBERS.findall(answer)
     if len(lists) != 1:
-        raise Unreadable(f"it has {counted(len(lists), 'list')} of numbers instead of one: {short(answer)}")
+        raise AnswerError(f"it has {counted(len(lists), 'list')} of numbers instead of one: {short(answer)}")
     try:
         starts: list[int] = json.loads(lists[0])
     except ValueError:
-        raise Unreadable(f"{short(lists[0])} is not a list of numbers") from None
+        raise AnswerError(f"{short(lists[0])} is not a list of numbers") from None
     if starts[:1] != [1] or starts != sorted(set(starts)) or starts[-1] > len(units):
         expected = f"ascending numbers from 1 to {len(units)}, of which the first is 1"
-        raise Unreadable(f"it has {short(starts)} instead of {expected}")
+        raise AnswerError(f"it has {short(starts)} instead of {expected}")
     return np.array([start - 1 for start in starts[1:]], dtype=np.int64)
 
 
@@ -94,14 +90,14 @@ def read_copy(answer: str, units: Sequence[str]) -> IntArray:
     try:
         alignment = align_text("\n".join(segments), "\n".join(units))
     except SegmentationError as error:
-        raise Unreadable(str(error)) from None
+        raise AnswerError(str(error)) from None
     if alignment.kept < LEAST_KEPT:
-        raise Unreadable(f"the copy has only {whole_percent(alignment.kept)} of the words of the text")
+        raise AnswerError(f"the copy has only {whole_percent(alignment.kept)} of the words of the text")
     cuts = alignment.map(np.cumsum([len(segment) + 1 for segment in segments[:-1]]) - 1)
     starts = np.concatenate([[0], np.cumsum([len(unit) + 1 for unit in units[:-1]]), [len("\n".join(units))]])
     positions = np.abs(cuts[:, np.newaxis] - starts).argmin(axis=1)
     if (np.diff([0, *positions, len(units)]) < 1).any():
-        raise Unreadable("two separators are nearest to the same boundary, or one to an end of the text")
+        raise AnswerError("two separators are nearest to the same boundary, or one to an end of the text")
     return np.asarray(positions, dtype=np.int64)
 
 
@@ -181,17 +177,17 @@ class LLM(Segmenter):
                 if n_segments is None or len(positions) == n_segments - 1:
                     return positions
                 reasons.append(f"it has {counted(len(positions) + 1, 'segment')} instead of {n_segments}")
-            except Unreadable as error:
+            except AnswerError as error:
                 reasons.append(str(error))
         raise AnswerError(f"{self.name}: no answer could be read, asked {ATTEMPTS} times: {reasons[-1]}")
 
 
 def _answer(ask: Ask, question: str) -> str:
-    """Return the answer; raise Unreadable if the function raises an error."""
+    """Return the answer; raise AnswerError if the function raises an error."""
     try:
         answer = ask(question)
     except Exception as error:
-        raise Unreadable(f"the function raised {type(error).__name__}: {short(str(error))}") from error
+        raise AnswerError(f"the function raised {type(error).__name__}: {short(str(error))}") from error
     if not isinstance(answer, str):
-        raise Unreadable(f"the function returned {short(answer)} instead of a string")
+        raise AnswerError(f"the function returned {short(answer)} instead of a string")
     return answer

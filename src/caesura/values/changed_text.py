@@ -135,15 +135,11 @@ def align_text(changed: str, original: str) -> TextAlignment:
     (words, spans), (own_words, own_spans) = (_words(text, numbers) for text in (changed, original))
     if not own_words:
         raise SegmentationError("the original has no words (letters or digits) to align a text with")
-    n_altered = n_added = 0
-    blocks = [np.empty((0, 2), dtype=np.int64)]
-    for edit in Levenshtein.opcodes(words, own_words):
-        n_here = edit.src_end - edit.src_start
-        if edit.tag == "equal":
-            blocks.append(np.arange(n_here)[:, None] + (edit.src_start, edit.dest_start))
-        n_altered += n_here * (edit.tag == "replace")
-        n_added += n_here * (edit.tag == "delete")
-    pairs = np.concatenate(blocks)
+    edits = Levenshtein.opcodes(words, own_words)
+    blocks = edits.as_matching_blocks()  # the last is empty
+    pairs = np.concatenate([np.arange(block.size)[:, None] + (block.a, block.b) for block in blocks])
+    n_altered = sum(edit.src_end - edit.src_start for edit in edits if edit.tag == "replace")
+    n_added = len(words) - len(pairs) - n_altered
     index = np.concatenate(([[-1, -1]], pairs, [[len(words), len(own_words)]]))
     n_between = np.diff(index, axis=0) - 1  # of both texts, between neighbors among the kept words
     starts = np.append(own_spans[:, 0], [len(original), len(original)])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -46,6 +47,25 @@ def running_texts(texts: Texts) -> dict[str, str]:
     return own
 
 
+def segment_spans(corpus: Corpus) -> dict[str, list[tuple[int, int]]]:
+    """Return the segments of each document, which one coder has divided, as spans of characters.
+
+    >>> corpus = Corpus.from_dict({"d": {"ann": [1, 1]}})
+    >>> segment_spans(corpus.with_spans({"d": Units.from_text("One two.", by="word")}))
+    {'d': [(0, 4), (4, 8)]}
+    """
+    spans: dict[str, list[tuple[int, int]]] = {}
+    for document, coder, segmentation in corpus:
+        units = corpus.spans.get(document)
+        if units is None or units.axis != "characters":
+            raise CorpusError(f"document {short_name(document)}: its segments have no offsets in a text")
+        if document in spans:
+            raise CorpusError(f"document {short_name(document)}: {coder} is a second coder; select one")
+        edges = [units.origin, *units.offsets(segmentation), units.end]
+        spans[document] = [*pairwise(map(int, edges))]
+    return spans
+
+
 @dataclass(frozen=True, repr=False, eq=False)
 class Chunks:
     """Half-open spans of characters of texts, by start, numbered from 0 within their document.
@@ -77,16 +97,14 @@ class Chunks:
         >>> Chunks.from_spans({"d": [(0, 3), (2, 8)]}, {"d": "One two."}).strings("d")
         ('One', 'e two.')
         """
-        known, columns = running_texts(texts), []
+        known, sides = running_texts(texts), dict[str, list[list[int]]]()
         for document, own in spans.items():
-            text = _text_of(document, known)
-            pairs = list(own)
-            sides = [_sides(pair) for pair in pairs]
-            if [] in sides:
-                number = sides.index([])
-                raise _fault(document, number, f"it is {short(pairs[number])}: expected (start, end)")
-            columns.append((document, text, np.array(sides, dtype=np.int64).reshape(len(sides), 2)))
-        return cls._of(columns)
+            sides[document] = []
+            for number, pair in enumerate(own):
+                if not (edges := _sides(pair)):
+                    raise _fault(document, number, f"it is {short(pair)}: expected (start, end)")
+                sides[document].append(edges)
+        return cls._of(sides, known)
 
     @classmethod
     def from_strings(cls, strings: Mapping[str, Iterable[str]], texts: Texts) -> Chunks:
@@ -95,34 +113,34 @@ class Chunks:
         The search is exact first, then with runs of white space as one space and in Unicode form NFC. Of
         several hits, the hit nearest to the end of the previous string counts; at a tie the earlier.
         """
-        known, columns = running_texts(texts), []
+        known, spans = running_texts(texts), dict[str, list[tuple[int, int]]]()
         for document, own in strings.items():
-            text = _text_of(document, known)
             if isinstance(own, str):
                 raise CorpusError(f"document {short_name(document)}: its chunks are a string; give a list")
             chunks = list(own)
             for number, chunk in enumerate(chunks):
                 if not isinstance(chunk, str) or not chunk:
                     raise _fault(document, number, f"it is {short(chunk)}: expected text")
-            spans = []
-            for number, span in enumerate(find_in_order(chunks, text)):
+            spans[document] = []
+            for number, span in enumerate(find_in_order(chunks, _text_of(document, known))):
                 if span is None:
                     after = f" at or after the start of chunk {number - 1}" if number else ""
                     fault = f"{short(chunks[number])} is not in the text{after}, white space aside"
                     raise _fault(document, number, f"{fault}; align a changed text with cs.align_text")
-                spans.append(span)
-            columns.append((document, text, np.array(spans, dtype=np.int64).reshape(len(spans), 2)))
-        return cls._of(columns)
+                spans[document].append(span)
+        return cls._of(spans, known)
 
     @classmethod
-    def _of(cls, columns: Sequence[tuple[str, str, IntArray]]) -> Chunks:
+    def _of(cls, own: Mapping[str, Sequence[Sequence[int]]], known: Mapping[str, str]) -> Chunks:
         """Check the spans of each document and sort them."""
-        if not columns:
+        if not own:
             raise CorpusError("no chunks given")
+        texts = {document: _text_of(document, known) for document in own}
         tables, is_sorted = [], True
-        for document, text, spans in columns:
-            if not len(spans):
+        for document, text in texts.items():
+            if not len(own[document]):
                 raise CorpusError(f"document {short_name(document)}: it has no chunks")
+            spans = np.array(own[document], dtype=np.int64)
             wrong = (spans[:, 0] < 0) | (spans[:, 1] <= spans[:, 0]) | (spans[:, 1] > len(text))
             if wrong.any():
                 number = int(np.argmax(wrong))
@@ -134,7 +152,6 @@ class Chunks:
             tables.append(spans)
         both = np.concatenate(tables)
         offsets = np.cumsum([0, *map(len, tables)])
-        texts = {document: text for document, text, _ in columns}
         return cls(texts, offsets, both[:, 0].copy(), both[:, 1].copy(), is_sorted)
 
     # ---------------------------------------------------------------- properties

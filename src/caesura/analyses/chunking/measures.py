@@ -16,11 +16,10 @@ from numpy.typing import ArrayLike
 from caesura.analyses.chunking.results import OF_QUESTIONS, Sizes
 from caesura.arrays import FloatArray, IntArray, bincount, repeat
 from caesura.checks import check_choice, check_number, check_whole
-from caesura.errors import CorpusError, ParameterError, unknown
+from caesura.errors import CorpusError, ParameterError, unknown, within
 from caesura.segmenters.similarities import Vectors, encoded, unit_vectors
-from caesura.values.chunks import Chunks, Question
+from caesura.values.chunks import Chunks, Question, segment_spans
 from caesura.values.corpus import Corpus
-from caesura.values.forms import short_name
 from caesura.values.units import WORD, Units
 from caesura.wording import counted, short
 
@@ -151,16 +150,8 @@ def sizes_of(sizes: FloatArray) -> Sizes:
 def blocks_of(blocks: Any, axis: Axis) -> IntArray:
     """Return the blocks of all documents."""
     if isinstance(blocks, Corpus):
-        spans: dict[str, Any] = {}
-        for name, coder, segmentation in blocks:
-            if name in spans:
-                raise CorpusError(f"document {short_name(name)}: blocks need one coder; {coder} is another")
-            if name not in blocks.spans or blocks.spans[name].axis != "characters":
-                raise CorpusError(f"document {short_name(name)}: its blocks have no positions in the text")
-            units = blocks.spans[name]
-            edges = [units.origin, *units.offsets(segmentation), units.end]
-            spans[name] = [*pairwise(map(int, edges))]
-        blocks = spans
+        with within("blocks"):
+            blocks = segment_spans(blocks)
     if isinstance(blocks, Mapping):
         own = {name: spans for name, spans in blocks.items() if name in axis.texts}
         blocks = Chunks.from_spans(own, axis.texts)
