@@ -18,7 +18,7 @@ main {
   font: 10pt/12pt "Times New Roman", "Nimbus Roman", "Liberation Serif", serif; text-align: justify;
 }
 h1 { font-size: 15pt; text-align: center; margin: 0 0 6mm; }
-h2 { font-size: 12pt; margin: 4mm 0 2mm; text-align: left; }
+h2 { font-size: 12pt; margin: 4mm 0 2mm; text-align: left; break-after: avoid; }
 p { margin: 0 0 2mm; }
 .columns { columns: 2; column-gap: 6mm; hyphens: auto; }
 figure { margin: 0 0 4mm; break-inside: avoid; }

@@ -58,6 +58,16 @@ def test_score_json_has_values_of_fournier_2013_acl_figure_6(files, capsys):
     assert all(note["kind"] == "signature" and "caesura" in note["text"] for note in signatures)
 
 
+@pytest.mark.parametrize("flags", [["--signature"], [], ["-f", "json"]])
+def test_printed_signatures_are_metrics_on_the_command_line(files, capsys, flags):
+    chosen = ["-m", "B(n_t=3)", "-m", "F", "-m", "Pk"]
+    command = ["score", "reference.txt", "hypothesis.txt"]
+    _, out, _ = run(capsys, *command, *chosen, *flags)
+    lines = re.findall(r"(?m)[\w, ]+\|[^\"\n]*caesura [\d.]+[^\"\n]*", out)
+    again = [word for line in lines for word in ("-m", line)]
+    assert run(capsys, *command, *again, *flags) == (0, out, "")
+
+
 def test_score_csv_keeps_full_precision(files, capsys):
     _, out, _ = run(capsys, "score", "reference.txt", "hypothesis.txt", "-f", "csv", "-m", "WD")
     rows = list(csv.DictReader(io.StringIO(out)))

@@ -120,6 +120,13 @@ def test_a_stream_has_the_numbers_of_memory(how, folder, corpus, capsys):
     assert "References: ann and bob." in texts
 
 
+def test_streams_and_memory_differ_in_their_printed_signatures(folder, corpus, capsys):
+    shown = [run(capsys, "score", "BIG", "-s", "mine", *how)[1] for how in ([], ["--stream"])]
+    memory, stream = (out.rstrip().rpartition("\n")[2] for out in shown)
+    assert "|interval=poisson,0.95,999,seed=0|" in stream
+    assert "interval" not in memory
+
+
 def test_small_data_are_read_at_once_as_before(folder, corpus, capsys):
     code, out, err = run(capsys, "score", "BIG", "-s", "mine", "-m", "B")
     assert code == 0

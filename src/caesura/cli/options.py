@@ -6,6 +6,7 @@ import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 from typing import Any, Generic, TypeAlias, TypeVar
 
@@ -16,6 +17,7 @@ from caesura.cli.output import Output
 from caesura.errors import CaesuraError, ParameterError
 from caesura.metrics.base import Metric
 from caesura.metrics.registry import metric
+from caesura.results.notes import unfolded
 from caesura.results.table import NOTE_WIDTH, RENDERERS
 
 C = TypeVar("C", bound=Callable[..., Any])
@@ -104,6 +106,9 @@ class Parsed(click.ParamType, Generic[T]):  # type: ignore[type-arg]  # generic 
 METRIC = Parsed("metric", metric)
 """A metric specification such as ``B`` or ``WD(edges='wrap')``."""
 
+METRICS = Parsed("metric", lambda text: [metric(spec) for spec in unfolded(text)])
+"""A metric specification, or signatures as a table prints them."""
+
 
 def _extent(text: str) -> int | str:
     if is_duration(text):
@@ -155,8 +160,8 @@ def metric_options(*usual: str) -> Callable[[C], C]:
     """Add -m/--metric (repeatable) and -n/--n-t; the command gets them as ``chosen``."""
     return bundle(
         "chosen",
-        lambda metrics, n_t: Chosen(metrics, n_t, usual),
-        _metric_option("metrics", "; repeatable", multiple=True, show_default=", ".join(usual)),
+        lambda metrics, n_t: Chosen([*chain.from_iterable(metrics)], n_t, usual),
+        _metric_option("metrics", "; repeatable", METRICS, multiple=True, show_default=", ".join(usual)),
         n_t_option(
             "Near misses span fewer than this many positions (on a time grid: 3s), in every "
             "metric that has them."
@@ -164,10 +169,10 @@ def metric_options(*usual: str) -> Callable[[C], C]:
     )
 
 
-def _metric_option(name: str, more: str, **settings: Any) -> Option:
+def _metric_option(name: str, more: str, type: Parsed[Any] = METRIC, **settings: Any) -> Option:
     return click.option(
         *("-m", "--metric", name),
-        type=METRIC,
+        type=type,
         metavar="SPEC",
         help=f"Metric, such as B or \"WD(edges='wrap')\"{more}. `caesura metrics` lists all.",
         **settings,

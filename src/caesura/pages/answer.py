@@ -14,11 +14,10 @@ from urllib.parse import quote
 
 from caesura.analyses.coder_agreement.analysis import Agreement
 from caesura.analyses.coder_agreement.coefficients import label
-from caesura.analyses.coder_agreement.words import PUBLISHED
+from caesura.analyses.coder_agreement.words import PUBLISHED, is_published
 from caesura.analyses.comparison.bounds import CHANCE
 from caesura.analyses.comparison.results import Comparison, SegmenterRow
 from caesura.analyses.reporting import Report, Worst
-from caesura.metrics.edit import B
 from caesura.pages.markup import escaped, key_figures, sentence_list
 from caesura.results.table import Interval, Table, show_cell
 from caesura.stats.choosing import FEW_DOCUMENTS
@@ -213,7 +212,7 @@ def agreement_scale(result: Agreement) -> str:
     bars = [Bar("ours", "these coders", result.value, None if span is None else (span.low, span.high))]
     if result.random is not None:
         bars.append(Bar("bound line", "random coders", result.random.mean))
-    if type(result.metric) is B:
+    if is_published(result.metric):
         bars.append(Bar("bound", "published studies", None, PUBLISHED))
     name = label(result.metric, result.coefficient)
     return _axis(f"{name} from 0 to 1, which is perfect agreement", "coders", name, bars)

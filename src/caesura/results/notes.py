@@ -41,6 +41,30 @@ def short_signature(text: str) -> str:
     return SEPARATOR.join([name, *(part for part in parts if part not in usual | EVERYWHERE)])
 
 
+def folded(signatures: Iterable[str]) -> str:
+    """Return signatures as one line, which has equal parts once.
+
+    >>> folded(["B|pairs=6|caesura 1.0.0", "WD|pairs=6|caesura 1.0.0", "S|pairs=9|caesura 1.0.0"])
+    'B, WD|pairs=6|caesura 1.0.0  S|pairs=9|caesura 1.0.0'
+    """
+    names: dict[str, list[str]] = {}
+    for name, bar, parts in (text.partition(SEPARATOR) for text in signatures):
+        names.setdefault(bar + parts, []).append(name)
+    return "  ".join(f"{', '.join(alike)}{parts}" for parts, alike in names.items())
+
+
+def unfolded(text: str) -> list[str]:
+    """Return the signatures of a folded line; other text is returned as it is.
+
+    >>> unfolded("B, WD|pairs=6|caesura 1.0.0"), unfolded("F(tolerance=1)")
+    (['B|pairs=6|caesura 1.0.0', 'WD|pairs=6|caesura 1.0.0'], ['F(tolerance=1)'])
+    """
+    if f"{SEPARATOR}caesura " not in text:
+        return [text]
+    lines = (line.partition(SEPARATOR) for line in text.split("  "))
+    return [name + bar + parts for names, bar, parts in lines for name in names.split(", ")]
+
+
 def seed_part(seed: int | None) -> str:
     """Return the seed of resamples as part of a signature.
 

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from caesura.errors import unknown
 from caesura.results.as_json import json_text
-from caesura.results.notes import SEPARATOR, Kind, Note, in_order
+from caesura.results.notes import Kind, Note, folded, in_order
 from caesura.wording import counted, listed, terminal_safe
 
 if TYPE_CHECKING:
@@ -230,10 +230,7 @@ class Table:
         shown = [terminal_safe(self.shown(note)) for note in self.of_kind("signature")]
         if self.full_signatures or len(shown) < 2:
             return shown
-        names: dict[str, list[str]] = {}
-        for name, bar, parts in (text.partition(SEPARATOR) for text in shown):
-            names.setdefault(bar + parts, []).append(name)
-        line = "  ".join(f"{', '.join(alike)}{parts}" for parts, alike in names.items())
+        line = folded(shown)
         fits = width is None or cell_len(line) <= width
         return [line if fits else f"{shown[0]} and {len(shown) - 1} more"]
 

@@ -14,6 +14,7 @@ from caesura.analyses.coder_agreement.analysis import (
 )
 from caesura.analyses.coder_agreement.coefficients import COEFFICIENTS, SYMBOLS, Coefficient, label
 from caesura.checks import N_T
+from caesura.metrics.base import Metric
 from caesura.metrics.edit import B, EditMetric, S
 from caesura.results.notes import Note, caveat, finding, reading, seed_part, signature
 from caesura.results.result import present
@@ -146,7 +147,12 @@ def _beside(result: StratumAgreement) -> str:
     groups = [group.value for group in result.shared_groups] if isinstance(result, Agreement) else []
     if math.isnan(result.near_miss_share):
         near_misses = "The coders do not differ anywhere."
-    return _joined(read_groups(groups), published if type(result.metric) is B else "", near_misses)
+    return _joined(read_groups(groups), published if is_published(result.metric) else "", near_misses)
+
+
+def is_published(metric: Metric) -> bool:
+    """Return whether the published values are of this metric: B of boundaries of one type."""
+    return type(metric) is B and len(metric.types or ()) < 2
 
 
 def findings(result: StratumAgreement) -> list[Note]:
