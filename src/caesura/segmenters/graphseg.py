@@ -79,12 +79,9 @@ class GraphSeg(Segmenter):
             if end - start >= self.minimum:
                 current += 1
                 continue
-            before = mean_cosine(segments[current - 1], (start, end)) if current else -math.inf
-            is_last = current + 1 == len(segments)
-            after = -math.inf if is_last else mean_cosine((start, end), segments[current + 1])
-            first = current - (before >= after)
-            segments[first : first + 2] = [(segments[first][0], segments[first + 1][1])]
-            current = first
+            firsts = [first for first in (current - 1, current) if 0 <= first < len(segments) - 1]
+            current = max(firsts, key=lambda first: mean_cosine(*segments[first : first + 2]))  # at ties left
+            segments[current : current + 2] = [(segments[current][0], segments[current + 1][1])]
         return np.array([start for start, _ in segments[1:]], dtype=np.int64)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
@@ -32,7 +31,7 @@ from caesura.stats.choosing import FEW_DOCUMENTS
 from caesura.stats.intervals import expanded_levels
 from caesura.stats.resampling import chunks as parts
 from caesura.stats.resampling import draw, interval_of, pooled, randomization
-from caesura.values.chunks import Chunks, Texts, questions_of, running_texts
+from caesura.values.chunks import Chunks, Question, Texts, questions_of, running_texts
 from caesura.values.corpus import Corpus
 from caesura.values.forms import short_name
 from caesura.wording import short
@@ -145,8 +144,7 @@ def evaluate_chunks(
     settings.append(f"resamples={n_resamples}{seed_part(known_seed(rng))}")
     outcome = _valued(rows, tables, metric, n_resamples, generator)
     if questions is not None:
-        with naming(questions) if isinstance(questions, (str, os.PathLike)) else nullcontext():
-            about = questions_of(_records(questions), known)
+        about = _questions(questions, known)
         ranked: dict[str, list[IntArray]] = {}
         if ranking is not None:
             ranked = measures.given_chunks(len(about), chunkings, axis, ranking, budget)
@@ -164,14 +162,16 @@ def evaluate_chunks(
     return ChunkEvaluation(evaluated, tuple(known), metric, tuple(settings), **outcome)
 
 
-def _records(questions: Any) -> Iterable[Any]:
-    if isinstance(questions, (str, os.PathLike)):
+def _questions(given: Any, texts: Mapping[str, str]) -> list[Question]:
+    """Return the questions of a file or a list."""
+    if isinstance(given, (str, os.PathLike)):
         from caesura.io.tables.questions import read_questions
 
-        return read_questions(questions)
-    if not isinstance(questions, Iterable):
-        raise ParameterError(f"questions is {short(questions)}: expected a file, or a list of questions")
-    return questions
+        with naming(given):
+            return questions_of(read_questions(given), texts)
+    if not isinstance(given, Iterable):
+        raise ParameterError(f"questions is {short(given)}: expected a file, or a list of questions")
+    return questions_of(given, texts)
 
 
 def _check_chunkings(chunkings: Mapping[str, Chunks], texts: Mapping[str, str]) -> None:

@@ -122,8 +122,7 @@ def _numbering(source: Source, outlines: Sequence[Outline]) -> str:
     """Return the only numbering in which the segments of all documents follow each other."""
     rules = [name for name in ("gaps", "overlap") if source.options.get(name) is not None]
     for allowed in ((), rules):  # what no rule is needed for counts for more
-        faulty = {own for own in NUMBERINGS for outline in outlines if outline.fault(own, allowed)}
-        fitting = [numbering for numbering in NUMBERINGS if numbering not in faulty]
+        fitting = [own for own in NUMBERINGS if not any(each.fault(own, allowed) for each in outlines)]
         if len(fitting) == 1:
             return fitting[0]
         if fitting:
