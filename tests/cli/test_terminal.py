@@ -19,7 +19,7 @@ import caesura as cs
 from caesura import cli
 from caesura.results.table import cell_len
 
-ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
+ESCAPE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 PEOPLE = ["annotator-anna", "annotator-bernd", "annotator-chiara"]
 MACHINES = [f"texttiling-window-{n}" for n in range(10, 130, 10)]
 DOCUMENTS = [f"interview-2024-{n:02d}-mayor" for n in range(1, 7)]
@@ -47,6 +47,7 @@ def data(tmp_path_factory):
     corpus = cs.Corpus.from_dict(codings)
     cs.write(corpus, folder / "all.json")
     cs.write(corpus.select(coders=PEOPLE), folder / "people.json")
+    cs.write(corpus.select(coders=PEOPLE), folder / "people.jsonl")
     for name, coder in (("ref", PEOPLE[0]), ("hyp", MACHINES[0])):
         lines = (" ".join(map(str, corpus[document, coder].masses)) for document in DOCUMENTS)
         (folder / f"{name}.txt").write_text("\n".join(lines) + "\n")
@@ -103,6 +104,7 @@ COMMANDS = {
     "agree versus": ["agree", "people.json", "--versus", "all.json", "--resamples", "99"],
     "describe sweep": ["describe", "people.json", "--sweep"],
     "describe coders": ["describe", "people.json", "--coders"],
+    "describe coders of a stream": ["describe", "people.jsonl", "--stream", "--coders"],
     "describe granularity": ["describe", "people.json", "--granularity"],
     "describe support": ["describe", "people.json", "--support"],
     "score": ["score", "all.json", *ONE],

@@ -206,7 +206,11 @@ def report_notes(report: TestReport) -> list[Note]:
     if omnibus := report.omnibus:
         notes.insert(0, finding(f"All segmenters together: {omnibus.name}, p = {omnibus.p_value:.4f}."))
     elif n := len(report.contrasts):
-        differ = f"{len(report.significant):,} of {counted(n, 'pair')} differ significantly"
+        differing = len(report.significant)
+        pairs = f"{differing:,} of {counted(n, 'pair')}" if differing else "No pair"
+        differ = f"{pairs} {'differ' if differing > 1 else 'differs'} significantly"
+        if len(report.cannot_tell) == n:
+            differ = "Inconclusive for every pair"
         notes.insert(0, finding(f"{differ} ({report.procedure}, α = {report.alpha:g})."))
     return notes
 

@@ -146,7 +146,10 @@ def _rates_table(description: Description, title: str, rates: Sequence[CoderRate
     names = ["coder", "boundaries", "rate", "typical rate", "documents", "positions"]
     rows: list[list[Cell]] = [[rate[i] for i in (0, 3, 4, 5, 1, 2)] for rate in rates]
     if description.is_streamed:
-        return Table.under(names, rows, _notes(description, note), title)
+        known = sorted((rate for rate in rates if not math.isnan(rate.rate)), key=lambda rate: rate.rate)
+        ends = [f"{shortened(rate.coder)} ({rate.rate:.2f})" for rate in (*known[-1:], *known[:1])]
+        extremes = [f"{' marks most boundaries per position, '.join(ends)} fewest."] if known[1:] else []
+        return Table.under(names, rows, _notes(description, note, *extremes), title)
     columns = [*map(Column, names)]
     columns[3:3] = [Column("difference", 1), Column("p"), Column("outlier")]
     for row, rate in zip(rows, rates, strict=True):
