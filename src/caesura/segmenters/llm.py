@@ -22,12 +22,12 @@ from caesura.errors import AnswerError, ParameterError, SegmentationError
 from caesura.segmenters.base import Segmenter
 from caesura.segmenters.text import UnitsLike, texts_of
 from caesura.values.changed_text import align_text
+from caesura.values.common_units import LEAST_KEPT
 from caesura.wording import counted, short, whole_percent
 
 Ask: TypeAlias = Callable[[str], str]  # from a prompt to the answer of a language model
 
 ATTEMPTS = 2
-LEAST_KEPT = 0.8  # least share of a text's words in a copy
 
 SEPARATOR = "#####"
 SEPARATOR_LINE = re.compile(rf"^[ \t]*{SEPARATOR}[ \t]*$", re.MULTILINE)

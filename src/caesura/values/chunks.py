@@ -12,6 +12,7 @@ import numpy as np
 from caesura.arrays import IntArray
 from caesura.checks import MAX_NUMBER
 from caesura.errors import CorpusError, SegmentationError, did_you_mean, unknown
+from caesura.values.common_units import text_units
 from caesura.values.corpus import Corpus
 from caesura.values.forms import as_list, short_name, whole_numbers
 from caesura.values.segments import Gaps, Overlap, boundaries_of_segments
@@ -28,16 +29,13 @@ def running_texts(texts: Texts) -> dict[str, str]:
     >>> running_texts({"d": "One two."})
     {'d': 'One two.'}
     """
-    if not isinstance(texts, (Corpus, Mapping)):
-        raise CorpusError(f"texts is {short(texts)}: expected a corpus, or texts by document")
-    own: dict[str, Any] = dict(texts) if isinstance(texts, Mapping) else {}
+    own: dict[str, Any]
     if isinstance(texts, Corpus):
-        spans, units = texts.spans, texts.units
-        for document in texts.documents:
-            text = spans[document].text if document in spans else None
-            if text is None and document in units:
-                text = Units.joined(units[document]).text
-            own[document] = text
+        own = {document: getattr(text_units(texts, document), "text", None) for document in texts.documents}
+    elif isinstance(texts, Mapping):
+        own = dict(texts)
+    else:
+        raise CorpusError(f"texts is {short(texts)}: expected a corpus, or texts by document")
     for document, text in own.items():
         if not isinstance(text, str) or not text:
             fault = "no running text is stored" if text is None else f"its text is {short(text)}"

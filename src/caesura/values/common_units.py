@@ -61,7 +61,7 @@ def onto_originals(
     source: list[Units | AlignedUnits] = []
     totals = np.zeros(6)
     for name, units in zip(corpus.documents, wanted, strict=True):
-        own = _text_units(corpus, name)
+        own = text_units(corpus, name)
         if own is None and corpus.n_units(name) == len(units):
             source.append(units)
         elif own is None:
@@ -94,7 +94,7 @@ def onto_originals(
     return moved, account, [_in_lost(name, off[lost]) for name, off, lost in uncertain if len(lost)]
 
 
-def _text_units(corpus: Corpus, document: str) -> Units | None:
+def text_units(corpus: Corpus, document: str) -> Units | None:
     """Return the units of a document in its running text, or in their texts, joined by line ends."""
     units, texts = corpus.spans.get(document), corpus.units.get(document)
     if units is not None and units.text is not None:
@@ -106,7 +106,7 @@ def _original_units(document: str, original: Corpus) -> Units:
     if document not in original.document_numbers:
         hint = did_you_mean(document, original.documents)
         raise CorpusError(f"document {short_name(document)} is not among the original texts; {hint}")
-    units = _text_units(original, document)
+    units = text_units(original, document)
     if units is None:
         raise CorpusError(f"document {short_name(document)}: the original has no text; name data with texts")
     return units
