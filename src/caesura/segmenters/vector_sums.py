@@ -81,8 +81,9 @@ class VectorSums(Searching):
         return positions, self.cost_of(value, n_units) + penalty * (len(positions) + 1)
 
     def _check_memory(self, n_units: int, longest: int, n_segments: int) -> None:
+        lengths = longest, min(SUGGESTED_MAX, n_units)
         rows = 16 * n_units * (n_segments + 1)
-        needed, bounded = (_n_bytes(n_units, most) + rows for most in (longest, SUGGESTED_MAX))
+        needed, bounded = (8 * most * n_units - 4 * most * most + rows for most in lengths)
         size = f"{bounded / 1e9:,.1f} GB"
         remedy = f"{self.name}(max_segment={SUGGESTED_MAX}) has no longer segments and takes {size}"
         check_memory(self.name, n_units, needed, remedy)
@@ -160,11 +161,6 @@ def squared_sums(products: Products, longest: int) -> Iterator[FloatArray]:
             with_others = block[unit - first, start - left : unit + 1 - left]
             squares[start : unit + 1] += 2.0 * np.cumsum(with_others[::-1])[::-1] - with_others[-1]
             yield squares[start : unit + 1].copy()
-
-
-def _n_bytes(n_units: int, longest: int) -> int:
-    longest = min(longest, n_units)
-    return 8 * longest * n_units - 4 * longest * longest
 
 
 # -------------------------------------------------------------------- the best segmentations

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from typing import Any, TypeAlias
 
@@ -159,6 +160,10 @@ class Chunks:
         """The names of the documents."""
         return tuple(self.texts)
 
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        return {document: number for number, document in enumerate(self.texts)}
+
     def __len__(self) -> int:
         return len(self.starts)
 
@@ -174,7 +179,7 @@ class Chunks:
         """Return where the chunks of a document start and end."""
         if document not in self.texts:
             raise unknown("document", document, self.texts)
-        number = self.documents.index(document)
+        number = self._numbers[document]
         own = slice(*self.offsets[number : number + 2].tolist())
         return self.starts[own], self.ends[own]
 

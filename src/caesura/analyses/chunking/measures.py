@@ -88,15 +88,14 @@ class Axis:
                 np.add.at(starts, self.bases[name] + 1 + _first_characters(tokenizer, text), 1)
             self.n_started = np.cumsum(starts)
 
-    def placed(self, document: str, spans: ArrayLike) -> IntArray:
-        """Return spans of a document as spans of the axis."""
-        rows = np.asarray(spans, dtype=np.int64).reshape(-1, 2)
-        return np.asarray(rows + self.bases[document])
+    def span(self, document: str, start: int, end: int) -> tuple[int, int]:
+        """Return a span of a document as a span of the axis."""
+        return start + self.bases[document], end + self.bases[document]
 
     def chunks(self, chunks: Chunks) -> IntArray:
         """Return the chunks of all documents that have chunks."""
         names = [name for name in self.texts if name in chunks.texts]
-        own = [self.placed(name, np.stack(chunks.columns(name), axis=1)) for name in names]
+        own = [np.stack(chunks.columns(name), axis=1) + self.bases[name] for name in names]
         return np.concatenate([np.empty((0, 2), dtype=np.int64), *own])
 
     def amounts(self, spans: IntArray) -> IntArray:
@@ -250,12 +249,15 @@ def tables_of_questions(
     """
     names = OF_QUESTIONS if given is not None else OF_QUESTIONS[:2]
     table = np.ones((len(questions), len(names), 2))
-    for number, question in enumerate(questions):
-        evidence = np.concatenate([axis.placed(document, span) for document, *span in question.evidence])
+    pieces = [np.array([axis.span(*piece) for piece in question.evidence]) for question in questions]
+    piece, chunk = overlapping(np.concatenate(pieces), chunks, int(touch))
+    ends = np.searchsorted(piece, np.cumsum([len(own) for own in pieces]))
+    for number, (evidence, start, end) in enumerate(zip(pieces, [0, *ends[:-1]], ends, strict=True)):
         amount = axis.amount(evidence)
         if not amount:
-            raise CorpusError(f"question {number} ({short(question.text)}): its evidence has no token")
-        best = chunks[np.unique(overlapping(evidence, chunks, int(touch))[1])]
+            text = questions[number].text
+            raise CorpusError(f"question {number} ({short(text)}): its evidence has no token")
+        best = chunks[np.unique(chunk[start:end])]
         either = axis.amount(np.concatenate((evidence, best)))
         shared = amount + axis.amount(best) - either
         table[number, :2, 0] = shared / either, shared / amount
