@@ -414,6 +414,17 @@ def test_blocks_may_be_a_corpus_of_one_coder():
     gold = cs.Corpus.from_dict({"d": {"gold": [2, 1]}}).with_spans({"d": units})
     result = cs.evaluate_chunks(TEXTS, {"fine": FINE, "coarse": COARSE}, blocks=gold)
     assert (result["fine"].block_integrity, result["coarse"].block_integrity) == (0.5, 1)
+    two = cs.Corpus.from_dict({"d": {"gold": [2, 1], "ann": [3]}})
+    with pytest.raises(cs.CorpusError, match=r"blocks: document d: ann is a second coder; select one"):
+        cs.evaluate_chunks(TEXTS, {"fine": FINE}, blocks=two.with_spans({"d": units}))
+    with pytest.raises(cs.CorpusError, match=r"blocks: document d: its segments have no offsets in a text"):
+        cs.evaluate_chunks(TEXTS, {"fine": FINE}, blocks=two)
+
+
+def test_blocks_of_other_texts_leave_their_values_open():
+    other = cs.Chunks.from_spans({"e": [(0, 3)]}, {"e": "More."})
+    result = cs.evaluate_chunks(TEXTS, {"fine": FINE}, blocks=other)["fine"]
+    assert (result.block_integrity, result.covering) == (None, None)
 
 
 MANY = {f"d{i}": f"{TEXT} {'Rain. ' * (i % 3 + 1)}The sun set." for i in range(12)}
