@@ -69,6 +69,14 @@ def test_text_has_the_table_and_the_conclusion(simulated, capsys):
     assert [line.split("|")[0] for line in out.splitlines()[-6:]] == ["B", "BP", "BR", "BF", "S", "WD"]
 
 
+@pytest.mark.parametrize("test", ["documents", "bootstrap", "codings", "pairs"])
+def test_every_test_calls_random_boundaries_chance(simulated, capsys, test):
+    assert cli.run(["compare", simulated, "-s", "good", "-s", "bad", *QUICK, "--test", test, "--wide"]) == 0
+    rows = [re.split(r"  +", line) for line in capsys.readouterr().out.splitlines()]
+    assert any(row[:2] == ["good", "chance"] for row in rows)
+    assert not any("random" in row for row in rows)
+
+
 def test_values_by_hand(hand, capsys):
     code, out, err = run(capsys, hand, "-s", "x", "-s", "y", "--no-bounds", "-f", "csv", *QUICK)
     assert (code, err) == (0, "")

@@ -147,7 +147,8 @@ def command(
         tables += [comparison.to_table(part) for part in ("main", *parts)]
         numbers[repr(comparison.requested[0])] = plain = comparison.to_dict()
         if report is not None:
-            main, *others = map(report.to_table, report.parts)
+            result = report.named(comparison.labels) if isinstance(report, TestReport) else report
+            main, *others = map(result.to_table, result.parts)
             if isinstance(report, TestReport):
                 made = signature(comparison.signature_of_test(report))
                 main = replace(main, notes=[*main.notes, made])

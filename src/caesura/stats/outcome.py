@@ -115,6 +115,16 @@ class TestReport(Result):
             return ()
         return tuple(contrast for contrast in self.contrasts if contrast.adjusted_p < self.alpha)
 
+    def named(self, labels: Mapping[str, str]) -> TestReport:
+        """Return the report with other names of segmenters."""
+        shown = dataclasses.replace
+        contrasts = (
+            shown(c, first=labels.get(c.first, c.first), second=labels.get(c.second, c.second))
+            for c in self.contrasts
+        )
+        assumptions = (shown(each, of=labels.get(each.of, each.of)) for each in self.assumptions)
+        return shown(self, contrasts=tuple(contrasts), assumptions=tuple(assumptions))
+
     def against(self, name: str) -> dict[str, Contrast]:
         """Return the contrasts of one segmenter by the name of the other."""
         own = [contrast for contrast in self.contrasts if name in (contrast.first, contrast.second)]
@@ -172,18 +182,12 @@ class Intervals(PlainData):
 CANNOT_TELL = "inconclusive"
 
 
-def contrasts_table(
-    report: TestReport, difference: str = "difference", labels: Mapping[str, str] | None = None
-) -> Table:
-    """Return the contrasts of a test; ``labels`` are the names to show."""
-    labels = labels or {}
+def contrasts_table(report: TestReport, difference: str = "difference") -> Table:
+    """Return the contrasts of a test."""
     effect = next((contrast.effect_name for contrast in report.contrasts), "effect")
     names = ["first", "second", difference, "adjusted p", "verdict", "p", effect]
     rows: list[list[Cell]] = [
-        [
-            *(labels.get(c.first, c.first), labels.get(c.second, c.second), c.difference),
-            *(c.adjusted_p, report.verdict(c), c.p_value, c.effect),
-        ]
+        [c.first, c.second, c.difference, c.adjusted_p, report.verdict(c), c.p_value, c.effect]
         for c in report.contrasts
     ]
     return Table.under(names, rows, report.notes, report.procedure)

@@ -355,7 +355,7 @@ def tests_table(comparison: Comparison) -> Table:
     report = comparison.report
     if report is None:
         return Table.under(("first", "second"), (), [finding(conclusion(comparison))])
-    table = contrasts_table(report, f"difference of {comparison.metric.name}", comparison.labels)
+    table = contrasts_table(report.named(comparison.labels), f"difference of {comparison.metric.name}")
     notes = [*table.notes, signature(comparison.signature)]
     if report.cannot_tell:
         notes.append(caveat(f"{CANNOT_TELL}: {cannot_tell(report.cannot_tell[0], report, comparison)}"))
@@ -368,7 +368,7 @@ def human_table(comparison: Comparison) -> Table:
     if report is None:
         names = ("first", "second", "difference", "p", "adjusted p", "verdict")
         return Table.under(names, (), [reading("No document has two reference coders.")])
-    table = contrasts_table(report, f"difference of {comparison.metric.name}", comparison.labels)
+    table = contrasts_table(report.named(comparison.labels), f"difference of {comparison.metric.name}")
     return replace(table, notes=in_order([*table.notes, signature(comparison.signature)]))
 
 
