@@ -42,7 +42,7 @@ OWN_BYTES = 380_000_000
 LEAST_SORTED = 2**26
 """Least memory of DuckDB."""
 
-BYTES_PER_ROW = 2**10
+BYTES_PER_ROW = 2**12
 """Memory of a row while its row group is written."""
 
 SORTED_ROWS = 2**16
