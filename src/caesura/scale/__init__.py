@@ -1,1 +1,1 @@
-"""More than memory holds: scans of tables on disk, and who reads and counts them."""
+"""Corpora larger than memory: scans of tables on disk, and the engines that read and count them."""
