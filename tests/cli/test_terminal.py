@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import re
 import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
+from rich.console import Console
+from rich.text import Text
 
 import caesura as cs
 from caesura import cli
@@ -138,11 +141,23 @@ VERDICTS = [name for name in COMMANDS if name not in ("diff", "diff windows", "m
 SEVERAL_TABLES = ("demo", "describe", "agree strict", "compare more", "compare bootstrap", "compare codings")
 
 
+PICTURES = Path(os.environ.get("CAESURA_SCREENSHOTS") or Path(__file__).parents[2] / "build" / "screenshots")
+
+
+def keep_picture(name: str, width: int, out: str) -> None:
+    """Keep what a terminal looks like, for people to see."""
+    console = Console(record=True, width=width, file=io.StringIO())
+    console.print(Text.from_ansi(out))
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    console.save_svg(PICTURES / f"terminal-{name.replace(' ', '-')}-{width}.svg", title=f"caesura {name}")
+
+
 @pytest.mark.parametrize("width", [80, 120])
 @pytest.mark.parametrize("name", COMMANDS)
 def test_no_line_is_wider_than_the_terminal_and_no_name_is_cut(terminal, name, width):
     code, out, err = terminal(*COMMANDS[name], width=width)
     assert code == 0, err
+    keep_picture(name, width, out)
     for line in ESCAPE.sub("", out + err).replace("\r", "\n").split("\n"):
         assert cell_len(line) <= width or "|caesura" in line, line
     shown = ESCAPE.sub("", out)
