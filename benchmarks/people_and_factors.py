@@ -100,7 +100,7 @@ def p_values(
             yield f"{test.test if test.procedure == 'rank' else 'ANOVA'}, {test.factor}", test.p_value
     if "document" in tested:
         yield "ANOVA, document", report["ANOVA", "document"].p_value
-    fitted = [test.p_value for test in report.tests if test.procedure == "mixed"]
+    fitted = [test.reason or test.p_value for test in report.tests if test.procedure == "mixed"]
     yield "mixed model, segmenter", fitted[0] if fitted else str(report.reason)
 
 

@@ -114,6 +114,7 @@ def test_a_coder_who_lacks_documents_leaves_the_mixed_model():
     [
         ({"factors": ["segmnter"]}, UnknownNameError, "unknown factor 'segmnter'; did you mean 'segmenter'"),
         ({"factors": "coder"}, ParameterError, "give a list of names"),
+        ({"factors": 5}, ParameterError, "factors is 5: give a list of names"),
         ({"factors": []}, ParameterError, "expected one to three"),
         ({"subject": "document"}, ParameterError, "subject"),
     ],

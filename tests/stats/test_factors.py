@@ -179,33 +179,94 @@ def mean_squares(data, *names):
     return squares / df, df
 
 
-@pytest.mark.parametrize("with_coders", [True, False])
-def test_shares_of_balanced_data_follow_from_mean_squares(with_coders):
-    """Of 3 segmenters, 8 documents and 4 codings of each; a segmenter differs from document to document."""
+def alike_in_documents(seed=7):
+    """Return 3 segmenters, 8 documents and 4 codings of each; segmenters differ from document to document."""
     values, data = observations(n_segmenters=3, n_documents=8, n_coders=4)
     cell = pd.factorize(data["segmenter"] + data["document"])[0]
-    values = values + np.random.default_rng(7).normal(scale=0.6, size=24)[cell]
-    data = data.assign(value=values)
+    values = values + np.random.default_rng(seed).normal(scale=0.6, size=24)[cell]
+    return values, data.assign(value=values)
+
+
+@pytest.mark.parametrize("with_coders", [True, False])
+def test_shares_and_p_of_balanced_data_follow_from_mean_squares(with_coders):
+    values, data = alike_in_documents()
     names = ("segmenter", "document", "coder") if with_coders else ("segmenter", "document")
     report = factor_report(values, factors_of(data, *names))
-    terms = [(name,) for name in names] + [("segmenter", "document")]
-    squares = {term: mean_squares(data, *term) for term in terms}
-    df = len(values) - 1 - sum(df for _, df in squares.values())
+    squares = {name: mean_squares(data, name) for name in names}
     total = ((values - values.mean()) ** 2).sum()
+    df = len(values) - 1 - sum(df for _, df in squares.values())
     rest = (total - sum(square * df for square, df in squares.values())) / df
-    both = squares["segmenter", "document"][0]
-    variances = {"document": (squares["document",][0] - both) / 12}
+    variances = {"document": (squares["document"][0] - rest) / 12}
     if with_coders:
-        variances["coder"] = (squares["coder",][0] - rest) / 24
-    variances |= {"segmenter × document": (both - rest) / 4, "rest": rest}
+        variances["coder"] = (squares["coder"][0] - rest) / 24
+    variances |= {"rest": rest}
     assert min(variances.values()) > 0
     total = sum(variances.values())
     assert report.shares == pytest.approx({name: v / total for name, v in variances.items()}, abs=3e-3)
     assert report.means == pytest.approx(data.groupby("segmenter")["value"].mean().to_dict(), abs=1e-6)
     test = report["mixed", "segmenter"]
     assert test.df == (2, 14)
-    assert test.statistic == pytest.approx(squares["segmenter",][0] / both, rel=5e-3)
+    both = mean_squares(data, "segmenter", "document")[0]
+    assert test.statistic == pytest.approx(squares["segmenter"][0] / both, rel=5e-3)
     assert test.p_value == pytest.approx(stats.f.sf(test.statistic, 2, 14))
+
+
+@pytest.mark.parametrize("keep", [1.0, 0.8])
+def test_shares_and_p_are_those_of_statsmodels(keep):
+    """Shares of value ~ segmenter + (1 | document) + (1 | coder); p with (1 | segmenter × document)."""
+    from statsmodels.regression.mixed_linear_model import MixedLM
+
+    values, data = alike_in_documents()
+    present = np.random.default_rng(2).random(len(data)) < keep
+    values, data = values[present], data[present]
+    report = factor_report(values, factors_of(data, "segmenter", "document", "coder"))
+    data = data.assign(every=1)
+    parts = {"document": "0 + C(document)", "coder": "0 + C(coder)"}
+    model = MixedLM.from_formula("value ~ C(segmenter)", data, groups="every", vc_formula=parts)
+    plain = model.fit(reml=True, method="powell")
+    variances = dict(zip(model.exog_vc.names, plain.vcomp, strict=True)) | {"rest": plain.scale}
+    total = sum(variances.values())
+    assert list(report.shares) == ["document", "coder", "rest"]
+    assert report.shares == pytest.approx({name: v / total for name, v in variances.items()}, abs=1e-6)
+    parts["both"] = "0 + C(segmenter):C(document)"
+    model = MixedLM.from_formula("value ~ C(segmenter)", data, groups="every", vc_formula=parts)
+    extended = model.fit(reml=True, method="powell")
+    f = float(extended.wald_test(np.eye(3, len(extended.params))[1:], scalar=True).statistic) / 2
+    test = report["mixed", "segmenter"]
+    cells = len(data[["segmenter", "document"]].drop_duplicates())
+    assert test.df == (2, cells - 3 - 7)
+    assert test.statistic == pytest.approx(f, rel=2e-3)
+    assert test.p_value == pytest.approx(stats.f.sf(f, *test.df), rel=5e-3)
+    f_of_plain = float(plain.wald_test(np.eye(3, len(plain.params))[1:], scalar=True).statistic) / 2
+    assert f_of_plain > 1.2 * f  # so its p would be too small
+    (text,) = (note.text for note in report.notes if "(1 | segmenter × document)" in note.text)
+    assert "Shares of variance: value ~ segmenter + (1 | document) + (1 | coder)" in text
+
+
+@pytest.mark.parametrize("failing", ["shares", "p"])
+def test_a_fit_that_does_not_converge_gives_no_number(failing, monkeypatch):
+    from statsmodels.regression.mixed_linear_model import MixedLM
+
+    fit = MixedLM.fit
+
+    def stopped(model, **settings):
+        result = fit(model, **settings)
+        if failing == "shares" or len(model.exog_vc.names) == 3:
+            result.converged = False
+        return result
+
+    monkeypatch.setattr(MixedLM, "fit", stopped)
+    values, data = alike_in_documents()
+    report = factor_report(values, factors_of(data, "segmenter", "document", "coder"))
+    texts = [note.text for note in report.notes]
+    if failing == "shares":
+        assert (report.shares, report.reason) == (None, "the mixed model does not converge")
+        assert "No shares of variance: the mixed model does not converge." in texts
+        assert "mixed" not in {test.procedure for test in report.tests}
+    else:
+        assert set(report.shares) == {"document", "coder", "rest"}
+        assert math.isnan(report["mixed", "segmenter"].p_value)
+        assert "segmenter: the mixed model does not converge" in texts
 
 
 def test_f_of_one_value_of_a_segmenter_in_each_document_is_that_of_the_analysis_of_variance():
@@ -237,7 +298,7 @@ def test_the_share_of_one_random_factor_follows_from_mean_squares(spread):
 def test_one_random_factor_and_no_fixed_one():
     values, data = observations()
     one = factor_report(values, factors_of(data, "segmenter", "document"))
-    assert set(one.shares) == {"document", "segmenter × document", "rest"}
+    assert set(one.shares) == {"document", "rest"}
     none = factor_report(values, factors_of(data, "document", "coder"))
     assert set(none.shares) == {"document", "coder", "rest"}
     assert sum(none.shares.values()) == pytest.approx(1.0)
@@ -338,5 +399,5 @@ def test_the_table_has_a_row_per_factor_and_share():
         ["rank", "segmenter"], ["rank", "document"], ["rank", "coder"]
     ]  # fmt: skip
     shares = [row for row in table.rows if row[2] == "REML"]
-    assert [row[1] for row in shares] == ["document", "coder", "segmenter × document", "rest"]
+    assert [row[1] for row in shares] == ["document", "coder", "rest"]
     assert sum(row[6] for row in shares) == pytest.approx(1.0)

@@ -619,6 +619,15 @@ def test_wrong_input_is_refused(call, words):
         call()
 
 
+@pytest.mark.parametrize(("slope", "words"), [(1.0, "p < 0.001"), (0.05, "p = 0.")])
+def test_p_of_all_segmenters_is_written_as_in_other_sentences(slope, words):
+    table = np.random.default_rng(3).normal(size=(20, 3)) + slope * np.arange(3) * 3
+    report = PROCEDURES["friedman"]([*table.T], ["a", "b", "c"])
+    assert report.notes[0].text.startswith(f"All segmenters together: Friedman, {words}")
+    same = PROCEDURES["anova"]([[1.0, 1.0], [1.0, 1.0], [2.0, 2.0]], ["a", "b", "c"]).notes[0].text
+    assert same == "All segmenters together: ANOVA, no segmenter's values vary, so F is infinite."
+
+
 def test_a_report_is_shown_where_no_analysis_was_imported() -> None:
     """The report of PlantGrowth in a fresh interpreter, which knows nothing but the tests."""
     code = (

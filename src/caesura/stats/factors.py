@@ -40,6 +40,12 @@ FIXED, RANDOM = "segmenter", "document"
 TIMES = " × "
 KRUSKAL_WALLIS = "Kruskal–Wallis"
 
+MODELS = (
+    "Shares of variance: value ~ segmenter + (1 | document) + (1 | coder). The p of segmenter: "
+    "the same model with (1 | segmenter × document), since values of a segmenter in one document are alike."
+)
+"""Which of the two mixed models gives the shares, and which the p."""
+
 
 @dataclass(frozen=True, eq=False)
 class Factor:
@@ -91,9 +97,12 @@ class FactorReport(Result):
     """The number of levels of each factor."""
     tests: tuple[FactorTest, ...]
     shares: dict[str, float] | None
-    """Of the variance that the fixed factor leaves: of each random factor, and the rest."""
+    """Of the variance that segmenters leave, by value ~ segmenter + (1 | document) + (1 | coder).
+
+    One for each random factor, and the rest. The test "mixed" adds (1 | segmenter × document).
+    """
     means: dict[str, float]
-    """Of each level of the fixed factor, as the mixed model estimates them."""
+    """The mean of each segmenter by the model of the shares."""
     reason: str | None
     """The reason why shares are None."""
     assumptions: tuple[Assumption, ...]
@@ -358,65 +367,69 @@ def _mixed(
 ) -> tuple[dict[str, float], dict[str, float], list[FactorTest]]:
     """Fit value ~ segmenter + (1 | random) + … by REML: shares of variance, means of segmenters, a test.
 
-    Several values of a segmenter in a document are not independent: they have (1 | segmenter × document) as
-    well. F has the degrees of freedom of the stratum in which segmenters vary.
+    The shares and means are those of this model. In it p would be too small: several values of a segmenter in
+    a document are not independent. So the test adds (1 | segmenter × document), and F has the degrees of
+    freedom of the stratum in which segmenters vary.
     """
+    from scipy import stats
+
     random = [factor for factor in factors if factor.name != FIXED]
+    fixed = next((factor for factor in factors if factor.name == FIXED), None)
     if not random:
         raise ParameterError(f"a mixed model needs another factor than {FIXED}")
     if len(random) > 1 and len(values) > MOST_MIXED:
         raise ParameterError(f"{len(values):,} values are more than the {MOST_MIXED:,} that are fitted")
     if not np.ptp(values):
         raise ParameterError("all values are equal")
+    is_crossed = len(random) > 1
+    columns = {factor.name: factor.codes for factor in factors} | {"value": values}
+    columns["group"] = np.zeros(len(values)) if is_crossed else random[0].codes
+    parts = {factor.name: f"0 + C({factor.name})" if is_crossed else "1" for factor in random}
+    formula = "value ~ 1" if fixed is None else f"value ~ C({FIXED})"
+    fit, variances = _fit(formula, columns, parts)
+    total = sum(variances.values())
+    shares = {name: variance / total for name, variance in variances.items()}
+    if fixed is None:
+        return shares, {}, []
+    k, effects = len(fixed.levels) - 1, np.asarray(fit.fe_params)
+    means = {name: float(effects[0] + (effects[i] if i else 0)) for i, name in enumerate(fixed.levels)}
+    df_error = len(values) - 1 - k - sum(len(factor.levels) - 1 for factor in random)
+    blocks = [factor for factor in random if factor.name == RANDOM]
+    try:
+        if blocks and (n_cells := _n_cells([fixed, *blocks])) < len(values):
+            df_error = n_cells - 1 - k - (len(blocks[0].levels) - 1)
+            within = f"0 + C({FIXED}):C({RANDOM})" if is_crossed else f"0 + C({FIXED})"
+            fit, _ = _fit(formula, columns, parts | {TIMES.join((FIXED, RANDOM)): within})
+        if df_error < 1:
+            raise ParameterError("too few values")
+        wald = fit.wald_test(np.eye(k + 1, len(fit.params))[1:], scalar=True, use_f=False)
+        f, df = float(wald.statistic) / k, (float(k), float(df_error))
+        numbers = classical.Numbers(f, df, float(stats.f.sf(f, *df)), math.nan)
+    except ParameterError as error:
+        numbers = classical.undefined(str(error))
+    return shares, means, [FactorTest("mixed", FIXED, "F", *numbers[:4], "share", numbers.reason)]
+
+
+def _fit(formula: str, columns: dict[str, Any], parts: dict[str, str]) -> tuple[Any, dict[str, float]]:
+    """Fit a mixed model by REML; return it and its variances: of each part (name → formula), and the rest."""
     try:
         import pandas as pd
         import statsmodels.formula.api as smf
-        from scipy import stats
     except ImportError:
         raise missing_extra("the mixed model needs statsmodels", "stats") from None
-    data = pd.DataFrame({f"x{i}": factor.codes for i, factor in enumerate(random)} | {"value": values})
-    fixed = next((factor for factor in factors if factor.name == FIXED), None)
-    parts = {factor.name: f"0 + C(x{i})" for i, factor in enumerate(random)}
-    df_error = float(len(values) - sum(len(factor.levels) - 1 for factor in random))
-    df_error -= len(fixed.levels) if fixed else 1
-    formula = "value ~ 1"
-    if fixed is not None:
-        data["fixed"], formula = fixed.codes, "value ~ C(fixed)"
-        number = next((i for i, factor in enumerate(random) if factor.name == RANDOM), None)
-        if number is not None and (n_cells := _n_cells([fixed, random[number]])) < len(values):
-            # A document is harder for one segmenter than for another in all of its codings.
-            parts[TIMES.join((FIXED, RANDOM))] = f"0 + C(fixed):C(x{number})"
-            df_error = float(n_cells - len(fixed.levels) - len(random[number].levels) + 1)
-    settings: dict[str, object] = {"groups": data["x0"], "vc_formula": None}
-    if len(parts) > 1:
-        settings = {"groups": np.ones(len(data)), "vc_formula": parts}  # crossed: one group
-    if len(random) == 1 and len(parts) > 1:  # nested: groups are documents
-        nested = {name: "0 + C(fixed)" for name in parts if name != random[0].name}
-        settings = {"groups": data["x0"], "re_formula": "1", "vc_formula": nested}
+    data = pd.DataFrame(columns)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
+            model = smf.mixedlm(formula, data, groups=data["group"], vc_formula=parts)
             # By gradients it stops at a variance of 0 in one of six fits, and says that it converged.
-            fit = smf.mixedlm(formula, data, **settings).fit(reml=True, method="powell")
+            fit = model.fit(reml=True, method="powell")
     except (np.linalg.LinAlgError, ValueError) as error:
         raise ParameterError(f"the mixed model cannot be fitted ({str(error).splitlines()[0]})") from error
     if not fit.converged:
         raise ParameterError("the mixed model does not converge")
-    variances = dict(zip(fit.model.exog_vc.names, map(float, fit.vcomp), strict=True))
-    if len(random) == 1:
-        variances[random[0].name] = float(np.asarray(fit.cov_re)[0, 0])
-    total = sum(variances.values()) + float(fit.scale)
-    shares = {name: variances[name] / total for name in parts} | {"rest": float(fit.scale) / total}
-    if fixed is None:
-        return shares, {}, []
-    effects = np.asarray(fit.fe_params)
-    means = {name: float(effects[0] + (effects[i] if i else 0)) for i, name in enumerate(fixed.levels)}
-    k = len(fixed.levels) - 1
-    test = fit.wald_test(np.eye(k + 1, len(fit.params))[1:], scalar=True, use_f=False)
-    f, dfs = float(test.statistic) / k, (float(k), df_error)
-    p_value = float(stats.f.sf(f, *dfs)) if df_error >= 1 else math.nan
-    reason = None if df_error >= 1 else "too few values"
-    return shares, means, [FactorTest("mixed", FIXED, "F", f, dfs, p_value, math.nan, "share", reason)]
+    variances = dict(zip(model.exog_vc.names, map(float, fit.vcomp), strict=True))
+    return fit, {name: variances[name] for name in parts} | {"rest": float(fit.scale)}
 
 
 # -------------------------------------------------------------------- in tables and words
@@ -456,6 +469,7 @@ def _notes(report: FactorReport) -> list[Note]:
         if test.procedure == "mixed" and not math.isnan(test.p_value):
             says = "values differ" if test.p_value < report.alpha else "no significant difference"
             notes.append(finding(f"Mixed model: {says} by {test.factor} ({p_shown(test.p_value)})."))
+            notes.append(reading(MODELS))
     if report.shares is not None:
         shares = listed([f"{name} {share:.0%}" for name, share in report.shares.items()])
         notes.append(finding(f"Shares of the variance that segmenters do not explain: {shares}."))

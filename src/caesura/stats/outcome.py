@@ -12,7 +12,7 @@ from caesura.checks import ALPHA
 from caesura.results.notes import Note, finding, reading
 from caesura.results.result import Result, present
 from caesura.results.table import Cell, Table
-from caesura.wording import counted
+from caesura.wording import counted, p_shown
 
 Design = Literal["within", "between"]
 
@@ -208,7 +208,12 @@ def report_notes(report: TestReport) -> list[Note]:
     """Return the omnibus result, the reason for the procedure, and its notes."""
     notes = [reading(text) for text in (report.reason, *report.remarks) if text]
     if omnibus := report.omnibus:
-        notes.insert(0, finding(f"All segmenters together: {omnibus.name}, p = {omnibus.p_value:.4f}."))
+        notes.insert(
+            0,
+            finding(
+                f"All segmenters together: {omnibus.name}, {omnibus.reason or p_shown(omnibus.p_value)}."
+            ),
+        )
     elif n := len(report.contrasts):
         differing = len(report.significant)
         pairs = f"{differing:,} of {counted(n, 'pair')}" if differing else "No pair"

@@ -28,6 +28,7 @@ from caesura.stats.intervals import standard_error, t_interval
 from caesura.stats.outcome import Interval, TestReport
 from caesura.stats.resampling import Progress, enough_resamples, paired_bootstrap, pooled, randomization
 from caesura.values.corpus import Corpus
+from caesura.wording import short
 
 HUMAN = "human"
 """The name of the upper bound in rows."""
@@ -228,8 +229,8 @@ def factors_of(
     chosen
         Names of factors; None: all three.
     """
-    if isinstance(chosen, str):
-        raise ParameterError(f"factors is {chosen!r}: give a list of names")
+    if isinstance(chosen, str) or not isinstance(chosen, Sequence | None):
+        raise ParameterError(f"factors is {short(chosen)}: give a list of names")
     for name in chosen or ():
         if name not in FACTORS:
             raise unknown("factor", name, FACTORS)
