@@ -1,4 +1,4 @@
-"""align_text(): maps offsets in a changed text to the original, by an alignment of their words.
+"""align_text(): map offsets in a changed text to the original by aligning their words.
 
 A language model that copies a text changes, drops and adds words; a transcript differs from its recording.
 Words are runs of letters and digits, in any case; nothing else is compared. RapidFuzz aligns them with the
@@ -44,10 +44,10 @@ class TextAlignment:
     n_changed: int
     """Words of the changed text."""
     counts: tuple[int, ...]
-    """The words kept, altered, lost and added, of the original and of the changed text."""
+    """Numbers of words: kept, altered, lost, added, in the original, in the changed text."""
     _edges: FloatArray  # rows of (start, end) in the changed text: its start, each kept word, its end
     _original: FloatArray  # the same in the original
-    _next: FloatArray  # where in the original the word after each of these starts, kept or not
+    _off: FloatArray  # by how much an offset between each of these and the next may be off
     _n_lost: IntArray  # words of the original that are lost between each of these and the next
 
     def map(self, offsets: ArrayLike) -> IntArray:
@@ -69,8 +69,7 @@ class TextAlignment:
         array([0, 7])
         """
         before, is_between = self._before(offsets)
-        stretch = self._original[np.minimum(before + 1, len(self._original) - 1), 0] - self._next[before]
-        return np.where(is_between, stretch, 0).astype(np.int64)
+        return np.where(is_between, self._off[before], 0).astype(np.int64)
 
     def is_in_lost(self, offsets: ArrayLike) -> BoolArray:
         """Return which offsets are inside a stretch with lost words.
@@ -133,30 +132,27 @@ def align_text(changed: str, original: str) -> TextAlignment:
         raise missing_extra("aligning texts needs the package rapidfuzz", "chunks") from None
     numbers: dict[str, int] = {}
     (words, spans), (own_words, own_spans) = (_words(text, numbers) for text in (changed, original))
-    if not own_words:
+    n_words, n_changed = len(own_words), len(words)
+    if not n_words:
         raise SegmentationError("the original has no words (letters or digits) to align a text with")
     edits = Levenshtein.opcodes(words, own_words)
     blocks = edits.as_matching_blocks()  # the last is empty
     pairs = np.concatenate([np.arange(block.size)[:, None] + (block.a, block.b) for block in blocks])
+    n_kept = len(pairs)
     n_altered = sum(edit.src_end - edit.src_start for edit in edits if edit.tag == "replace")
-    n_added = len(words) - len(pairs) - n_altered
-    index = np.concatenate(([[-1, -1]], pairs, [[len(words), len(own_words)]]))
+    n_lost, n_added = n_words - n_kept - n_altered, n_changed - n_kept - n_altered
+    index = np.concatenate(([[-1, -1]], pairs, [[n_changed, n_words]]))
     n_between = np.diff(index, axis=0) - 1  # of both texts, between neighbors among the kept words
-    starts = np.append(own_spans[:, 0], [len(original), len(original)])
-    n_words = len(own_words)
-    n_lost = n_words - len(pairs) - n_altered
+    edges = _with_ends(own_spans, pairs[:, 1], len(original))
+    after = np.append(own_spans[:, 0], len(original))[index[:-1, 1] + 1]  # starts of words, kept or not
     return TextAlignment(
-        len(pairs) / n_words,
-        n_altered / n_words,
-        n_lost / n_words,
-        n_added / max(1, len(words)),
-        n_words,
-        len(words),
-        (len(pairs), n_altered, n_lost, n_added, n_words, len(words)),
+        *(n_kept / n_words, n_altered / n_words, n_lost / n_words, n_added / max(1, n_changed)),
+        *(n_words, n_changed),
+        (n_kept, n_altered, n_lost, n_added, n_words, n_changed),
         _with_ends(spans, pairs[:, 0], len(changed)),
-        _with_ends(own_spans, pairs[:, 1], len(original)),
-        starts[index[:, 1] + 1],
-        np.append(np.maximum(n_between[:, 1] - n_between[:, 0], 0), 0),
+        edges,
+        edges[1:, 0] - after,
+        np.maximum(n_between[:, 1] - n_between[:, 0], 0),
     )
 
 
@@ -168,11 +164,11 @@ def shares_shown(
     >>> shares_shown(7, 1, 2, 1, 10, 9)
     '70 % kept, 10 % altered, 20 % lost of 10 words; 11.1 % added of 9 words'
     """
-    numbers = {"kept": kept, "altered": altered, "lost": lost}
-    shares = [f"{percent(round(number / n_words, N_DIGITS))} {name}" for name, number in numbers.items()]
+    shares = {"kept": kept / n_words, "altered": altered / n_words, "lost": lost / n_words}
+    own = ", ".join(f"{percent(round(share, N_DIGITS))} {name}" for name, share in shares.items())
     share = percent(round(added / max(1, n_changed), N_DIGITS))
     words, changed = counted(int(n_words), "word"), counted(int(n_changed), "word")
-    return f"{', '.join(shares)} of {words}; {share} added of {changed}"
+    return f"{own} of {words}; {share} added of {changed}"
 
 
 def _words(text: str, numbers: dict[str, int]) -> tuple[list[int], FloatArray]:

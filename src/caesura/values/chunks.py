@@ -1,4 +1,4 @@
-"""Chunks: the spans into which a retrieval system splits texts; questions with the spans that answer them."""
+"""Chunks: the spans into which a retrieval system splits texts; questions and the spans that answer them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 
 from caesura.arrays import IntArray
 from caesura.checks import MAX_NUMBER
-from caesura.errors import CorpusError, SegmentationError, did_you_mean, unknown
+from caesura.errors import CorpusError, SegmentationError, did_you_mean, unknown, within
 from caesura.values.common_units import text_units
 from caesura.values.corpus import Corpus
 from caesura.values.forms import as_list, short_name, whole_numbers
@@ -47,7 +47,7 @@ def running_texts(texts: Texts) -> dict[str, str]:
 
 
 def segment_spans(corpus: Corpus) -> dict[str, list[tuple[int, int]]]:
-    """Return the segments of each document, which one coder has divided, as spans of characters.
+    """Return the segments of each document, which has one coder, as spans of characters.
 
     >>> corpus = Corpus.from_dict({"d": {"ann": [1, 1]}})
     >>> segment_spans(corpus.with_spans({"d": Units.from_text("One two.", by="word")}))
@@ -60,8 +60,7 @@ def segment_spans(corpus: Corpus) -> dict[str, list[tuple[int, int]]]:
             raise CorpusError(f"document {short_name(document)}: its segments have no offsets in a text")
         if document in spans:
             raise CorpusError(f"document {short_name(document)}: {coder} is a second coder; select one")
-        edges = [units.origin, *units.offsets(segmentation), units.end]
-        spans[document] = [*pairwise(map(int, edges))]
+        spans[document] = [*pairwise(map(int, [units.origin, *units.offsets(segmentation), units.end]))]
     return spans
 
 
@@ -81,11 +80,11 @@ class Chunks:
     texts: Mapping[str, str]
     """The documents' texts; each has chunks."""
     offsets: IntArray
-    """Where the chunks of each document begin among all, and the end of all."""
+    """Where each document's chunks begin among all chunks, and the number of all."""
     starts: IntArray
     ends: IntArray
     is_sorted: bool = True
-    """Whether they were given by start, so that the caller's numbers are the same."""
+    """Whether the chunks were given by start, so that the caller's numbers hold."""
 
     # ---------------------------------------------------------------- constructors
 
@@ -116,11 +115,10 @@ class Chunks:
         for document, own in strings.items():
             if isinstance(own, str):
                 raise CorpusError(f"document {short_name(document)}: its chunks are a string; give a list")
-            chunks = list(own)
+            chunks, spans[document] = list(own), []
             for number, chunk in enumerate(chunks):
                 if not isinstance(chunk, str) or not chunk:
                     raise _fault(document, number, f"it is {short(chunk)}: expected text")
-            spans[document] = []
             for number, span in enumerate(find_in_order(chunks, _text_of(document, known))):
                 if span is None:
                     after = f" at or after the start of chunk {number - 1}" if number else ""
@@ -140,18 +138,18 @@ class Chunks:
             if not len(own[document]):
                 raise CorpusError(f"document {short_name(document)}: it has no chunks")
             spans = np.array(own[document], dtype=np.int64)
-            wrong = (spans[:, 0] < 0) | (spans[:, 1] <= spans[:, 0]) | (spans[:, 1] > len(text))
+            starts, ends = spans.T
+            wrong = (starts < 0) | (ends <= starts) | (ends > len(text))
             if wrong.any():
-                number = int(np.argmax(wrong))
-                start, end = spans[number].tolist()
-                fault = f"({start}, {end}) is not a span of a text of {len(text):,} characters"
+                number = int(wrong.argmax())
+                span = f"({starts[number]}, {ends[number]})"
+                fault = f"{span} is not a span of a text of {len(text):,} characters"
                 raise _fault(document, number, f"{fault}; offsets count code points, not bytes")
-            if (np.diff(spans[:, 0]) < 0).any():
-                is_sorted, spans = False, spans[np.lexsort((spans[:, 1], spans[:, 0]))]
+            if (np.diff(starts) < 0).any():
+                is_sorted, spans = False, spans[np.lexsort((ends, starts))]
             tables.append(spans)
-        both = np.concatenate(tables)
-        offsets = np.cumsum([0, *map(len, tables)])
-        return cls(texts, offsets, both[:, 0].copy(), both[:, 1].copy(), is_sorted)
+        starts, ends = np.concatenate(tables).T.copy()
+        return cls(texts, np.cumsum([0, *map(len, tables)]), starts, ends, is_sorted)
 
     # ---------------------------------------------------------------- properties
 
@@ -161,8 +159,8 @@ class Chunks:
         return tuple(self.texts)
 
     @cached_property
-    def _numbers(self) -> dict[str, int]:
-        return {document: number for number, document in enumerate(self.texts)}
+    def _rows(self) -> dict[str, slice]:
+        return {doc: slice(*rows) for doc, rows in zip(self.texts, pairwise(self.offsets), strict=True)}
 
     def __len__(self) -> int:
         return len(self.starts)
@@ -179,8 +177,7 @@ class Chunks:
         """Return where the chunks of a document start and end."""
         if document not in self.texts:
             raise unknown("document", document, self.texts)
-        number = self._numbers[document]
-        own = slice(*self.offsets[number : number + 2].tolist())
+        own = self._rows[document]
         return self.starts[own], self.ends[own]
 
     def strings(self, document: str) -> tuple[str, ...]:
@@ -214,10 +211,8 @@ class Chunks:
         characters = {doc: Units.from_text(text, by="character") for doc, text in self.texts.items()}
         codings = {}
         for document, own in characters.items():
-            try:
+            with within(f"document {short_name(document)}"):
                 cuts = boundaries_of_segments(*self.columns(document), own, overlap=overlap, gaps=gaps)
-            except ValueError as error:
-                raise CorpusError(f"document {short_name(document)}: {error}") from None
             codings[document] = {name: own.place(cuts).segmentation}
         if isinstance(units, Units):
             if len(characters) > 1:
@@ -281,15 +276,13 @@ def questions_of(given: Iterable[Any], texts: Mapping[str, str]) -> list[Questio
         if isinstance(value, Question):
             value = {"question": value.text, "evidence": value.evidence}
         text, spans = _entry(value, ("question",)), _entry(value, EVIDENCE)
-        try:
+        is_asked = isinstance(text, str) and bool(text.strip())
+        with within(f"question {number}{f' ({shortened(text)})' if is_asked else ''}"):
             if not isinstance(spans, (list, tuple)) or not spans:
                 raise CorpusError("it has no evidence: expected a list of {start, end}, in characters")
             evidence = [_checked(span, texts, value) for span in spans]
-            if not isinstance(text, str) or not text.strip():
+            if not is_asked:
                 raise CorpusError("it has no text; expected an object with question and evidence")
-        except CorpusError as error:
-            shown = f" ({shortened(text)})" if isinstance(text, str) and text.strip() else ""
-            raise CorpusError(f"question {number}{shown}: {error}") from None
         questions.append(Question(text, tuple(evidence)))
     if not questions:
         raise CorpusError("no questions given")
@@ -298,8 +291,8 @@ def questions_of(given: Iterable[Any], texts: Mapping[str, str]) -> list[Questio
 
 def _entry(value: Any, names: tuple[str, ...]) -> Any:
     """Return the value of the first of these keys that a mapping has."""
-    is_mapping = isinstance(value, Mapping)
-    return next((value[name] for name in names if is_mapping and value.get(name) is not None), None)
+    own = value if isinstance(value, Mapping) else {}
+    return next((own[name] for name in names if own.get(name) is not None), None)
 
 
 def _checked(value: Any, texts: Mapping[str, str], question: Mapping[str, Any]) -> Span:
@@ -307,9 +300,7 @@ def _checked(value: Any, texts: Mapping[str, str], question: Mapping[str, Any]) 
     if isinstance(value, (list, tuple)) and len(value) in (2, 3):
         value = dict(zip(("document", "start", "end")[-len(value) :], value, strict=True))
     document, content, start, end = (_entry(value, names) for names in (DOCUMENT, CONTENT, START, END))
-    if document is None:
-        document = _entry(question, DOCUMENT)
-    if document is None and len(texts) == 1:
+    if document is None and (document := _entry(question, DOCUMENT)) is None and len(texts) == 1:
         (document,) = texts
     if document not in texts:
         hint = did_you_mean(str(document), texts)
@@ -327,9 +318,9 @@ def _checked(value: Any, texts: Mapping[str, str], question: Mapping[str, Any]) 
     if start == end:
         raise CorpusError(f"its evidence is empty: it starts and ends at {start}")
     if not 0 <= start < end <= len(text):
-        where = f"from {start} to {end}, and the text has {len(text):,} characters"
-        raise CorpusError(f"its evidence is not in the text: {where}")
+        own = f"its evidence is not in the text: from {start} to {end}"
+        raise CorpusError(f"{own}, and the text has {len(text):,} characters")
     if isinstance(content, str) and text[start:end] != content:
-        stands = f"from {start} to {end} stands {short(text[start:end])}"
-        raise CorpusError(f"its evidence {short(content)} is not in the text there: {stands}")
+        own = f"its evidence {short(content)} is not in the text there"
+        raise CorpusError(f"{own}: from {start} to {end} stands {short(text[start:end])}")
     return document, start, end

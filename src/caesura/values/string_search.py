@@ -1,10 +1,11 @@
-"""Search for strings cut from a text, in order, ignoring differences in white space."""
+"""Search for strings cut from a text, in order, ignoring differences in white space and Unicode form."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -12,21 +13,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from caesura.arrays import IntArray, repeat
-from caesura.values.columns import BoolArray
 
 WHITE_SPACE = re.compile(r"\s+")
 
 COMPOSED_BACKWARDS = range(0x1160, 0x1200)
-"""Vowels and final consonants of Hangul: letters that compose with the one before them."""
+"""Vowels and final consonants of Hangul: letters that compose with the letter before them."""
 
 
 @dataclass(frozen=True)
 class Form:
-    """A text in a form for comparison, with the offsets of its characters in the text itself."""
+    """A text in a form for comparison, with the start and end of each character in the text itself."""
 
     text: str
-    starts: IntArray | None = None  # where each character starts; None: they are those of the text itself
-    ends: IntArray | None = None
+    starts: IntArray | range
+    ends: IntArray | range
 
     @cached_property
     def backwards(self) -> str:
@@ -35,14 +35,10 @@ class Form:
 
     def index(self, offset: int) -> int:
         """Return the number of characters that start before an offset of the text itself."""
-        if self.starts is None:
-            return min(max(offset, 0), len(self.text))
-        return int(np.searchsorted(self.starts, offset))
+        return bisect_left(self.starts, offset)
 
     def span(self, index: int, length: int) -> tuple[int, int]:
         """Return the span of these characters in the text itself."""
-        if self.starts is None or self.ends is None:
-            return index, index + length
         return int(self.starts[index]), int(self.ends[index + length - 1])
 
     def nearest(self, string: str, start: int, end: int) -> tuple[int, int] | None:
@@ -50,22 +46,18 @@ class Form:
 
         The search reads only up to the hit, or the whole text without a hit.
         """
-        length = len(string)
+        n_all, length = len(self.text), len(string)
         first, middle = self.index(start + 1), self.index(end)
-        turned = -1
-        if first < middle:
-            latest = max(0, len(self.text) - (middle - 1 + length))
-            turned = self.backwards.find(string[::-1], latest, len(self.text) - first)
-        before = None if turned < 0 else self.span(len(self.text) - turned - length, length)
-        last = len(self.text) if before is None else self.index(2 * end - before[0]) - 1 + length
+        turned = self.backwards.find(string[::-1], max(0, n_all - middle + 1 - length), n_all - first)
+        before = None if turned < 0 else self.span(n_all - turned - length, length)
+        last = n_all if before is None else self.index(2 * end - before[0]) - 1 + length
         after = self.text.find(string, middle, last)
         if after >= 0:
             return self.span(after, length)
-        if before is not None:
-            return before
         own = self.index(start)
-        is_at_start = start >= 0 and self.text.startswith(string, own) and self.span(own, 1)[0] == start
-        return self.span(own, length) if is_at_start else None
+        if before is None and self.text.startswith(string, own) and self.starts[own] == start:
+            return self.span(own, length)
+        return before
 
 
 def in_form(text: str) -> str:
@@ -79,68 +71,32 @@ def in_form(text: str) -> str:
 
 def form_of(text: str) -> Form:
     """Return a text in that form, with the offsets of its characters."""
-    codes = _codes(text)
-    is_space = _is(str.isspace, codes)
-    joins = np.zeros(len(codes), dtype=bool)
-    joins[1:] = is_space[1:] & is_space[:-1]
+    pattern = r"\s{2,}|[^\S ]"
     if not unicodedata.is_normalized("NFC", text):
-        joins[1:] |= _is(_composes_backwards, codes)[1:]
-    starts = np.flatnonzero(~joins)
-    ends = np.append(starts[1:], len(codes))[: len(starts)]
-    lengths = np.ones(len(starts), dtype=np.int64)
-    parts: list[str] = []
-    written = 0
-    changed = (ends - starts > 1) | (is_space & (codes != ord(" ")))[starts]
-    if not unicodedata.is_normalized("NFC", text):
-        changed |= _is(lambda char: not unicodedata.is_normalized("NFC", char), codes)[starts]
-    for number in np.flatnonzero(changed).tolist():
-        start, end = int(starts[number]), int(ends[number])
-        form = in_form(text[start:end])
-        parts += [text[written:start], form]
-        written, lengths[number] = end, len(form)
-    parts.append(text[written:])
-    return Form("".join(parts), repeat(starts, lengths), repeat(ends, lengths))
+        marks = "".join(filter(_composes_backwards, set(text)))
+        others = "".join(char for char in set(text) if not unicodedata.is_normalized("NFC", char))
+        pattern = rf"(?:\s+|.)[\u0301{marks}]+|{pattern}|[\u212b{others}]"  # no class is empty
+    lengths, ends = np.ones(len(text), dtype=np.int64), np.arange(1, len(text) + 1)
 
+    def changed(match: re.Match[str]) -> str:
+        start, end = match.span()
+        form = in_form(match[0])
+        lengths[start:end] = 0
+        lengths[start], ends[start] = len(form), end
+        return form
 
-def _is(tell: Callable[[str], bool], codes: NDArray[np.uint64]) -> BoolArray:
-    """Return for which characters a test holds, after testing each distinct character once."""
-    distinct, which = np.unique(codes, return_inverse=True)
-    return np.array([tell(chr(code)) for code in distinct.tolist()], dtype=bool)[which]
+    form = re.sub(pattern, changed, text, flags=re.DOTALL)
+    return Form(form, repeat(np.arange(len(text)), lengths), repeat(ends, lengths))
 
 
 def _composes_backwards(char: str) -> bool:
     return unicodedata.category(char).startswith("M") or ord(char) in COMPOSED_BACKWARDS
 
 
-def _codes(text: str) -> NDArray[np.uint64]:
-    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype=np.uint32).astype(np.uint64)
-
-
-class Parts:
-    """All short parts of a text: a string with another part is not in the text.
-
-    >>> parts = Parts("One two three")
-    >>> parts.may_hold("two three"), parts.may_hold("two  three")
-    (True, False)
-    """
-
-    LENGTH, FACTOR = 8, np.uint64(0x9E3779B97F4A7C15)
-
-    def __init__(self, text: str) -> None:
-        self.hashes = np.append(np.sort(self._hashes(text)), np.uint64(0))  # never empty
-
-    def _hashes(self, text: str) -> NDArray[np.uint64]:
-        codes = _codes(text)
-        hashes = np.zeros(max(0, len(codes) + 1 - self.LENGTH), dtype=np.uint64)
-        for first in range(self.LENGTH):
-            hashes = hashes * self.FACTOR + codes[first : first + len(hashes)]  # modulo 2**64
-        return hashes
-
-    def may_hold(self, string: str) -> bool:
-        """Whether the text has all non-overlapping parts of a string."""
-        own = self._hashes(string)[:: self.LENGTH]
-        at = np.searchsorted(self.hashes[:-1], own)
-        return bool((self.hashes[at] == own).all())
+def _words(text: str, step: int) -> NDArray[np.uint64]:
+    """Return each eight bytes of a text in UTF-8, or every ``step``-th, as a number."""
+    data = text.encode("utf-8", "surrogatepass")
+    return np.ndarray(max(0, (len(data) - 8) // step + 1), "<u8", data, strides=step)
 
 
 def find_in_order(strings: Iterable[str], text: str) -> Iterator[tuple[int, int] | None]:
@@ -152,15 +108,17 @@ def find_in_order(strings: Iterable[str], text: str) -> Iterator[tuple[int, int]
     >>> list(find_in_order(["One two", "two\\nthree", "three. "], "One two three. One two three."))
     [(0, 7), (4, 13), (8, 15)]
     """
-    exact, loose, parts = Form(text), None, None
+    exact, loose = Form(text, range(len(text)), range(1, len(text) + 1)), None
+    known = np.zeros(1, dtype=np.uint64)
     start, end = -1, 0
     for string in strings:
-        # A failed search reads the whole text; if a string was changed, most may be.
-        is_possible = parts is None or parts.may_hold(string)
+        # A failed search reads the whole text, so a string with other bytes is not searched for exactly.
+        own = _words(string, 8)
+        is_possible = loose is None or (known[np.searchsorted(known[:-1], own)] == own).all()
         span = exact.nearest(string, start, end) if is_possible else None
         if span is None:
-            if loose is None or parts is None:
-                loose, parts = form_of(text), Parts(text)
+            if loose is None:
+                loose, known = form_of(text), np.append(np.sort(_words(text, 1)), known)
             span = loose.nearest(in_form(string), start, end)
         yield span
         if span is None:
