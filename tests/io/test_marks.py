@@ -663,7 +663,7 @@ def test_frames_that_cannot_be_read():
     long = pd.DataFrame({"document": ["d"], "coder": ["a"], "masses": [[2, 3]]})
     with pytest.raises(CorpusError, match="coders: unknown column 'a'"):
         cs.Corpus.from_frame(long, coders=["a"])
-    with pytest.raises(ParameterError, match="marks= says nothing of a table of masses; leave it out"):
+    with pytest.raises(ParameterError, match="marks= does not apply to a table of masses; leave it out"):
         cs.Corpus.from_frame(long, marks="starts")
 
 

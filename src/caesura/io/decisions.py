@@ -15,7 +15,7 @@ from caesura.errors import CorpusError, did_you_mean, naming, within
 from caesura.io.files import PathLike, Source, misfit, shortened, write_whole
 from caesura.io.formats.excel import rows_of_sheet
 from caesura.io.tables.cells import rows_of
-from caesura.io.tables.wide_table import Row
+from caesura.io.tables.rows import Row
 from caesura.results.table import csv_safe
 from caesura.values.type_scheme import name_of_type
 from caesura.wording import listed

@@ -201,9 +201,9 @@ class Corpus:
     ) -> Corpus:
         """Read the rows of a long table; see ``from_frame`` for the columns."""
         from caesura.io.tables.columns import TableOptions
-        from caesura.io.tables.rows import read_records
+        from caesura.io.tables.rows import read_long
 
-        return cls(*read_records(columns, rows, TableOptions(marks)))
+        return cls(*read_long(columns, enumerate(rows, start=1), TableOptions(marks)).columns)
 
     @classmethod
     def from_columns(cls, columns: CorpusColumns, *, name: str = "row {}") -> Corpus:

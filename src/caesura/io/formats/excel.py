@@ -24,7 +24,7 @@ from caesura.io.base import Contents, Format
 from caesura.io.files import Source, shortened
 from caesura.io.options import ReadOptions
 from caesura.io.tables.cells import EMPTY_ROW, is_long_table, read_table, table_rows
-from caesura.io.tables.wide_table import Row, cell_text
+from caesura.io.tables.rows import Row, cell_text
 from caesura.io.xml_files import NO_XML
 from caesura.values.corpus import Corpus
 from caesura.wording import counted, listed

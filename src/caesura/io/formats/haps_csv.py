@@ -22,7 +22,7 @@ from caesura.errors import CorpusError
 from caesura.io.base import REFERENCE, Contents, Document, Format, only_coding, read_documents, united
 from caesura.io.files import Source, misfit, shortened
 from caesura.io.tables.cells import first_rows, rows_of, table_text
-from caesura.io.tables.wide_table import check_numbers
+from caesura.io.tables.rows import check_numbers
 from caesura.values.corpus import Corpus
 from caesura.values.hierarchy import Hierarchy
 

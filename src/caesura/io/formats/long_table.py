@@ -18,13 +18,13 @@ from typing import Any
 
 from caesura.io.base import Contents, Format, check_named
 from caesura.io.files import Source
-from caesura.io.tables.cells import first_rows, is_long_table, read_long, rows_of, table_text
+from caesura.io.tables.cells import first_rows, is_long_table, read_long_table, rows_of, table_text
 from caesura.values.corpus import Corpus
 
 
 def read(source: Source) -> Contents:
     """Read the table; the texts of a row per unit are kept as the document's units."""
-    return read_long(rows_of(source), source)
+    return read_long_table(rows_of(source), source)
 
 
 def write(corpus: Corpus, extension: str) -> str:

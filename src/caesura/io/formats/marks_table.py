@@ -9,7 +9,7 @@ of this shape are read in the same way.
 The first column numbers the units, from 1 (or 0) without a gap; it may be missing. A column ``text`` (or
 ``sentence``, ``utterance`` …), or one of free text, holds the units' text; a column ``document`` the name of
 the document, where there are several, the rows of each together.
-It is read by ``io.tables.wide_table``, as data frames of this shape are. Written with the numbers of the
+It is read by ``io.tables.rows``, as data frames of this shape are. Written with the numbers of the
 segments as labels.
 """
 
@@ -23,7 +23,7 @@ from caesura.io.formats.haps_csv import is_haps_header
 from caesura.io.formats.label_studio import is_label_studio_header
 from caesura.io.formats.segeval_tsv import is_segeval_header
 from caesura.io.tables import cells
-from caesura.io.tables.cells import read_wide, table_rows
+from caesura.io.tables.cells import read_wide_table, table_rows
 from caesura.io.tables.columns import is_reserved, plain
 from caesura.io.tables.marks import are_tags, look
 from caesura.values.corpus import Corpus
@@ -38,7 +38,7 @@ LOOKED_AT = 200
 def read(source: Source) -> Contents:
     """Read the table."""
     last = source.text.rstrip("\r\n").rpartition("\n")[2]
-    return read_wide(list(cells.rows_of(source)), source, is_cut=not last.strip(" \r,;\t"))
+    return read_wide_table(list(cells.rows_of(source)), source, is_cut=not last.strip(" \r,;\t"))
 
 
 def write(corpus: Corpus, extension: str) -> str:

@@ -21,8 +21,7 @@ from caesura.io.layout import GROUPED, SORTED, load_parquet, parquet_writer, row
 from caesura.io.spans import places_from, places_of
 from caesura.io.tables.cells import options_of, read_table
 from caesura.io.tables.columns import is_long_header, named_columns
-from caesura.io.tables.rows import record_form
-from caesura.io.tables.wide_table import Row, cell_text
+from caesura.io.tables.rows import Row, cell_text, record_form
 from caesura.values.arrow import release_unused, with_names
 from caesura.values.corpus import Corpus
 from caesura.values.units import Units
@@ -43,10 +42,8 @@ def read(source: Source) -> Contents:
     except (pyarrow.ArrowException, OSError) as error:
         raise CorpusError(f"not a whole Parquet file: {error}") from None
     options = options_of(source.options)
-    if table.column_names and not is_long_header(table.column_names, options):
-        return read_table(_cells(table), source)
-    columns = named_columns(table.column_names, options)
-    if record_form(columns) == "label":
+    is_wide = table.column_names and not is_long_header(table.column_names, options)
+    if is_wide or record_form(columns := named_columns(table.column_names, options)) == "label":
         return read_table(_cells(table), source)
     source.options.use("document")
     table = with_names(table, columns)

@@ -15,17 +15,9 @@ from caesura.errors import CorpusError
 from caesura.io.base import Contents
 from caesura.io.files import MAX_LINE, Source, check_length
 from caesura.io.options import ReadOptions
-from caesura.io.tables.columns import (
-    TableOptions,
-    coder_column,
-    is_long_header,
-    is_reserved,
-    long_columns,
-    named_columns,
-)
+from caesura.io.tables import columns
 from caesura.io.tables.marks import boundaries_of
-from caesura.io.tables.rows import read_units, record_form
-from caesura.io.tables.wide_table import Row, WideTable
+from caesura.io.tables.rows import Row, read_long, read_wide
 from caesura.results.table import formula_safe, without_apostrophe
 from caesura.values.corpus import Corpus
 from caesura.values.forms import MarkMeaning, short_name
@@ -108,15 +100,17 @@ def first_rows(source: Source, n_rows: int) -> list[list[str]]:
         return []
 
 
-def options_of(options: ReadOptions) -> TableOptions:
+def options_of(options: ReadOptions) -> columns.TableOptions:
     """Return what options say of a table's columns."""
-    return TableOptions(**{name: options.given[name] for name in TABLE_OPTIONS if name in options.given})
+    return columns.TableOptions(
+        **{name: options.given[name] for name in TABLE_OPTIONS if name in options.given}
+    )
 
 
 def is_long_table(header: Sequence[str], options: ReadOptions) -> bool:
     """Tell the long table, which names document and coder on each row."""
     chosen = options_of(options)
-    return "document" in long_columns(header, chosen) and is_long_header(header, chosen)
+    return "document" in columns.long_columns(header, chosen) and columns.is_long_header(header, chosen)
 
 
 def _lines(text: str) -> Iterator[str]:
@@ -167,56 +161,40 @@ def _cell(text: str) -> str:
 
 
 def read_table(rows: Sequence[Row], source: Source) -> Contents:
-    """Read the rows of a table, the header first, as what the header says that it is."""
+    """Read the rows of a table, the header first, as a long or a wide one."""
     if is_long_table(rows[0][1], source.options):
-        return read_long(iter(rows), source, word="row")
-    return read_wide(rows, source, word="row")
+        return read_long_table(iter(rows), source, word="row")
+    return read_wide_table(rows, source, word="row")
 
 
-def read_long(rows: Iterator[Row], source: Source, *, word: str = "line") -> Contents:
-    """Read the rows of a table, the header first; messages call a row by this word."""
+def read_long_table(rows: Iterator[Row], source: Source, *, word: str = "line") -> Contents:
+    """Read the rows of a long table, the header first; messages call a row ``word``."""
     header = next(rows, (0, []))[1]
     options = options_of(source.options)
-    columns = named_columns(header, options)
     source.options.use("document", "text")
-    if options.coders == (coder_column(header, options),):
-        source.options.use("coders")  # it says what is so anyway
-    if record_form(columns) == "label":
-        if not (body := list(rows)):
-            raise CorpusError("no rows below the header")
-        source.options.use("marks", "gaps")
-        table = read_units(columns, body, options, header, word)
-        text = source.options.get("text", "text" if "text" in columns else None)
-        return marked("long table", Corpus(*table.columns), table.reading, text)
-    corpus = Corpus.from_records(columns, _records(rows, columns))
-    if not corpus.documents:
+    if options.coders == (columns.coder_column(header, options),):
+        source.options.use("coders")  # the header says the same
+    table = read_long(columns.named_columns(header, options), rows, options, header, word)
+    if not len(table.columns.document_names):
         raise CorpusError("no rows below the header")
-    return Contents(corpus)
+    if table.reading is None:
+        return Contents(Corpus(*table.columns))
+    source.options.use("marks", "gaps")
+    return marked("long table", Corpus(*table.columns), *table[1:])
 
 
-def _records(rows: Iterable[Row], columns: list[str]) -> Iterator[list[object]]:
-    n_units = columns.index("n_units") if "n_units" in columns else None
-    for _, row in rows:
-        record: list[object] = row  # type: ignore[assignment]  # one cell becomes a number; the list is ours
-        if n_units is not None and row[n_units].strip().isdecimal() and len(row[n_units]) < 20:
-            record[n_units] = int(row[n_units])
-        yield record
-
-
-def read_wide(rows: Sequence[Row], source: Source, *, word: str = "line", is_cut: bool = False) -> Contents:
-    """Read the rows of a table, the header first; messages call a row by this word.
+def read_wide_table(
+    rows: Sequence[Row], source: Source, *, word: str = "line", is_cut: bool = False
+) -> Contents:
+    """Read the rows of a wide table, the header first; messages call a row ``word``.
 
     ``is_cut``: empty rows followed, which are not among these.
     """
     source.options.use(*TABLE_OPTIONS)
-    options = options_of(source.options)
     _check_header(rows, word)
-    table = WideTable(rows, options, name=source.name, word=word)
-    if is_cut and table.is_open:
-        fix = "remove it, or number the units in a column 'unit'"
-        raise CorpusError(f"the last row is empty: a unit without a mark, or an empty row? {fix}")
-    table_read = table.read()
-    return marked("table", Corpus(*table_read.columns), *table_read[1:])
+    options = options_of(source.options)
+    table = read_wide(rows, options, source.name, word, is_cut=is_cut)
+    return marked("table", Corpus(*table.columns), *table[1:])
 
 
 def marked(
@@ -248,7 +226,7 @@ def _check_header(rows: Sequence[Row], word: str) -> None:
         return
     (number, header), *body = rows
     names = list(map(str.strip, header))
-    if any(is_reserved(name) for name in names):
+    if any(columns.is_reserved(name) for name in names):
         return
     below = [{cells[column].strip() for _, cells in body} for column in range(len(names))]
     repeats = [column for column, values in enumerate(below) if len(values) < len(body)]
@@ -266,16 +244,16 @@ def table_rows(
         which = f"document {corpus.documents[0]} has" if len(corpus.documents) == 1 else "its documents have"
         raise CorpusError(f"{which} {n_rows:,} units, a row each is too many; use jsonl")
     for coder in corpus.coders:
-        if is_reserved(coder) or coder != coder.strip():
+        if columns.is_reserved(coder) or coder != coder.strip():
             raise CorpusError(f"coder {coder!r}: this cannot be the name of a column of labels; rename it")
     text = ["text"] if corpus.units else []
     rows: list[tuple[object, ...]] = [("document", "unit", *text, *corpus.coders)]
     for document in corpus.documents:
         n_units, codings = corpus.n_units(document), corpus[document]
         empty = [""] * n_units
-        columns: list[Sequence[object]] = [[document] * n_units, range(1, n_units + 1)]
+        parts: list[Sequence[object]] = [[document] * n_units, range(1, n_units + 1)]
         if corpus.units:
-            columns.append(corpus.units.get(document, empty))
-        columns += [labels(codings[coder]) if coder in codings else empty for coder in corpus.coders]
-        rows += zip(*columns, strict=True)
+            parts.append(corpus.units.get(document, empty))
+        parts += [labels(codings[coder]) if coder in codings else empty for coder in corpus.coders]
+        rows += zip(*parts, strict=True)
     return rows

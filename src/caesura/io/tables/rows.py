@@ -1,34 +1,53 @@
-"""The long table, with a row per coding or a row per unit: data frames, Arrow tables and rows of cells."""
+"""Rows of tables as codings: a row per coding, or a row per unit of a long or a wide table.
+
+A long table names document and coder on each row. A wide one has a row per unit and a column of marks or
+labels per coder; ``io.tables.columns`` tells its columns apart. ``io.tables.marks`` tells what marks mean. An
+empty column says that its coder skipped the document; a single missing label is an error.
+"""
 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from itertools import groupby
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from caesura.errors import CorpusError, ParameterError, SegmentationError, did_you_mean, missing_extra
 from caesura.io.files import whole_numbers
-from caesura.io.tables.columns import TableOptions, is_long_header, named_columns
-from caesura.io.tables.marks import UnitValues, look, rows_named
-from caesura.io.tables.wide_table import ReadTable, WideTable, add_values, cell_text
+from caesura.io.tables.columns import Roles, TableOptions, is_long_header, named_columns, tell_columns
+from caesura.io.tables.marks import UnitValues, look, read_marks, rows_named
 from caesura.values import arrow
-from caesura.values.forms import coding_name, name_of, short_name
+from caesura.values.forms import MarkMeaning, coding_name, is_blank, name_of, short_name
 from caesura.values.making import RECORD_COLUMNS, CorpusBuilder, CorpusColumns, checked_columns
 from caesura.values.segmentation import Segmentation
 from caesura.wording import short
 
-MAX_UNIT_DIGITS = 15
-"""Longest number of a unit, in digits: longer ones are identifiers, whose order is not known."""
+MAX_DIGITS, MAX_ID_DIGITS = 15, 18
+"""Longest number of a unit, in digits, and the longest in a column of ids; longer ones have no order."""
+
+Row: TypeAlias = tuple[int, Sequence[Any]]
+"""The number of a row, or of its line, and the cells."""
 
 Key: TypeAlias = tuple[str, str]
 """Document and coder."""
 
 
+class ReadTable(NamedTuple):
+    """What a table holds; how its values per unit were read, and from which columns."""
+
+    columns: CorpusColumns
+    reading: MarkMeaning | None = None
+    text: str | None = None
+    """The column with the units' text."""
+    left_out: Sequence[str] = ()
+    """Columns with other text, and empty ones."""
+
+
 def read_frame(frame: Any, options: TableOptions, name: str) -> CorpusColumns:
-    """Read a data frame, long or wide; a wide one's document has this name where no column says it."""
+    """Read a data frame, long or wide; ``name`` is the document of a wide one without a column for it."""
     try:
         import narwhals
     except ModuleNotFoundError:
@@ -39,56 +58,66 @@ def read_frame(frame: Any, options: TableOptions, name: str) -> CorpusColumns:
         kind = type(frame).__name__
         raise CorpusError(f"expected a data frame, not a {kind}; a lazy one needs collect() first") from None
     header = list(map(str, table.columns))
+    rows = enumerate(table.iter_rows(), start=1)
     if header and not is_long_header(header, options):
-        body = [(number, list(map(cell_text, row))) for number, row in enumerate(table.iter_rows(), 1)]
-        return WideTable([(0, header), *body], options, name=name).read().columns
+        body = [(number, list(map(cell_text, row))) for number, row in rows]
+        return read_wide([(0, header), *body], options, name).columns
     columns = named_columns(header, options)
     form = record_form(columns)
     if form != "label" and (options.marks, options.gaps) != (None, None):
         option = "gaps" if options.marks is None else "marks"
-        raise ParameterError(f"{option}= says nothing of a table of {form}; leave it out")
+        raise ParameterError(f"{option}= does not apply to a table of {form}; leave it out")
     as_arrow = None if form == "label" else arrow.frame_table(table)
     read = None if as_arrow is None else _read_columns(arrow.with_names(as_arrow, columns))
-    return read or read_records(columns, table.iter_rows(), options, header)
+    return read or read_long(columns, rows, options, header).columns
 
 
 def read_arrow(table: Any, options: TableOptions) -> CorpusColumns:
-    """Read a long Arrow table, column by column where that can be, and its texts."""
+    """Read a long Arrow table and its texts; column by column if possible."""
     roles = named_columns(table.column_names, TableOptions())
     names = dict(zip(roles, table.column_names, strict=True))
     table = arrow.with_names(table, roles)
     if (read := _read_columns(table)) is None:
         columns = [name for name in table.column_names if name in (*RECORD_COLUMNS, "text")]
-        rows = zip(*(table[name].to_pylist() for name in columns), strict=True)
-        read = read_records(columns, rows, options, [names[role] for role in columns])
+        rows = enumerate(zip(*(table[name].to_pylist() for name in columns), strict=True), start=1)
+        read = read_long(columns, rows, options, [names[role] for role in columns]).columns
     return arrow.with_texts(read, table)
 
 
 def _read_columns(table: Any) -> CorpusColumns | None:
-    """Read an Arrow table column by column; None where only its rows can tell what they hold."""
+    """Read an Arrow table column by column; None if its rows must be read one by one."""
     columns = arrow.read_table(table)
     try:
         return None if columns is None else checked_columns(columns)
     except CorpusError:
-        return None  # of several faults the first row's counts
+        return None  # the rows say which fault comes first
 
 
-def read_records(
+# -------------------------------------------------------------------- a row per coding
+
+
+def read_long(
     columns: Sequence[str],
-    rows: Iterable[Sequence[Any]],
+    rows: Iterable[Row],
     options: TableOptions | None = None,
     header: Sequence[str] | None = None,
-) -> CorpusColumns:
-    """Read the rows of a long table; ``header`` is what its columns are called there.
+    word: str = "row",
+) -> ReadTable:
+    """Read the rows of a long table, whose columns are named by their roles.
 
-    >>> read_records(["document", "coder", "masses"], [["d", "ann", "2 3"]]).codings.positions.tolist()
-    [2]
+    Messages name columns as in ``header``, and a row by ``word`` and its number.
+
+    >>> read_long(["document", "coder", "masses"], [(1, ["d", "ann", "2 3"])]).columns.codings.positions
+    array([2])
+    >>> rows = [(1, ["d", "ann", 1]), (2, ["d", "ann", 0]), (3, ["d", "ann", 1]), (4, ["d", "ann", 0])]
+    >>> read_long(["document", "coder", "label"], rows).reading
+    'starts'
     """
     if (form := record_form(columns)) == "label":
-        return read_units(columns, enumerate(rows, start=1), options, header).columns
+        return _read_units(columns, rows, options or TableOptions(), header or columns, word)
     index = {name: number for number, name in enumerate(columns)}
     builder = CorpusBuilder()
-    for number, row in enumerate(rows, start=1):
+    for number, row in rows:
         document, coder = (name_of(row[index[name]], name, "row", number) for name in ("document", "coder"))
         if builder.has_coding(document, coder):
             twice = f"document {short_name(document)} already has a coding by {short_name(coder)}"
@@ -97,11 +126,11 @@ def read_records(
             builder.add(document, coder, _segmentation(form, index, row))
         except SegmentationError as error:
             raise CorpusError(f"row {number}: {coding_name(document, coder)}: {error}") from None
-    return builder.columns()
+    return ReadTable(builder.columns())
 
 
 def record_form(columns: Sequence[str]) -> str:
-    """Return the column of a long table that has the segmentation."""
+    """Return the column of a long table that holds the segmentation."""
     for name in ("document", "coder"):
         if name not in columns:
             raise CorpusError(f"no column {name!r}; {did_you_mean(name, columns)}")
@@ -122,8 +151,11 @@ def _segmentation(form: str, index: Mapping[str, int], row: Sequence[Any]) -> Se
         return Segmentation.from_gaps(value)
     if form == "masses":
         return Segmentation.from_masses(_numbers(value, "masses"))
+    n_units = row[index["n_units"]]
+    if isinstance(n_units, str) and n_units.strip().isdecimal() and len(n_units) < 20:
+        n_units = int(n_units)
     types = _numbers(row[index["types"]], "types") if "types" in index else None
-    return Segmentation.from_positions(_numbers(value, "positions"), row[index["n_units"]], types)
+    return Segmentation.from_positions(_numbers(value, "positions"), n_units, types)
 
 
 def _numbers(value: Any, name: str) -> Any:
@@ -133,7 +165,7 @@ def _numbers(value: Any, name: str) -> Any:
     return whole_numbers(value.replace(",", " ").split(), name)
 
 
-# -------------------------------------------------------------------- a row per unit
+# -------------------------------------------------------------------- a long table with a row per unit
 
 
 @dataclass
@@ -146,38 +178,33 @@ class _Coding:
     texts: list[Any] = field(default_factory=list)
 
 
-def read_units(
-    columns: Sequence[str],
-    rows: Iterable[tuple[int, Sequence[Any]]],
-    options: TableOptions | None = None,
-    header: Sequence[str] | None = None,
-    word: str = "row",
+def _read_units(
+    columns: Sequence[str], rows: Iterable[Row], options: TableOptions, header: Sequence[str], word: str
 ) -> ReadTable:
-    """Return the codings of a table with a numbered row per unit and coder, all read in one way.
-
-    Columns are called by their roles, and in messages as the header has them.
-
-    >>> rows = [("d", "ann", 1), ("d", "ann", 0), ("d", "ann", 1), ("d", "ann", 0)]
-    >>> table = read_units(["document", "coder", "label"], enumerate(rows, start=1))
-    >>> table.reading, table.columns.codings.positions.tolist()
-    ('starts', [2])
-    """
-    coder_column = (columns if header is None else header)[columns.index("coder")].strip()
-    codings = _gathered(columns, rows, coder_column, word)
+    """Return the codings of a table with a row per unit and coder."""
+    codings = _gathered(columns, rows, header[columns.index("coder")].strip(), word)
     _check_order(codings, word)
     values = [
         UnitValues(document, coder, own.values, rows_named(own.rows, word, coding_name(document, coder)))
         for (document, coder), own in codings.items()
     ]
     builder = CorpusBuilder()
-    reading = add_values(builder, values, options or TableOptions())
+    reading = _add_values(builder, values, options)
     if "text" in columns:
         _add_agreed_texts(builder, codings)
-    return ReadTable(builder.columns(), reading)
+    return ReadTable(builder.columns(), reading, options.text or ("text" if "text" in columns else None))
+
+
+def _add_values(builder: CorpusBuilder, codings: Sequence[UnitValues], options: TableOptions) -> MarkMeaning:
+    """Add codings that are all read in one way, and return this way."""
+    reading, segmentations = read_marks(codings, options.marks, gaps=options.gaps)
+    for coding, segmentation in zip(codings, segmentations, strict=True):
+        builder.add(coding.document, coding.coder, segmentation)
+    return reading
 
 
 def _gathered(
-    columns: Sequence[str], rows: Iterable[tuple[int, Sequence[Any]]], coder_column: str, word: str
+    columns: Sequence[str], rows: Iterable[Row], coder_column: str, word: str
 ) -> dict[Key, _Coding]:
     """Return what the rows of each coding hold."""
     document_at, coder_at, value_at = map(columns.index, ("document", "coder", "label"))
@@ -208,7 +235,7 @@ def _gathered(
 
 
 def _add_agreed_texts(builder: CorpusBuilder, codings: Mapping[Key, _Coding]) -> None:
-    """Add the texts of each document's units, which must be the same for all coders."""
+    """Add the texts of each document's units; all coders must have the same."""
     agreed: dict[str, tuple[str, list[str]]] = {}
     for (document, coder), coding in codings.items():
         texts = list(map(cell_text, coding.texts))
@@ -241,12 +268,134 @@ def _check_order(codings: Mapping[Key, _Coding], word: str) -> None:
 
 
 def _unit_numbers(units: Sequence[Any]) -> list[int] | None:
-    """Return units as numbers; None where one is not a number."""
+    """Return units as numbers; None if one is not a number."""
     numbers = []
     for unit in units:
         text = unit.strip() if isinstance(unit, str) else ""
-        is_number = isinstance(unit, (int, np.integer)) and abs(unit) < 10**MAX_UNIT_DIGITS
-        if not is_number and not (text.isascii() and text.isdigit() and len(text) <= MAX_UNIT_DIGITS):
+        is_number = isinstance(unit, (int, np.integer)) and abs(unit) < 10**MAX_DIGITS
+        if not is_number and not (text.isascii() and text.isdigit() and len(text) <= MAX_DIGITS):
             return None
         numbers.append(int(unit))
     return numbers or None
+
+
+# -------------------------------------------------------------------- a wide table
+
+
+def read_wide(
+    rows: Sequence[Row], options: TableOptions, name: str, word: str = "row", *, is_cut: bool = False
+) -> ReadTable:
+    """Read the rows of a wide table, the header first; ``name`` is a document that no column names.
+
+    ``is_cut``: empty rows followed, which are not among these.
+
+    >>> rows = [(1, ["ann", "bob"]), (2, ["1", "1"]), (3, ["0", "1"]), (4, ["0", "0"])]
+    >>> table = read_wide(rows, TableOptions(), "d")
+    >>> table.reading, table.columns.codings.positions.tolist()
+    ('starts', [1])
+    """
+    if len(rows) < 2:
+        raise CorpusError("no rows below the header; expected one per unit")
+    header, body = list(map(str.strip, rows[0][1])), rows[1:]
+    columns = list(zip(*(cells for _, cells in body), strict=True))
+    _check_header(header, columns)
+    roles = tell_columns(header, columns, options)
+    tells_units = (roles.units, roles.text, roles.document) != (None, None, None)
+    if is_cut and not tells_units and not all(cell.strip() for i in roles.coders for cell in columns[i]):
+        fix = "remove it, or number the units in a column 'unit'"
+        raise CorpusError(f"the last row is empty: a unit without a mark, or an empty row? {fix}")
+    builder = CorpusBuilder()
+    codings: list[UnitValues] = []
+    for document, part in _documents(body, roles.document, name, word):
+        if roles.units is not None:
+            check_numbers(header[roles.units], part, roles.units, word=word)
+        codings += _values_of_coders(document, part, header, roles, word)
+        if roles.text is not None:
+            builder.add_text(document, [cells[roles.text] for _, cells in part])
+    if not codings:
+        raise CorpusError("no coder has a mark or label; expected a column of them for each coder")
+    text = None if roles.text is None else header[roles.text]
+    reading = _add_values(builder, codings, options)
+    return ReadTable(builder.columns(), reading, text, [header[column] for column in roles.left_out])
+
+
+def _documents(
+    body: Sequence[Row], column: int | None, name: str, word: str
+) -> Iterator[tuple[str, Sequence[Row]]]:
+    """Yield each document and its rows, which must stand together."""
+    if column is None:
+        yield name, body
+        return
+    seen = set()
+    for document, part in groupby(body, lambda row: str(row[1][column]).strip()):
+        rows = list(part)
+        where = f"{word} {rows[0][0]}"
+        if not document:
+            raise CorpusError(f"{where}: the document is missing")
+        if document in seen:
+            twice = f"document {short_name(document)} had rows before others did"
+            raise CorpusError(f"{where}: {twice}: put the rows of a document together, in order")
+        seen.add(document)
+        yield document, rows
+
+
+def _values_of_coders(
+    document: str, body: Sequence[Row], header: Sequence[str], roles: Roles, word: str
+) -> Iterator[UnitValues]:
+    """Yield the values of each coder who has not skipped the document."""
+    numbers = [number for number, _ in body]
+    for column in roles.coders:
+        values = [cells[column].strip() for _, cells in body]
+        if any(values):
+            coder = header[column]
+            where = f"coder {short_name(coder)}" if roles.document is None else coding_name(document, coder)
+            yield UnitValues(document, coder, values, rows_named(numbers, word, where))
+
+
+def _check_header(header: Sequence[str], columns: Sequence[Sequence[str]]) -> None:
+    seen = set()
+    for column, name in enumerate(header):
+        if not name and column and any(map(str.strip, columns[column])):
+            fix = "name its coder (names stand in one row, without a title or merged cells above)"
+            raise CorpusError(f"column {column + 1} has no name in the header: {fix}")
+        if name and name in seen:
+            raise CorpusError(f"coder {short_name(name)} has two columns; rename or remove one")
+        seen.add(name)
+
+
+def check_numbers(name: str, body: Sequence[Row], column: int = 0, *, word: str = "line") -> None:
+    """Check that the column of this name numbers the rows from 1 (or 0).
+
+    This refuses a table that lost a row or was sorted. Names of units (``s1``, ``s2``) have no order, but
+    each must be unique; numbers in a column ``…_id`` may begin anywhere.
+    """
+    first = body[0][1][column].strip()
+    if not (first.isascii() and first.isdigit()):
+        seen = set()
+        for line, row in body:
+            if row[column] in seen:
+                raise CorpusError(f"{word} {line}: {name} {short(row[column])} is there twice; remove one")
+            seen.add(row[column])
+        return
+    may_begin_anywhere = name.strip().lower().endswith("id") and len(first) <= MAX_ID_DIGITS
+    start = int(first) if first in ("0", "1") or may_begin_anywhere else 1
+    for expected, (line, row) in enumerate(body, start=start):
+        if row[column].strip() != str(expected):
+            cell = f"{name or 'the first column'} is {short(row[column])}"
+            hint = "it numbers the units; is a row missing or out of order?"
+            raise CorpusError(f"{word} {line}: {cell} where {expected} was expected: {hint}")
+
+
+def cell_text(value: Any) -> str:
+    """Return a value as in a CSV file.
+
+    >>> [cell_text(value) for value in (1.0, 0.5, True, None, "x")]
+    ['1', '0.5', 'true', '', 'x']
+    """
+    if is_blank(value):
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return str(value)
