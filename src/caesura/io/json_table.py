@@ -36,7 +36,7 @@ class LineTable(NamedTuple):
             return None
         try:
             columns = arrow.with_texts(checked_columns(columns), self.table)
-            return Corpus(*columns).with_type_scheme(self.scheme)
+            return Corpus.of(columns).with_type_scheme(self.scheme)
         except CorpusError:
             return None
 

@@ -16,7 +16,6 @@ from caesura.errors import CaesuraError, CorpusError
 from caesura.kernel.rows_python import Runs
 from caesura.values.arrow import in_one_piece, load_pyarrow, read_codings, strings_of
 from caesura.values.corpus import Corpus
-from caesura.values.making import CorpusColumns
 from caesura.values.strings import ENCODING, ERRORS, Strings
 
 MOST_BYTES = 2**26
@@ -83,14 +82,14 @@ class DocumentRows:
         coder = in_one_piece(self.table["coder"]).dictionary_encode()
         number, coders = np.asarray(coder.indices).astype(np.int64), strings_of(coder.dictionary)
         document = repeat(np.arange(len(self)), np.diff(self.starts))
-        columns = CorpusColumns(codings, document, number, self.names, coders)
+        corpus = Corpus(codings, document, number, self.names, coders)
         arrays = codings.n_units, codings.offsets, codings.positions
         if codings.is_plain and kernel.active_rows.codings_fit(
             self.starts, number, len(coders), *arrays, MAX_NUMBER
         ):
-            return Corpus(*columns.renumbered())
+            return corpus.renumbered()
         try:
-            return Corpus.from_columns(columns, name="rows")
+            return Corpus.from_columns(corpus, name="rows")
         except CorpusError as error:
             raise CorpusError(str(error).removeprefix("rows: ")) from None
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NoReturn
 
 import numpy as np
@@ -65,7 +66,7 @@ def to_table(columns: CorpusColumns, scheme: TypeScheme | None) -> Any:
         table["types"] = _lists(pyarrow, codings.offsets, codings.types)
     if columns.texts is not None:
         lengths = np.zeros(len(codings), dtype=np.int64)
-        lengths[columns.starts()[:-1]] = columns.texts.lengths
+        lengths[columns.starts[:-1]] = columns.texts.lengths
         offsets, mask = pyarrow.array(offsets_of(lengths)), pyarrow.array(lengths == 0)
         texts = text_array(columns.texts.strings)
         table["units"] = pyarrow.LargeListArray.from_arrays(offsets, texts, mask=mask)
@@ -359,7 +360,7 @@ def with_texts(columns: CorpusColumns, table: Any) -> CorpusColumns:
         "its units differ between rows",
     )
     columns.check_known(np.unique(document), texts.lengths[np.unique(document)], "text")
-    return columns._replace(texts=texts)
+    return replace(columns, texts=texts)
 
 
 def _list_of_texts(pyarrow: Any, chunk: Any) -> tuple[IntArray, Strings] | None:

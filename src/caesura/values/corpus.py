@@ -22,7 +22,7 @@ from caesura.checks import check_whole
 from caesura.errors import CorpusError, UnknownNameError, did_you_mean, unknown
 from caesura.frames import make_frame
 from caesura.values import arrow
-from caesura.values.columns import Columns, is_typed
+from caesura.values.columns import is_typed, lists_of
 from caesura.values.forms import MarkMeaning, repeated, short_name
 from caesura.values.hierarchy import HierarchyLike
 from caesura.values.html import MOST_COLUMNS, MOST_ROWS, corpus_html
@@ -33,7 +33,6 @@ from caesura.values.making import (
     checked_columns,
     merge_columns,
     merge_details,
-    records_of,
     take_details,
 )
 from caesura.values.projecting import (
@@ -72,7 +71,7 @@ class Group(NamedTuple):
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Corpus:
+class Corpus(CorpusColumns):
     """Segmentations of documents by coders.
 
     >>> corpus = Corpus.from_dict({"d1": {"ann": [2, 3], "bob": [3, 2]}, "d2": {"ann": [4]}})
@@ -84,18 +83,6 @@ class Corpus:
     [('d1',), ('d2',)]
     """
 
-    codings: Columns
-    """The boundaries of every coding, document after document."""
-    document: IntArray
-    """The number of each coding's document, ascending."""
-    coder: IntArray
-    """The number of each coding's coder."""
-    document_names: Strings
-    coder_names: Strings
-    texts: TextColumns | None = None
-    """The texts of documents' units, where any are known."""
-    unit_columns: UnitColumns | None = None
-    """The offsets of documents' units on their axis, where any are known."""
     type_scheme: TypeScheme | None = None
     metadata: Mapping[str, Any] = field(default_factory=dict)
     details: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
@@ -143,7 +130,7 @@ class Corpus:
         columns = builder.columns()
         if builder.is_hierarchical and type_scheme is None:
             type_scheme = TypeScheme.of_ranks(columns.codings.kinds)
-        return cls(*columns, metadata=metadata or {}).with_type_scheme(type_scheme)
+        return cls.of(columns, metadata=metadata or {}).with_type_scheme(type_scheme)
 
     @classmethod
     def from_frame(
@@ -193,7 +180,7 @@ class Corpus:
         from caesura.io.tables.columns import TableOptions
         from caesura.io.tables.rows import read_frame
 
-        return cls(*read_frame(frame, TableOptions(marks, text, document, coders, gaps), name))
+        return cls.of(read_frame(frame, TableOptions(marks, text, document, coders, gaps), name))
 
     @classmethod
     def from_records(
@@ -203,12 +190,17 @@ class Corpus:
         from caesura.io.tables.columns import TableOptions
         from caesura.io.tables.rows import read_long
 
-        return cls(*read_long(columns, enumerate(rows, start=1), TableOptions(marks)).columns)
+        return cls.of(read_long(columns, enumerate(rows, start=1), TableOptions(marks)).columns)
+
+    @classmethod
+    def of(cls, columns: CorpusColumns, **further: Any) -> Corpus:
+        """Return the corpus of valid columns, with further fields."""
+        return cls(*(getattr(columns, own.name) for own in dataclasses.fields(CorpusColumns)), **further)
 
     @classmethod
     def from_columns(cls, columns: CorpusColumns, *, name: str = "row {}") -> Corpus:
         """Check the columns of a table with a row per coding, in any order; messages count rows from 1."""
-        return cls(*checked_columns(columns, name))
+        return cls.of(checked_columns(columns, name))
 
     def merge(*corpora: Corpus) -> Corpus:  # the first is self, if there is one
         """Merge corpora: other coders of the same documents, other documents, or both.
@@ -226,14 +218,14 @@ class Corpus:
             metadata.update(corpus.metadata)
         if not corpora:
             return Corpus.build(CorpusBuilder())
-        columns, order = merge_columns([corpus.columns for corpus in corpora])
+        columns, order = merge_columns(corpora)
         details = merge_details([(corpus.details, len(corpus)) for corpus in corpora], order)
-        return Corpus(*columns, metadata=metadata, details=details).with_type_scheme(scheme)
+        return Corpus.of(columns, metadata=metadata, details=details).with_type_scheme(scheme)
 
     def with_type_scheme(self, scheme: TypeScheme | None) -> Corpus:
         """Return the corpus with this type scheme, which must declare all of its types."""
         if scheme is not None:
-            check_types(self.codings, scheme, self.columns.coding_name)
+            check_types(self.codings, scheme, self.coding_name)
         return dataclasses.replace(self, type_scheme=scheme)
 
     def with_texts(self, units: Mapping[str, Sequence[str]]) -> Corpus:
@@ -256,7 +248,7 @@ class Corpus:
 
     def _check_known(self, chosen: Mapping[int, Sequence[str] | Units], noun: str) -> None:
         lengths = np.array([len(units) for units in chosen.values()], dtype=np.int64)
-        self.columns.check_known(np.array(list(chosen), dtype=np.int64), lengths, noun)
+        self.check_known(np.array(list(chosen), dtype=np.int64), lengths, noun)
 
     def rename(
         self, coders: Mapping[str, str] | None = None, *, documents: Mapping[str, str] | None = None
@@ -310,11 +302,6 @@ class Corpus:
 
     # ---------------------------------------------------------------- contents
 
-    @property
-    def columns(self) -> CorpusColumns:
-        """The columns alone, without type scheme, metadata and details."""
-        return CorpusColumns._make(getattr(self, name) for name in CorpusColumns._fields)
-
     @cached_property
     def documents(self) -> tuple[str, ...]:
         """The documents, in the order of the data."""
@@ -352,19 +339,9 @@ class Corpus:
         return frozenset(self.coder_names.take(np.unique(typed)))
 
     @cached_property
-    def starts(self) -> IntArray:
-        """The first coding of each document, and the number of codings."""
-        return self.columns.starts()
-
-    @cached_property
     def n_coders(self) -> IntArray:
         """The number of codings of each document."""
         return np.diff(self.starts)
-
-    @cached_property
-    def document_units(self) -> IntArray:
-        """The length of each document, in units."""
-        return self.columns.document_units()
 
     @cached_property
     def step(self) -> float | None:
@@ -569,10 +546,9 @@ class Corpus:
         ``documents``, also by number, stay even without codings.
         """
         codings, document, coder = self.codings.take(rows), self.document[rows], self.coder[rows]
-        columns = self.columns._replace(codings=codings, document=document, coder=coder)
-        columns = columns.renumbered(documents)
         details = take_details(self.details, rows)
-        return dataclasses.replace(self, **columns._asdict(), details=details)
+        taken = dataclasses.replace(self, codings=codings, document=document, coder=coder, details=details)
+        return taken.renumbered(documents)
 
     # ---------------------------------------------------------------- other units
 
@@ -631,7 +607,7 @@ class Corpus:
             return self
         if self.type_scheme is not None:
             raise CorpusError(NO_LEVELS)
-        codings = ranked(self.codings, self.columns.coding_name)
+        codings = ranked(self.codings, self.coding_name)
         scheme = TypeScheme.of_ranks(codings.kinds)
         return dataclasses.replace(self, codings=codings, type_scheme=scheme)
 
@@ -686,7 +662,7 @@ class Corpus:
         >>> Corpus.from_dict({"d": {"ann": [2, 3]}}).to_arrow().column_names
         ['document', 'coder', 'n_units', 'positions']
         """
-        return arrow.to_table(self.columns, self.type_scheme)
+        return arrow.to_table(self, self.type_scheme)
 
     @classmethod
     def from_arrow(
@@ -703,11 +679,21 @@ class Corpus:
         from caesura.io.tables.rows import read_arrow
 
         columns = read_arrow(table, TableOptions(marks, gaps=gaps))
-        return cls(*columns).with_type_scheme(arrow.scheme_of_metadata(table.schema.metadata))
+        return cls.of(columns).with_type_scheme(arrow.scheme_of_metadata(table.schema.metadata))
 
     def to_records(self) -> tuple[list[str], list[list[Any]]]:
         """Return columns and rows of the long table, one row per coding; ``from_records`` reads it back."""
-        return records_of(self.columns, self.details)
+        codings = self.codings
+        table: dict[str, Iterable[Any]] = {
+            "document": (self.documents[number] for number in self.document.tolist()),
+            "coder": (self.coders[number] for number in self.coder.tolist()),
+            "n_units": codings.n_units.tolist(),
+            "positions": lists_of(codings.offsets, codings.positions),
+        }
+        if codings.types is not None:
+            table["types"] = lists_of(codings.offsets, codings.types)
+        table |= self.details
+        return list(table), list(map(list, zip(*table.values(), strict=True)))
 
     def to_frame(self, backend: str = "pandas") -> Any:
         """Return the long table as a pandas or polars data frame."""

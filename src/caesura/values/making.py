@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import accumulate
-from typing import Any, NamedTuple, NoReturn, TypeAlias, TypeGuard
+from typing import Any, NoReturn, Self, TypeAlias, TypeGuard
 
 import numpy as np
 
 from caesura.arrays import IntArray, bincount, changes
 from caesura.checks import MAX_NUMBER
 from caesura.errors import CorpusError, SegmentationError
-from caesura.values.columns import Columns, check_columns, lists_of
+from caesura.values.columns import Columns, check_columns
 from caesura.values.forms import coding_name, in_document, short_name, unequal_units
 from caesura.values.hierarchy import Hierarchy, HierarchyLike
 from caesura.values.segmentation import PLAIN_TYPE, Segmentation, as_segmentation
@@ -26,28 +28,36 @@ RECORD_COLUMNS = ("document", "coder", "masses", "gaps", "n_units", "positions",
 Details: TypeAlias = Mapping[str, tuple[Any, ...]]  # further values of codings by name, one for each coding
 
 
-class CorpusColumns(NamedTuple):
-    """The columns of a corpus, see ``Corpus``."""
+@dataclass(frozen=True, repr=False, eq=False)
+class CorpusColumns:
+    """The codings of documents by coders, and what is known of the documents' units."""
 
     codings: Columns
+    """The boundaries of every coding, document after document."""
     document: IntArray
+    """The number of each coding's document, ascending."""
     coder: IntArray
+    """The number of each coding's coder."""
     document_names: Strings
     coder_names: Strings
     texts: TextColumns | None = None
+    """The texts of documents' units, where any are known."""
     unit_columns: UnitColumns | None = None
+    """The offsets of documents' units on their axis, where any are known."""
 
     def coding_name(self, row: int) -> str:
         """Return the name of a coding for messages."""
         document, coder = int(self.document[row]), int(self.coder[row])
         return coding_name(self.document_names[document], self.coder_names[coder])
 
+    @cached_property
     def starts(self) -> IntArray:
-        """Return the first coding of each document, and the number of codings."""
+        """The first coding of each document, and the number of codings."""
         return offsets_of(bincount(self.document, minlength=len(self.document_names)))
 
+    @cached_property
     def document_units(self) -> IntArray:
-        """Return the length of each document, in units."""
+        """The length of each document, in units."""
         lengths = np.zeros(len(self.document_names), dtype=np.int64)
         if self.texts is not None:
             lengths = np.maximum(lengths, self.texts.lengths)
@@ -56,7 +66,7 @@ class CorpusColumns(NamedTuple):
         lengths[self.document] = self.codings.n_units
         return lengths
 
-    def renumbered(self, chosen: IntArray | None = None, *, keep_uncoded: bool = False) -> CorpusColumns:
+    def renumbered(self, chosen: IntArray | None = None, *, keep_uncoded: bool = False) -> Self:
         """Number documents (or the chosen ones) and coders by occurrence; drop the rest."""
         documents, document = numbers_by_occurrence(self.document, len(self.document_names))
         if chosen is not None:
@@ -68,14 +78,14 @@ class CorpusColumns(NamedTuple):
         coders, coder = numbers_by_occurrence(self.coder, len(self.coder_names))
         if document is self.document and coder is self.coder:
             return self
-        return CorpusColumns(
-            self.codings,
-            document,
-            coder,
-            self.document_names.take(documents),
-            self.coder_names.take(coders),
-            None if self.texts is None else self.texts.take(documents),
-            None if self.unit_columns is None else self.unit_columns.take(documents),
+        return replace(
+            self,
+            document=document,
+            coder=coder,
+            document_names=self.document_names.take(documents),
+            coder_names=self.coder_names.take(coders),
+            texts=None if self.texts is None else self.texts.take(documents),
+            unit_columns=None if self.unit_columns is None else self.unit_columns.take(documents),
         )
 
     def check_lengths(self) -> None:
@@ -90,7 +100,7 @@ class CorpusColumns(NamedTuple):
 
     def check_known(self, documents: IntArray, lengths: IntArray, noun: str) -> None:
         """Raise CorpusError for a text or axis whose length is not its document's; documents are numbers."""
-        expected = self.document_units()[documents]
+        expected = self.document_units[documents]
         wrong = np.flatnonzero(lengths != expected)
         if len(wrong):
             index = int(wrong[0])
@@ -142,7 +152,7 @@ def merge_columns(parts: Sequence[CorpusColumns]) -> tuple[CorpusColumns, IntArr
     merged.check_lengths()
     texts = _unite_texts([part.texts for part in parts], document_numbers, documents)
     units = unite_units([part.unit_columns for part in parts], document_numbers, documents)
-    united = merged._replace(texts=texts, unit_columns=units)
+    united = replace(merged, texts=texts, unit_columns=units)
     if texts is not None:
         united.check_known(rows := np.flatnonzero(texts.is_known), texts.lengths[rows], "text")
     if units is not None:
@@ -164,22 +174,6 @@ def take_details(details: Details, rows: IntArray) -> Details:
     """Return the details of these codings."""
     chosen = rows.tolist() if details else ()
     return {name: tuple(values[row] for row in chosen) for name, values in details.items()}
-
-
-def records_of(columns: CorpusColumns, details: Details) -> tuple[list[str], list[list[Any]]]:
-    """Return names and rows of the long table, one row per coding."""
-    codings = columns.codings
-    documents, coders = list(columns.document_names), list(columns.coder_names)
-    table: dict[str, Iterable[Any]] = {
-        "document": (documents[number] for number in columns.document.tolist()),
-        "coder": (coders[number] for number in columns.coder.tolist()),
-        "n_units": codings.n_units.tolist(),
-        "positions": lists_of(codings.offsets, codings.positions),
-    }
-    if codings.types is not None:
-        table["types"] = lists_of(codings.offsets, codings.types)
-    table |= details
-    return list(table), list(map(list, zip(*table.values(), strict=True)))
 
 
 def _unite_names(names: Sequence[Strings]) -> tuple[Strings, list[IntArray]]:

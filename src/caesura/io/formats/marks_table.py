@@ -8,9 +8,8 @@ of this shape are read in the same way.
 
 The first column numbers the units, from 1 (or 0) without a gap; it may be missing. A column ``text`` (or
 ``sentence``, ``utterance`` …), or one of free text, holds the units' text; a column ``document`` the name of
-the document, where there are several, the rows of each together.
-It is read by ``io.tables.rows``, as data frames of this shape are. Written with the numbers of the
-segments as labels.
+the document, where there are several, the rows of each together. Written with the numbers of the segments as
+labels.
 """
 
 from __future__ import annotations

@@ -178,9 +178,9 @@ def read_long_table(rows: Iterator[Row], source: Source, *, word: str = "line") 
     if not len(table.columns.document_names):
         raise CorpusError("no rows below the header")
     if table.reading is None:
-        return Contents(Corpus(*table.columns))
+        return Contents(Corpus.of(table.columns))
     source.options.use("marks", "gaps")
-    return marked("long table", Corpus(*table.columns), *table[1:])
+    return marked("long table", Corpus.of(table.columns), *table[1:])
 
 
 def read_wide_table(
@@ -194,15 +194,20 @@ def read_wide_table(
     _check_header(rows, word)
     options = options_of(source.options)
     table = read_wide(rows, options, source.name, word, is_cut=is_cut)
-    return marked("table", Corpus(*table.columns), *table[1:])
+    return marked("table", Corpus.of(table.columns), *table[1:])
 
 
 def marked(
-    noun: str, corpus: Corpus, reading: MarkMeaning, text: str | None = None, left_out: Sequence[str] = ()
+    kind: str,
+    corpus: Corpus,
+    reading: MarkMeaning | None,
+    text: str | None = None,
+    unread: Sequence[str] = (),
 ) -> Contents:
-    """Return a corpus with how its values per unit were read: ``a table of starts: ann 3 boundaries, bob 4``.
+    """Return a corpus, and in words how its values per unit were read.
 
-    It names who has not coded all documents, and other columns.
+    The words are such as ``a table of starts: ann 3 boundaries, bob 4``, with the coders who have not coded
+    all documents, and the unread columns.
     """
     n_documents = len(corpus.documents)
     n_boundaries = np.diff(corpus.codings.offsets)
@@ -215,9 +220,9 @@ def marked(
             parts.append(f"of which coded by {listed(few)}")
     if text is not None:
         parts.append(f"text from {short_name(text)!r}")
-    if left_out:
-        parts.append(f"left out {listed([repr(short_name(name)) for name in left_out])}")
-    return Contents(corpus, understood=f"a {noun} of {reading}: {', '.join(parts)}", marks=reading)
+    if unread:
+        parts.append(f"left out {listed([repr(short_name(name)) for name in unread])}")
+    return Contents(corpus, understood=f"a {kind} of {reading}: {', '.join(parts)}", marks=reading)
 
 
 def _check_header(rows: Sequence[Row], word: str) -> None:

@@ -28,8 +28,11 @@ from caesura.wording import short
 MAX_DIGITS, MAX_ID_DIGITS = 15, 18
 """Longest number of a unit, in digits, and the longest in a column of ids; longer ones have no order."""
 
-Row: TypeAlias = tuple[int, Sequence[Any]]
+Row: TypeAlias = tuple[int, list[str]]
 """The number of a row, or of its line, and the cells."""
+
+Rows: TypeAlias = Iterable[tuple[int, Sequence[Any]]]
+"""The same with cells of any type."""
 
 Key: TypeAlias = tuple[str, str]
 """Document and coder."""
@@ -98,7 +101,7 @@ def _read_columns(table: Any) -> CorpusColumns | None:
 
 def read_long(
     columns: Sequence[str],
-    rows: Iterable[Row],
+    rows: Rows,
     options: TableOptions | None = None,
     header: Sequence[str] | None = None,
     word: str = "row",
@@ -179,7 +182,7 @@ class _Coding:
 
 
 def _read_units(
-    columns: Sequence[str], rows: Iterable[Row], options: TableOptions, header: Sequence[str], word: str
+    columns: Sequence[str], rows: Rows, options: TableOptions, header: Sequence[str], word: str
 ) -> ReadTable:
     """Return the codings of a table with a row per unit and coder."""
     codings = _gathered(columns, rows, header[columns.index("coder")].strip(), word)
@@ -203,9 +206,7 @@ def _add_values(builder: CorpusBuilder, codings: Sequence[UnitValues], options: 
     return reading
 
 
-def _gathered(
-    columns: Sequence[str], rows: Iterable[Row], coder_column: str, word: str
-) -> dict[Key, _Coding]:
+def _gathered(columns: Sequence[str], rows: Rows, coder_column: str, word: str) -> dict[Key, _Coding]:
     """Return what the rows of each coding hold."""
     document_at, coder_at, value_at = map(columns.index, ("document", "coder", "label"))
     unit_at, text_at = (columns.index(name) if name in columns else None for name in ("unit", "text"))
@@ -327,7 +328,7 @@ def _documents(
         yield name, body
         return
     seen = set()
-    for document, part in groupby(body, lambda row: str(row[1][column]).strip()):
+    for document, part in groupby(body, lambda row: row[1][column].strip()):
         rows = list(part)
         where = f"{word} {rows[0][0]}"
         if not document:
