@@ -37,10 +37,12 @@ import caesura as cs
 from caesura.alignment.counts import count_edits_many
 from caesura.alignment.packed import PackedPairs
 from caesura.stats.choosing import PROCEDURES, as_samples, choose
+from caesura.stats.intervals import expanded_levels
 from caesura.stats.resampling import (
     bootstrap_intervals,
     bootstrap_values,
     enough_resamples,
+    interval_of,
     paired_bootstrap,
     pooled,
     randomization,
@@ -172,11 +174,12 @@ def _tests(subjects: str, values: list[NDArray[np.float64]], k: int) -> Iterator
 def covered(simulation: Simulation, truth: float, n_resamples: int, seed: int) -> Iterator[str]:
     """Yield a label for every bootstrap interval, expanded and plain, that holds the true value."""
     counts = simulation.counts[:, :2]
-    intervals = bootstrap_intervals(METRIC, counts, n_resamples=n_resamples, rng=seed)
+    first, second = bootstrap_intervals(METRIC, counts, n_resamples=n_resamples, rng=seed)
     values = bootstrap_values(METRIC, counts, n_resamples=n_resamples, rng=seed)
+    difference, levels = values[:, 0] - values[:, 1], expanded_levels(0.95, len(counts))
     for what, true, interval, drawn in (
-        ("value", truth, intervals.segmenters[0], values[:, 0]),
-        ("difference", 0.0, intervals.differences[0, 1], values[:, 0] - values[:, 1]),
+        ("value", truth, first, values[:, 0]),
+        ("difference", 0.0, interval_of(first.estimate - second.estimate, difference, levels), difference),
     ):
         if interval.low <= true <= interval.high:
             yield f"interval|{what}|expanded"

@@ -900,7 +900,7 @@ def test_only_means_with_intervals_promise_them_and_all_name_their_seed(comparis
     assert others == [
         (found.low, found.high)
         for name in ("near", "random", "none")
-        for found in [again.segmenters[comparison.tested.index(name)]]
+        for found in [again[comparison.tested.index(name)]]
     ]
     one = small().select(documents=["one"])
     references, near = one.select(coders=["ann", "bob"]), one.select(coders=["near"])

@@ -274,9 +274,7 @@ def rank_saved(
     metrics = sorted(first.signature, key=chosen.__ne__)
     tables = [np.stack([scores.counts(name) for scores in ranked], axis=1) for name in metrics]
     intervals = [
-        bootstrap_intervals(
-            first.metrics[name], table, n_resamples=n_resamples, rng=rng, differences=False
-        ).segmenters
+        bootstrap_intervals(first.metrics[name], table, n_resamples=n_resamples, rng=rng)
         for name, table in zip(metrics, tables, strict=True)
     ]
     names = [scores.system for scores in ranked]

@@ -193,7 +193,7 @@ def tune(
 
     def value_of(metric: Metric, counts: FloatArray) -> HeldOut:
         table = counts[:, None, :]
-        interval, *_ = bootstrap_intervals(metric, table, n_resamples=n_resamples, rng=generator).segmenters
+        interval, *_ = bootstrap_intervals(metric, table, n_resamples=n_resamples, rng=generator)
         return HeldOut(float(pooled(metric, counts.sum(axis=0))), interval)
 
     finish, tables = count(tuned_on, grid, 0)

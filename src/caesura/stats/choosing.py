@@ -1,13 +1,12 @@
-"""The test that fits the values of segmenters, and its report: the decision procedure and all tests by name.
+"""Choose the test that fits the values of segmenters; all tests by name.
 
-Fournier (2013, thesis, table 3.5 and §5.3.1): where the values of every segmenter may be normal
-(Shapiro–Wilk) and their variances equal (Bartlett), means are compared, otherwise ranks. Within subjects,
-every segmenter is measured on the same subjects (documents, or codings of them); between subjects, each has
-its own (boundary pairs).
+Fournier (2013, thesis, table 3.5 and §5.3.1) compares means if the values of every segmenter may be normal
+(Shapiro–Wilk) and their variances equal (Bartlett), otherwise ranks. Within subjects, all segmenters share
+the subjects (documents, or codings); between subjects, each has its own (boundary pairs).
 
-These tests assume independent subjects. Codings of one document, and boundary pairs even more, are not
-independent, so that equally good segmenters differ too often (``benchmarks/false_positives.py`` measures how
-often). Documents as subjects, and the tests of ``resampling``, do not have this fault.
+These tests assume independent subjects. Codings of one document are not independent, boundary pairs even
+less, so there are too many false positives (``benchmarks/false_positives.py`` measures them). Tests with
+documents as subjects, and those of ``resampling``, do not have this problem.
 """
 
 from __future__ import annotations
@@ -28,46 +27,46 @@ from caesura.stats.classical import DECIMALS, Numbers, Samples
 from caesura.stats.outcome import Assumption, Contrast, Design, Omnibus, TestReport
 from caesura.wording import counted
 
-PAIRS_NOTE = "boundary pairs are taken as independent; in one document they are not, so p is too small"
-CODINGS_NOTE = "codings are taken as independent; those of one document are not, so p is too small"
+PAIRS_NOTE = "boundary pairs of one document are not independent, so p is too small"
+CODINGS_NOTE = "codings of one document are not independent, so p is too small"
 
 
 FEW_DOCUMENTS = 10
-"""With fewer documents, intervals are too narrow and differences are hard to show."""
+"""With fewer documents, intervals are too narrow and tests have little power."""
 
 
 @dataclass(frozen=True)
 class Procedure:
-    """A test of all segmenters and the comparison of pairs that belongs to it."""
+    """A test of all segmenters, and the comparison of pairs after it."""
 
     title: str
     design: Design
     name: str
-    """Of the test of all segmenters."""
+    """The name of the test of all segmenters."""
     effect_name: str
     calculate: Callable[[Samples], Numbers]
     post_hoc: Callable[[Samples, Sequence[str]], tuple[Contrast, ...]] | None = None
     notes: Callable[[Samples], list[str]] = lambda samples: []
 
     def omnibus(self, samples: Samples) -> Omnibus:
-        """Return the test of all segmenters, or the reason why it has no value."""
+        """Return the test of all segmenters."""
         statistic, df, p_value, effect, reason = self.calculate(samples)
         return Omnibus(self.name, statistic, df, p_value, effect, self.effect_name, reason)
 
     @property
     def is_for_two(self) -> bool:
-        """Whether it compares two segmenters; otherwise it needs three or more."""
+        """Whether it compares two segmenters; the others need three or more."""
         return self.post_hoc is None
 
     def __call__(
         self, samples: Sequence[ArrayLike], names: Sequence[str], alpha: float = ALPHA
     ) -> TestReport:
-        """Run the test on one array of values per segmenter.
+        """Run the test on an array of values per segmenter.
 
         >>> PROCEDURES["wilcoxon"]([[0.5, 0.6, 0.9, 0.8], [0.4, 0.3, 0.7, 0.7]], ["a", "b"]).p_value
         0.125
         """
-        return self.run(as_samples(samples, names, self.design), names, alpha, "it was asked for", [])
+        return self.run(as_samples(samples, names, self.design), names, alpha, "requested by name", [])
 
     def run(
         self,
@@ -198,11 +197,11 @@ def as_samples(samples: Sequence[ArrayLike], names: Sequence[str], design: Desig
 
 
 def within_subjects(values: ArrayLike, names: Sequence[str], alpha: float = ALPHA) -> TestReport:
-    """Compare segmenters that were measured on the same subjects (rows of ``values``).
+    """Compare segmenters measured on the same subjects (rows of ``values``).
 
-    Shapiro–Wilk for each segmenter (with two also for their differences) and Bartlett decide, at α, between
+    Shapiro–Wilk for each segmenter (for two also for their differences) and Bartlett decide, at α, between
     means (paired t; repeated-measures ANOVA with Tukey's HSD) and ranks (Wilcoxon; Friedman with Nemenyi).
-    Where an assumption cannot be tested, ranks are compared.
+    If an assumption cannot be tested, ranks are compared.
 
     >>> report = within_subjects([[0.2, 0.4], [0.3, 0.5], [0.1, 0.2], [0.4, 0.9]], ["random", "bayes"])
     >>> report.procedure, report.subjects, report.contrasts[0].difference
@@ -215,10 +214,10 @@ def within_subjects(values: ArrayLike, names: Sequence[str], alpha: float = ALPH
 
 
 def between_subjects(groups: Sequence[ArrayLike], names: Sequence[str], alpha: float = ALPHA) -> TestReport:
-    """Compare segmenters that have subjects of their own (boundary pairs), one array of values each.
+    """Compare segmenters with different subjects (boundary pairs), given as an array of values each.
 
-    Shapiro–Wilk for each segmenter and Bartlett decide, at α, between means (Student's t, or Welch's where
-    only the variances differ; ANOVA with Tukey's HSD) and ranks (Mann–Whitney; Kruskal–Wallis with Siegel &
+    Shapiro–Wilk for each segmenter and Bartlett decide, at α, between means (Student's t, or Welch's if only
+    the variances differ; ANOVA with Tukey's HSD) and ranks (Mann–Whitney; Kruskal–Wallis with Siegel &
     Castellan).
 
     >>> report = between_subjects([[1, 1, 0, 0.5, 1], [0, 0, 0.5, 0], [0, 0, 0, 0.5]], ["a", "b", "c"])
@@ -245,13 +244,13 @@ FITTING = {
     ("between", True): ("student_t", "mann_whitney"),
     ("between", False): ("anova", "kruskal_wallis"),
 }
-"""The test of means and that of ranks, by design and by whether there are two segmenters."""
+"""The test of means and the test of ranks, by design and by whether there are two segmenters."""
 
 
 def choose(
     samples: Samples, names: Sequence[str], alpha: float, design: Design
 ) -> tuple[str, list[Assumption]]:
-    """Return the name of the procedure that fits, and the tests of assumptions behind the choice."""
+    """Return the name of the procedure that fits, and the tests of its assumptions."""
     two = len(samples) == 2
     tested = [classical.normality(sample, name, alpha) for sample, name in zip(samples, names, strict=True)]
     if two and design == "within":
@@ -265,7 +264,7 @@ def choose(
 
 
 def holm(p_values: ArrayLike) -> FloatArray:
-    """Return p-values with Holm's correction (1979): the least × m, the next × (m − 1), …; NaN stays.
+    """Return p-values with Holm's correction (1979): the smallest × m, the next × (m − 1), …; NaN stays.
 
     >>> holm([0.01, 0.04, 0.03]).round(4).tolist()
     [0.03, 0.06, 0.06]
@@ -280,9 +279,7 @@ def holm(p_values: ArrayLike) -> FloatArray:
 
 
 def least_adjusted(p_values: ArrayLike, least: ArrayLike) -> FloatArray:
-    """Return Holm's adjusted p of each test if its p were the smallest possible.
-
-    The p of the other tests stay as they are.
+    """Return Holm's adjusted p of each test if its own p were the smallest possible.
 
     >>> least_adjusted([0.01, 0.5, 0.5], [0.01, 0.01, 0.04]).round(4).tolist()
     [0.03, 0.03, 0.08]
@@ -291,13 +288,13 @@ def least_adjusted(p_values: ArrayLike, least: ArrayLike) -> FloatArray:
     known = np.sort(p[~np.isnan(p)])
     factors = np.arange(len(known), 0, -1)
     reached = np.maximum.accumulate(np.concatenate(([0.0], known * factors)))
-    before = np.searchsorted(known, lowest, side="left")  # each test's own p is at least its lowest
+    before = np.searchsorted(known, lowest, side="left")  # p of each test is at least its lowest
     adjusted: FloatArray = np.maximum(reached[before], lowest * np.maximum(1, len(known) - before))
     return np.minimum(1.0, adjusted)
 
 
 def least_effect(n_subjects: int, alpha: float = ALPHA, power: float = 0.8) -> float:
-    """Return the standardized difference that a paired t test finds with about this power.
+    """Return the standardized difference that a paired t test detects with about this power.
 
     d_z ≈ (t_{1−α/2} + t_{power}) / √n with n − 1 degrees of freedom.
 
@@ -313,11 +310,11 @@ def least_effect(n_subjects: int, alpha: float = ALPHA, power: float = 0.8) -> f
 
 
 def power_note(n_subjects: int, k: int, alpha: float = ALPHA) -> str:
-    """Return in words which differences a comparison of k segmenters on so many documents can find.
+    """Return a sentence on the differences that a test of k segmenters on this many documents can detect.
 
-    The randomization test of n documents has 2ⁿ equally likely outcomes, and two of them are as extreme as
-    the most extreme one. SD is the standard deviation of the documents' differences; the correction for
-    several pairs is Bonferroni's.
+    The randomization test of n documents has 2ⁿ permutations, two of which are as extreme as the most extreme
+    one. SD is the standard deviation of the documents' differences. The correction for several pairs is
+    Bonferroni's.
 
     >>> print(power_note(20, 3))
     With 20 documents and 3 pairs, differences below about 0.78 SD have less than 80 % power.

@@ -1,9 +1,8 @@
 """Textbook tests of means and of ranks, within and between subjects, and of their assumptions.
 
-Samples are one array of values per segmenter; within subjects, the same index is the same subject. Tied
-values share the mean of their ranks. The rank tests for all segmenters correct their variance for ties; the
-pairwise comparisons after them (Nemenyi, Siegel & Castellan) do not, as published, so ties make them
-conservative.
+Samples are an array of values per segmenter; within subjects, an index is a subject. Tied values share the
+mean of their ranks. The rank tests of all segmenters correct their variance for ties. The pairwise
+comparisons after them (Nemenyi, Siegel & Castellan) do not, as published, so ties make them conservative.
 """
 
 from __future__ import annotations
@@ -24,17 +23,17 @@ Compared: TypeAlias = tuple[float, float, float, float, float]
 """Difference, statistic, p, adjusted p and effect of two segmenters."""
 
 DECIMALS = 12
-"""Finer differences between values of metrics are rounding, and must not break a tie."""
+"""Finer differences between values are rounding errors, and must not break ties."""
 
 MAX_SHAPIRO = 5000
-"""Beyond this many values the p-value of Shapiro–Wilk is not accurate (Royston 1995, algorithm AS R94)."""
+"""Beyond this many values, p of Shapiro–Wilk is not accurate (Royston 1995, algorithm AS R94)."""
 
 MAX_EXACT = 200
-"""Up to this many differences the distribution of the signed ranks is exact."""
+"""Up to this many differences, the distribution of the signed ranks is exact."""
 
 
 def differences(first: FloatArray, second: FloatArray) -> FloatArray:
-    """Return first minus second, with equal differences made equal: 0.3 − 0.2 and 0.2 − 0.1 tie.
+    """Return first minus second, rounded so that 0.3 − 0.2 and 0.2 − 0.1 tie.
 
     >>> differences(np.array([0.3, 0.2]), np.array([0.2, 0.1])).tolist()
     [0.1, 0.1]
@@ -46,7 +45,7 @@ def differences(first: FloatArray, second: FloatArray) -> FloatArray:
 
 
 class Numbers(NamedTuple):
-    """The result of a test of all segmenters, or the reason why it has none."""
+    """The result of a test of all segmenters, or why it has none."""
 
     statistic: float
     df: tuple[float, ...]
@@ -56,12 +55,12 @@ class Numbers(NamedTuple):
 
 
 def undefined(reason: str) -> Numbers:
-    """Return the numbers of a test that cannot be computed."""
+    """Return the result of a test that cannot be computed."""
     return Numbers(math.nan, (), math.nan, math.nan, reason)
 
 
 def no_difference(df: tuple[float, ...] = ()) -> Numbers:
-    """Return the numbers of a test on values that do not differ at all."""
+    """Return the result of a test of equal values."""
     return Numbers(0.0, df, 1.0, 0.0, "the segmenters have the same values")
 
 
@@ -77,12 +76,12 @@ def _contrasts(
 
 
 def is_constant(values: FloatArray) -> bool:
-    """Whether values do not vary, or there are none."""
+    """Return whether all values are equal, or there are none."""
     return len(values) == 0 or float(np.ptp(values)) == 0.0
 
 
 def normality(values: FloatArray, name: str, alpha: float) -> Assumption:
-    """Test normality: Shapiro–Wilk, beyond 5,000 values D'Agostino–Pearson.
+    """Test normality by Shapiro–Wilk, beyond 5,000 values by D'Agostino–Pearson.
 
     >>> normality(np.array([0.1, 0.2, 0.2, 0.3, 0.9]), "texttiling", 0.05).holds
     False
@@ -102,7 +101,7 @@ def normality(values: FloatArray, name: str, alpha: float) -> Assumption:
 
 
 def equal_variances(samples: Sequence[FloatArray], alpha: float) -> Assumption:
-    """Test equality of variances: Bartlett."""
+    """Test equality of variances by Bartlett."""
     from scipy import stats
 
     if any(is_constant(sample) for sample in samples):
@@ -112,10 +111,10 @@ def equal_variances(samples: Sequence[FloatArray], alpha: float) -> Assumption:
 
 
 def sphericity(table: FloatArray) -> float:
-    """Return Greenhouse & Geisser's ε of a table subjects × segmenters: 1 where all differences vary equally.
+    """Return Greenhouse & Geisser's ε of a table subjects × segmenters; 1 if all differences vary equally.
 
     ε = (Σ λ)² / ((k − 1) Σ λ²) over the eigenvalues of the doubly centered covariance matrix (Greenhouse &
-    Geisser 1959); it multiplies both degrees of freedom of a repeated-measures F.
+    Geisser 1959). It multiplies both degrees of freedom of a repeated-measures F.
 
     >>> round(sphericity(np.array([[1.0, 2.0], [3.0, 3.0], [2.0, 5.0]])), 9)
     1.0
@@ -128,7 +127,7 @@ def sphericity(table: FloatArray) -> float:
 
 
 def describe(assumption: Assumption) -> str:
-    """Return in words what a test of an assumption shows."""
+    """Return the result of a test of an assumption in words."""
     tested = "equal variances" if assumption.name == "Bartlett" else f"normal values of {assumption.of}"
     if assumption.holds is None:
         return f"{assumption.name} cannot test {tested} ({assumption.reason})"
@@ -160,7 +159,7 @@ def paired_t(samples: Samples) -> Numbers:
 
 
 def standardized(difference: FloatArray) -> float:
-    """Return d_z, the mean difference in standard deviations; 0 without and NaN with constant difference.
+    """Return d_z, the mean difference in standard deviations; 0 for no difference, NaN for a constant one.
 
     >>> standardized(np.array([1.0, 2.0, 3.0]))
     2.0
@@ -174,7 +173,7 @@ def rm_anova(samples: Samples) -> Numbers:
     """Return the repeated-measures analysis of variance of one factor; effect partial η².
 
     F = [SS_segmenters / (k − 1)] / [SS_error / ((n − 1)(k − 1))] (Cohen 1995, pp. 301–303). p is not
-    corrected for a lack of sphericity.
+    corrected for sphericity.
 
     >>> rm_anova([np.array([30.0, 14, 24]), np.array([28.0, 18, 20]), np.array([16.0, 10, 18])]).df
     (2.0, 4.0)
@@ -195,7 +194,7 @@ def rm_anova(samples: Samples) -> Numbers:
 
 
 def _sums_of_squares(table: FloatArray) -> tuple[float, float]:
-    """Return the sums of squares of segmenters and of the error, without rounding noise."""
+    """Return the sums of squares of segmenters and of the error, without rounding errors."""
     effects = table.mean(0) - table.mean()
     residuals = table - table.mean(1, keepdims=True) - effects
     effects, residuals = np.round(effects, DECIMALS), np.round(residuals, DECIMALS)
@@ -233,10 +232,10 @@ def _tukey(difference: float, variance: float, k: int, df: int) -> tuple[float, 
 
 
 def _studentized(q: float, p_value: float, k: int, df: float) -> tuple[float, float, float]:
-    """Return q with its p, and that adjusted by the studentized range of k means."""
+    """Return q, its p, and p adjusted by the studentized range of k means."""
     from scipy import stats
 
-    # The studentized range is integrated numerically; clip its error to the possible range.
+    # The studentized range is integrated numerically, so clip its error.
     return q, p_value, min(1.0, max(p_value, float(stats.studentized_range.sf(abs(q), k, df))))
 
 
@@ -266,7 +265,7 @@ def unpaired_t(samples: Samples, *, equal_variances: bool) -> Numbers:
 
 
 def cohens_d(first: FloatArray, second: FloatArray) -> float:
-    """Return the difference of means in pooled standard deviations (Cohen 1988); NaN where nothing varies.
+    """Return the difference of means in pooled standard deviations (Cohen 1988); NaN if nothing varies.
 
     >>> cohens_d(np.array([2.0, 4.0]), np.array([1.0, 3.0])) == 1 / 2**0.5
     True
@@ -374,7 +373,7 @@ def signed_ranks(difference: FloatArray) -> tuple[float, float, float]:
 def friedman(samples: Samples) -> Numbers:
     """Return Friedman's rank sum test, χ² with k − 1 degrees of freedom; effect Kendall's W.
 
-    W = χ² / (n (k − 1)), from 0 (the subjects rank the segmenters at random) to 1 (all alike).
+    W = χ² / (n (k − 1)), from 0 (the subjects rank the segmenters at random) to 1 (all rank them alike).
 
     >>> a, b, c = np.array([0.1, 0.2, 0.3]), np.array([0.2, 0.3, 0.5]), np.array([0.4, 0.6, 0.6])
     >>> friedman([a, b, c]).statistic
@@ -421,8 +420,8 @@ def nemenyi(samples: Samples, names: Sequence[str]) -> tuple[Contrast, ...]:
 def mann_whitney(samples: Samples) -> Numbers:
     """Return the Mann–Whitney (Wilcoxon rank sum) test of two independent samples; effect Cliff's δ.
 
-    The statistic is U of the first (R's W). p is exact where one sample has at most 8 values and none are
-    tied, else normal, corrected for ties and continuity.
+    The statistic is U of the first (R's W). p is exact if one sample has at most 8 values and there are no
+    ties, else normal, corrected for ties and continuity.
 
     >>> mann_whitney([np.array([3.0, 4, 5]), np.array([1.0, 2])]).p_value
     0.2
@@ -470,9 +469,9 @@ def kruskal_wallis(samples: Samples) -> Numbers:
 def siegel_castellan(samples: Samples, names: Sequence[str]) -> tuple[Contrast, ...]:
     """Compare all pairs after the Kruskal–Wallis test; effect Cliff's δ.
 
-    z = (R̄_i − R̄_j) / √(N (N + 1) / 12 · (1/n_i + 1/n_j)) of mean ranks among all values. A pair differs
-    where |z| ≥ z_{α/(k(k−1))}: the two-sided p times the number of pairs (Siegel & Castellan 1988,
-    pp. 213–214; R's pgirmess::kruskalmc).
+    z = (R̄_i − R̄_j) / √(N (N + 1) / 12 · (1/n_i + 1/n_j)) of mean ranks among all values. A pair differs if
+    |z| ≥ z_{α/(k(k−1))}: the two-sided p times the number of pairs (Siegel & Castellan 1988, pp. 213–214; R's
+    pgirmess::kruskalmc).
     """
     from scipy import stats
 

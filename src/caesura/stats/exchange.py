@@ -1,4 +1,4 @@
-"""A randomization test that exchanges members within blocks, for whether one differs from the others."""
+"""A randomization test within blocks: does one member differ from the others?"""
 
 from __future__ import annotations
 
@@ -10,35 +10,35 @@ import numpy as np
 from caesura.arrays import FloatArray, IntArray, bincount, repeat
 
 MOST_STEPS = 10**7
-"""The most additions for the exact distribution of a sum; beyond, the normal distribution."""
+"""Most additions for the exact distribution of a sum; beyond, it is taken as normal."""
 
 ROUNDING = 1e-9
-"""The relative difference of equal sums, through rounding."""
+"""The relative difference up to which sums are equal."""
 
 
 class Exchanged(NamedTuple):
     """The test of one member's total."""
 
     p_value: float
-    """The share of exchanges as far from the mean as the total, two-sided."""
+    """The share of permutations as far from the mean as the total, two-sided."""
     least_p: float
     """The smallest possible p of these blocks."""
 
 
 def exchange_test(values: IntArray, block: IntArray, member: IntArray, n_members: int) -> list[Exchanged]:
-    """Test whether each member's total differs from those of the others of its blocks.
+    """Test whether the total of each member differs from those of the others in its blocks.
 
-    Under the null hypothesis the members of a block are exchangeable: a member's value in a block is any
-    of the block's values with the same probability, independently of other blocks. Its total is compared
-    with the distribution of such sums, which is exact (convolved), or normal for very many blocks. Blocks
-    with one member do not count; p is NaN for a member with no other blocks.
+    Under the null hypothesis the members of a block are exchangeable: the value of a member is any of the
+    block's values with equal probability, independently of other blocks. The total is compared with the
+    distribution of such sums, which is exact (convolved), or normal for very many blocks. Blocks with one
+    member do not count; p is NaN for a member without other blocks.
 
     Parameters
     ----------
     values, block, member
-        One entry per value: the number, the block and the member that it belongs to.
+        Of each value the number, its block and its member.
     n_members
-        How many members there are.
+        The number of members.
 
     >>> counts, coder = np.array([9, 5, 5, 8, 4, 5, 9, 3, 3]), np.array([0, 1, 2] * 3)
     >>> [round(test.p_value, 4) for test in exchange_test(counts, np.repeat([0, 1, 2], 3), coder, 3)]
@@ -68,14 +68,14 @@ def exchange_test(values: IntArray, block: IntArray, member: IntArray, n_members
 
 
 class _Sums(NamedTuple):
-    """The distribution of a sum with one value from each block."""
+    """The distribution of sums of one value from each block."""
 
     mean: float
     variance: float
     distances: FloatArray | None
-    """Of each possible sum from the mean, ascending; None: normal."""
+    """The distance of each possible sum from the mean, ascending; None: normal."""
     beyond: FloatArray
-    """The probability of such a distance or more."""
+    """The probability of at least this distance."""
 
     @classmethod
     def of(cls, blocks: list[IntArray]) -> _Sums:

@@ -1,7 +1,7 @@
-"""Tests of several factors: by ranks, by analysis of variance, and by a mixed model with shares of variance.
+"""Test several factors: by ranks, by analysis of variance, and by a mixed model with shares of variance.
 
-F13t, Fournier (2013), Evaluating text segmentation, the thesis, §3.3 and §5.3.4, asks whether values differ
-by segmenter, by document or by coder. An observation is a value with a level of each factor.
+Do values differ by segmenter, document or coder (F13t: Fournier 2013, Evaluating text segmentation, thesis,
+§3.3 and §5.3.4)? An observation is a value with a level of each factor.
 """
 
 from __future__ import annotations
@@ -23,22 +23,22 @@ from caesura.results.notes import Note, caveat, finding, reading
 from caesura.results.result import Result, present
 from caesura.results.table import Cell, Table
 from caesura.stats import classical
+from caesura.stats.choosing import PROCEDURES
 from caesura.stats.outcome import Assumption, Contrast
 from caesura.wording import counted, listed, p_shown
 
 Procedure: TypeAlias = Literal["rank", "ANOVA", "mixed"]
 
 MOST_COMPARED = 30
-"""The most levels of a factor whose levels are compared in pairs."""
+"""Levels of a factor with more levels are not compared in pairs."""
 
 MOST_MIXED = 1500
-"""The most observations of a mixed model with two random factors: its time grows with their cube."""
+"""Most observations of a mixed model with two random factors: its time grows with their cube."""
 
 FIXED, RANDOM = "segmenter", "document"
-"""The factor whose levels the mixed model estimates, and the one whose levels are a sample of many."""
+"""The fixed factor of the mixed model, and the random factor with error strata."""
 
 TIMES = " × "
-KRUSKAL_WALLIS = "Kruskal–Wallis"
 
 MODELS = (
     "Shares of variance: value ~ segmenter + (1 | document) + (1 | coder). The p of segmenter: "
@@ -68,7 +68,7 @@ class Factor:
 
 @dataclass(frozen=True)
 class FactorTest:
-    """The test of a factor, or of an interaction of several, by one procedure."""
+    """The test of a factor or an interaction by one procedure."""
 
     procedure: Procedure
     factor: str
@@ -79,32 +79,33 @@ class FactorTest:
     effect: float
     effect_name: str
     reason: str | None = None
-    """The reason why it has no value."""
+    """Why it has no value."""
     sum_of_squares: float = math.nan
-    """Of the means of cells, times their harmonic mean size; of an analysis of variance only."""
+    """In analyses of variance: that of cell means, times the harmonic mean of cell sizes."""
     contrasts: tuple[Contrast, ...] = ()
-    """Of every pair of levels, after a test of ranks."""
+    """After a rank test: every pair of levels."""
 
 
 @dataclass(frozen=True, repr=False)
 class FactorReport(Result):
-    """Which factors values differ by, and how much of their variance each has."""
+    """The factors by which values differ, and the share of the variance of each."""
 
     subject: str
-    """The kind of observation: "coding" or "pair"."""
+    """The kind of observation: "coding" or "pair" (a boundary pair)."""
     n: int
     levels: dict[str, int]
     """The number of levels of each factor."""
     tests: tuple[FactorTest, ...]
     shares: dict[str, float] | None
-    """Of the variance that segmenters leave, by value ~ segmenter + (1 | document) + (1 | coder).
+    """The shares of variance that segmenters do not explain: of each random factor, and the rest.
 
-    One for each random factor, and the rest. The test "mixed" adds (1 | segmenter × document).
+    They are those of value ~ segmenter + (1 | document) + (1 | coder). The test "mixed" adds
+    (1 | segmenter × document).
     """
     means: dict[str, float]
     """The mean of each segmenter by the model of the shares."""
     reason: str | None
-    """The reason why shares are None."""
+    """Why shares are None."""
     assumptions: tuple[Assumption, ...]
     remarks: tuple[str, ...]
     alpha: float = ALPHA
@@ -140,9 +141,9 @@ def factor_report(
     values
         One for each observation.
     factors
-        One to three; each has a level for every observation.
+        One to three factors to test.
     beside
-        Factors that are not tested, but whose levels make values alike: the analysis of variance uses them.
+        Further factors, which the analysis of variance needs for its error strata.
     within
         A factor whose levels are the blocks of Friedman's test of the others.
 
@@ -198,17 +199,17 @@ def _check(factors: Sequence[Factor], within: str | None) -> None:
 
 
 def _n_cells(factors: Sequence[Factor]) -> int:
-    """Return how many combinations of levels of these factors have a value."""
+    """Return the number of combinations of levels that have a value."""
     return len(np.unique(np.stack([factor.codes for factor in factors]), axis=1)[0])
 
 
 def _n_missing(factors: Sequence[Factor]) -> int:
-    """Return how many combinations have none."""
+    """Return the number of combinations of levels without a value."""
     return math.prod(len(factor.levels) for factor in factors) - _n_cells(factors)
 
 
 def _cell_means(values: FloatArray, factors: Sequence[Factor]) -> tuple[FloatArray, FloatArray]:
-    """Return the mean of each combination of levels, and how many values it has; an axis for each factor."""
+    """Return the mean and number of values of each combination of levels, with an axis for each factor."""
     shape = [len(factor.levels) for factor in factors]
     cell = np.ravel_multi_index([factor.codes for factor in factors], shape)
     sizes = bincount(cell, minlength=math.prod(shape))
@@ -221,27 +222,21 @@ def _cell_means(values: FloatArray, factors: Sequence[Factor]) -> tuple[FloatArr
 def _rank_test(
     values: FloatArray, factor: Factor, factors: Sequence[Factor], within: str | None, remarks: list[str]
 ) -> FactorTest:
-    """Compare the levels of a factor: Kruskal–Wallis, or Friedman within the levels of another."""
-    k, names = len(factor.levels), factor.levels
-    is_within = within is not None and factor.name != within
-    if is_within:
+    """Compare the levels of a factor: Kruskal–Wallis, or Friedman within the levels of another factor."""
+    k = len(factor.levels)
+    procedure = PROCEDURES["kruskal_wallis"]
+    samples = [values[factor.codes == level] for level in range(k)]
+    if within is not None and factor.name != within:
         (block,) = (each for each in factors if each.name == within)
+        procedure = PROCEDURES["wilcoxon" if k == 2 else "friedman"]
         samples = [*_cell_means(values, [factor, block])[0]]
-        numbers = classical.wilcoxon(samples) if k == 2 else classical.friedman(samples)
-        title = "Wilcoxon signed-rank" if k == 2 else "Friedman"
-        effect = "rank-biserial correlation" if k == 2 else "Kendall's W"
-        post_hoc = classical.nemenyi
-    else:
-        samples = [values[factor.codes == level] for level in range(k)]
-        numbers = classical.kruskal_wallis(samples)
-        title, effect, post_hoc = KRUSKAL_WALLIS, "ε²", classical.siegel_castellan
     contrasts: tuple[Contrast, ...] = ()
     if k > MOST_COMPARED:
         remarks.append(f"{factor.name} has {k:,} levels: at most {MOST_COMPARED} are compared in pairs")
-    elif not (is_within and k == 2):
-        contrasts = post_hoc(samples, names)
-    test = FactorTest("rank", factor.name, title, *numbers[:4], effect, numbers.reason)
-    return replace(test, contrasts=contrasts)
+    elif procedure.post_hoc is not None:
+        contrasts = procedure.post_hoc(samples, factor.levels)
+    omnibus = procedure.omnibus(samples)
+    return FactorTest("rank", factor.name, *vars(omnibus).values(), contrasts=contrasts)
 
 
 # -------------------------------------------------------------------- analysis of variance
@@ -255,12 +250,12 @@ def anova(
 ) -> tuple[list[FactorTest], FloatArray]:
     """Return F of each factor and interaction that can be tested, and the residuals.
 
-    Values of one document are not independent: documents are a sample, and each is harder for one segmenter
-    or coded differently by one coder. So a term is compared with how much it varies between documents, its
-    error stratum: F = MS(segmenter) / MS(segmenter × document), as in repeated measures, likewise for coders
-    and for segmenter × coder. An interaction with documents is compared with that of all three factors.
-    Documents vary by both segmenter and coder, so they have the quasi-F of Clark (1973), with Satterthwaite's
-    degrees of freedom: [MS(d) + MS(s × d × c)] / [MS(s × d) + MS(d × c)]. All are of the means of cells.
+    Values of one document are not independent: a document may be harder for one segmenter, or coded
+    differently by one coder. So the error stratum of a term is its interaction with documents:
+    F = MS(segmenter) / MS(segmenter × document), as in repeated measures, likewise for coders and for
+    segmenter × coder. The error of an interaction with documents is that of all three factors. Documents vary
+    by segmenter and by coder, so they have the quasi-F of Clark (1973) with Satterthwaite's degrees of
+    freedom: [MS(d) + MS(s × d × c)] / [MS(s × d) + MS(d × c)]. All mean squares are those of cell means.
 
     >>> rng = np.random.default_rng(1)
     >>> segmenter, document, coder = (codes.ravel() for codes in np.indices((2, 8, 3)))
@@ -275,7 +270,7 @@ def anova(
     remarks = [] if remarks is None else remarks
     design = [factor for factor in (*factors, *beside) if len(factor.levels) > 1]
     is_averaged = _n_missing(design) > 0
-    if is_averaged:  # a coder lacks documents: the mean over those who have them stands for all
+    if is_averaged:  # a coder lacks documents: average over coders
         design = [factor for factor in design if factor in factors or factor.name == RANDOM]
     axis = {factor.name: i for i, factor in enumerate(design)}
     if RANDOM not in axis or len(design) < 2:
@@ -320,7 +315,7 @@ def anova(
 def _assumptions(
     values: FloatArray, residuals: FloatArray, factors: Sequence[Factor], alpha: float, remarks: list[str]
 ) -> list[Assumption]:
-    """Test whether residuals are normal, and the variances of the levels of each factor equal."""
+    """Test whether residuals are normal, and whether the levels of each factor have equal variances."""
     assumptions = [classical.normality(residuals, "the residuals", alpha)]
     for factor in factors:
         samples = [values[factor.codes == level] for level in range(len(factor.levels))]
@@ -338,7 +333,7 @@ MeanSquare: TypeAlias = tuple[float, float]
 
 
 def _strata(cells: FloatArray) -> tuple[dict[frozenset[int], MeanSquare], FloatArray]:
-    """Return the mean square of each term of a complete design, by its axes; the effects of the last one."""
+    """Return the mean square of each term of a complete design, by its axes, and the last term's effects."""
     axes = range(cells.ndim)
     strata = {}
     for size in range(1, cells.ndim + 1):
@@ -365,11 +360,11 @@ def _sum_of(*squares: MeanSquare) -> MeanSquare:
 def _mixed(
     values: FloatArray, factors: Sequence[Factor]
 ) -> tuple[dict[str, float], dict[str, float], list[FactorTest]]:
-    """Fit value ~ segmenter + (1 | random) + … by REML: shares of variance, means of segmenters, a test.
+    """Fit value ~ segmenter + (1 | random) + … by REML; return shares of variance, means, and a test.
 
-    The shares and means are those of this model. In it p would be too small: several values of a segmenter in
-    a document are not independent. So the test adds (1 | segmenter × document), and F has the degrees of
-    freedom of the stratum in which segmenters vary.
+    The p of this model would be too small, because values of a segmenter in one document are not independent.
+    So the test adds (1 | segmenter × document), and F has the degrees of freedom of the stratum in which
+    segmenters vary.
     """
     from scipy import stats
 
@@ -411,7 +406,7 @@ def _mixed(
 
 
 def _fit(formula: str, columns: dict[str, Any], parts: dict[str, str]) -> tuple[Any, dict[str, float]]:
-    """Fit a mixed model by REML; return it and its variances: of each part (name → formula), and the rest."""
+    """Fit a mixed model by REML; return it, and the variance of each part (name → formula) and of the rest."""
     try:
         import pandas as pd
         import statsmodels.formula.api as smf
@@ -422,7 +417,7 @@ def _fit(formula: str, columns: dict[str, Any], parts: dict[str, str]) -> tuple[
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             model = smf.mixedlm(formula, data, groups=data["group"], vc_formula=parts)
-            # By gradients it stops at a variance of 0 in one of six fits, and says that it converged.
+            # Gradient methods report convergence at a variance of 0 in one of six fits.
             fit = model.fit(reml=True, method="powell")
     except (np.linalg.LinAlgError, ValueError) as error:
         raise ParameterError(f"the mixed model cannot be fitted ({str(error).splitlines()[0]})") from error
@@ -436,7 +431,7 @@ def _fit(formula: str, columns: dict[str, Any], parts: dict[str, str]) -> tuple[
 
 
 def _main_table(report: FactorReport) -> Table:
-    """Return a row for each test, and for each share of variance."""
+    """Return a row for each test and for each share of variance."""
     rows: list[list[Cell]] = []
     for test in report.tests:
         df = " and ".join(f"{df:.4g}" for df in test.df)
@@ -447,7 +442,7 @@ def _main_table(report: FactorReport) -> Table:
 
 
 def _contrasts_table(report: FactorReport) -> Table:
-    """Return the pairwise comparisons of levels after the tests of ranks."""
+    """Return the pairwise comparisons of levels after the rank tests."""
     rows: list[list[Cell]] = [
         [test.factor, c.first, c.second, c.difference, c.p_value, c.adjusted_p, c.effect]
         for test in report.tests
@@ -475,7 +470,7 @@ def _notes(report: FactorReport) -> list[Note]:
         notes.append(finding(f"Shares of the variance that segmenters do not explain: {shares}."))
     elif report.reason:
         notes.append(caveat(f"No shares of variance: {report.reason}."))
-    if any(test.test == KRUSKAL_WALLIS for test in tests):
+    if any(test.test == PROCEDURES["kruskal_wallis"].name for test in tests):
         assumes, ranks = "Kruskal–Wallis assumes independent", "within='document' ranks within documents."
         text = f"{assumes} boundary pairs, so p is too small"
         if report.subject == "coding":

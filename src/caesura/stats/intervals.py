@@ -1,4 +1,4 @@
-"""Intervals of means: Student's, and which quantiles of a bootstrap are wide enough for small samples."""
+"""Student's intervals of means, and quantiles of a bootstrap that are wide enough for small samples."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from caesura.arrays import FloatArray
 from caesura.checks import CONFIDENCE
 
 FEWEST = 1.5
-"""The smallest effective number of several items."""
+"""The smallest effective number of two or more items."""
 
 
 def expanded_levels(confidence: float, n: float) -> tuple[float, float]:
@@ -27,9 +27,9 @@ def expanded_levels(confidence: float, n: float) -> tuple[float, float]:
 
 
 def student_levels(confidence: float, ratio: float, df: float) -> tuple[float, float]:
-    """Return the levels of resamples that reach as far as Student's t with these degrees of freedom.
+    """Return the levels of resamples that give Student's interval with these degrees of freedom.
 
-    ``ratio`` is that of the standard error to the standard deviation that resamples have.
+    ``ratio`` is the standard error divided by the standard deviation of the resamples.
     """
     from scipy import special
 
@@ -38,10 +38,10 @@ def student_levels(confidence: float, ratio: float, df: float) -> tuple[float, f
 
 
 def effective_size(n: float, total: float, squares: float) -> float:
-    """Return how many equal items tell as much as n whose weights have these sums: (Σ w)² / Σ w² (Kish 1965).
+    """Return the effective number of n items with weights of these sums: (Σ w)² / Σ w² (Kish 1965).
 
-    Where some documents are long or have many coders, these few decide the value of all, and the number of
-    documents would be too optimistic.
+    If some documents are long or have many coders, they dominate the value, and the plain number of documents
+    would be too optimistic.
 
     >>> effective_size(3, 5 + 5 + 5, 3 * 5**2), round(effective_size(3, 10 + 1 + 1, 10**2 + 1 + 1), 2)
     (3.0, 1.5)

@@ -1,4 +1,4 @@
-"""The report of a test of segmenters: assumptions, omnibus result, contrasts of pairs; and its tables."""
+"""The report of a test of segmenters: assumptions, omnibus test, contrasts of pairs, and its tables."""
 
 from __future__ import annotations
 
@@ -33,16 +33,16 @@ class Assumption(PlainData):
     of: str  # the segmenter, or "all"
     statistic: float
     p_value: float
-    holds: bool | None  # None: it could not be tested, and then it is not relied upon
+    holds: bool | None  # None: not tested, so not relied upon
     reason: str | None = None
 
 
 @dataclass(frozen=True)
 class Omnibus(PlainData):
-    """One answer for all segmenters: could they be equally good?
+    """The test of all segmenters at once: are they equally good?
 
-    A value that is not defined is NaN, and ``reason`` says why. With two segmenters, ``statistic`` and
-    ``effect`` are positive where the first has the greater values.
+    An undefined value is NaN, and ``reason`` says why. For two segmenters, ``statistic`` and ``effect`` are
+    positive if the first has the greater values.
     """
 
     name: str
@@ -56,12 +56,12 @@ class Omnibus(PlainData):
 
 @dataclass(frozen=True)
 class Contrast(PlainData):
-    """Two segmenters compared with each other.
+    """The comparison of two segmenters.
 
-    ``difference`` is first minus second, of means. ``statistic`` and ``effect`` are positive where the first
-    has the greater values (or ranks). ``adjusted_p`` is corrected for the number of pairs, ``p_value`` is
-    not. ``least_p`` is the smallest possible ``adjusted_p`` of this number of subjects, or resamples;
-    ``subjects`` is the number of subjects in which the two differ.
+    ``difference`` is the mean of the first minus that of the second. ``statistic`` and ``effect`` are
+    positive if the first has the greater values or ranks. ``adjusted_p`` is corrected for the number of
+    pairs, ``p_value`` is not. ``least_p`` is the smallest ``adjusted_p`` that the number of subjects or
+    resamples allows. ``subjects`` is the number of subjects in which the two differ.
     """
 
     first: str
@@ -78,7 +78,7 @@ class Contrast(PlainData):
 
 @dataclass(frozen=True, repr=False)
 class TestReport(Result):
-    """The test that ran, the reason for it, its subjects, results and caveats."""
+    """A test: why it was chosen, its subjects, results and caveats."""
 
     __test__ = False  # the name must not make pytest collect it
 
@@ -87,10 +87,10 @@ class TestReport(Result):
     omnibus: Omnibus | None
     contrasts: tuple[Contrast, ...]
     alpha: float = ALPHA
-    reason: str | None = None  # why this procedure
+    reason: str | None = None  # why this procedure was chosen
     assumptions: tuple[Assumption, ...] = ()
     remarks: tuple[str, ...] = ()
-    """Notes on the procedure, and its caveats."""
+    """Notes on the procedure."""
 
     def numbers(self) -> dict[str, Any]:
         """Return procedure, omnibus result, contrasts and assumptions as plain data."""
@@ -102,7 +102,7 @@ class TestReport(Result):
 
     @property
     def p_value(self) -> float:
-        """Of the omnibus test; without one, the least adjusted p of the pairs."""
+        """p of the omnibus test; without one, the smallest adjusted p of the pairs."""
         if self.omnibus is not None:
             return self.omnibus.p_value
         known = [contrast.adjusted_p for contrast in self.contrasts if not math.isnan(contrast.adjusted_p)]
@@ -110,7 +110,7 @@ class TestReport(Result):
 
     @property
     def significant(self) -> tuple[Contrast, ...]:
-        """The pairs that differ at α; none where the omnibus test finds no difference."""
+        """The pairs that differ at α; none if the omnibus test is not significant."""
         if not self.p_value < self.alpha:
             return ()
         return tuple(contrast for contrast in self.contrasts if contrast.adjusted_p < self.alpha)
@@ -126,17 +126,17 @@ class TestReport(Result):
         return shown(self, contrasts=tuple(contrasts), assumptions=tuple(assumptions))
 
     def against(self, name: str) -> dict[str, Contrast]:
-        """Return the contrasts of one segmenter by the name of the other."""
+        """Return the contrasts of a segmenter by the name of the other one."""
         own = [contrast for contrast in self.contrasts if name in (contrast.first, contrast.second)]
         return {({contrast.first, contrast.second} - {name}).pop(): contrast for contrast in own}
 
     @property
     def cannot_tell(self) -> tuple[Contrast, ...]:
-        """The pairs for which the test is inconclusive: they could not differ at α, whatever their values."""
+        """The pairs for which the test is inconclusive: no values could make them differ at α."""
         return tuple(contrast for contrast in self.contrasts if contrast.least_p >= self.alpha)
 
     def verdict(self, contrast: Contrast) -> str:
-        """Return in words whether a pair differs."""
+        """Return whether a pair differs, in words."""
         if self.p_value < self.alpha and contrast.adjusted_p < self.alpha:
             return "differ"
         return CANNOT_TELL if contrast.least_p >= self.alpha else "not significant"
@@ -144,7 +144,7 @@ class TestReport(Result):
 
 @dataclass(frozen=True)
 class Interval(PlainData):
-    """An estimate, its bounds and its standard error; NaN where it cannot be resampled."""
+    """An estimate, its bounds and its standard error; NaN if it cannot be resampled."""
 
     estimate: float
     low: float
@@ -152,28 +152,11 @@ class Interval(PlainData):
     standard_error: float
 
     def __iter__(self) -> Iterator[float]:
-        """Give the bounds: ``low, high = interval``."""
+        """Yield the bounds: ``low, high = interval``."""
         return iter((self.low, self.high))
 
     def __getitem__(self, index: int) -> float:
         return (self.low, self.high)[index]
-
-
-@dataclass(frozen=True)
-class Intervals(PlainData):
-    """Bootstrap intervals of each segmenter and of the difference (first minus second) of each two."""
-
-    segmenters: tuple[Interval, ...]
-    differences: dict[tuple[int, int], Interval]
-    confidence: float
-    n_documents: int
-    n_resamples: int
-    reason: str | None = None
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data."""
-        differences = [{"first": i, "second": j, **d.to_dict()} for (i, j), d in self.differences.items()]
-        return {**super().to_dict(), "differences": differences}
 
 
 # -------------------------------------------------------------------- the report in tables and words
@@ -205,7 +188,7 @@ def assumptions_table(report: TestReport) -> Table:
 
 
 def report_notes(report: TestReport) -> list[Note]:
-    """Return the omnibus result, the reason for the procedure, and its notes."""
+    """Return the omnibus result, why the procedure was chosen, and its notes."""
     notes = [reading(text) for text in (report.reason, *report.remarks) if text]
     if omnibus := report.omnibus:
         notes.insert(

@@ -1,8 +1,8 @@
-"""Intervals and tests from resampled documents, by sums of stored counts: no metric is computed again.
+"""Bootstrap intervals and randomization tests over documents, from sums of stored counts.
 
-Counts are an array documents × segmenters × counts, summed over the coders of each document. Documents are
-drawn, or their segmenters exchanged, as wholes, since codings and boundary pairs of one document are not
-independent. A value is the finisher of summed counts (a micro-average).
+Counts are an array documents × segmenters × counts, summed over the coders of each document. The unit is the
+document, because codings and boundary pairs of one document are not independent. A value is the finisher of
+summed counts (a micro-average).
 
 Sums do not use BLAS, and draws come from one stream: a seed gives the same output with any number of threads.
 """
@@ -13,7 +13,6 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations
 from statistics import NormalDist
 from typing import Any, Protocol, Self
 
@@ -25,53 +24,53 @@ from caesura.checks import ALPHA, CONFIDENCE, MAX_RESAMPLES, TEST_RESAMPLES, See
 from caesura.errors import ParameterError
 from caesura.stats.choosing import holm, least_adjusted
 from caesura.stats.intervals import expanded_levels
-from caesura.stats.outcome import Contrast, Interval, Intervals, Omnibus, TestReport
+from caesura.stats.outcome import Contrast, Interval, Omnibus, TestReport
 from caesura.wording import counted
 
 Progress = Callable[[int, int], None]
 
 MAX_CELLS = 2_000_000
-"""The most cells of a table of draws in memory."""
+"""Most cells of a table of draws in memory."""
 
 FEW_TO_RESAMPLE = 40
-"""With fewer, a bootstrap at α = 0.05 is wrong in over 6 % of cases: P(|t_{n−1}| > 1.96 √((n − 1) / n))."""
+"""With fewer documents, a bootstrap has over 6 % false positives: P(|t_{n−1}| > 1.96 √((n − 1) / n))."""
 
 BELOW_ALPHA = 20
-"""The smallest possible p after correction is below α over this."""
+"""The smallest possible corrected p is below α divided by this."""
 
 FIRST_STAGE = 9999
-"""Exchanges that are drawn for every pair of segmenters that needs any; more follow for small p."""
+"""Permutations for every pair of segmenters that needs any; more follow for small p."""
 
 WEIGHTED = 1999
-"""Weighted exchanges, which give a small p to about a tenth."""
+"""Weighted permutations, which give a small p to about a tenth."""
 
 MAX_ENUMERATED = 10**9
-"""The most exchanges of pairs that are enumerated in place of random ones: some ten seconds."""
+"""Most permutations of all pairs that are enumerated rather than drawn, about ten seconds."""
 
 STAGES_GROW = 10
-"""The factor from the exchanges of a stage to those of the next."""
+"""The factor from the permutations of a stage to those of the next."""
 
 ENOUGH_EXTREME = 100
-"""Exchanges as extreme as the data from which p is known to a tenth."""
+"""With this many permutations as extreme as the data, p is known to a tenth."""
 
 WORD, BITS = 64, 8
-"""Documents in a word of random bits, and documents whose subsets are summed beforehand."""
+"""Documents per word of random bits, and documents whose subsets are summed in advance."""
 
 IN_CACHE = 8
-"""The factor by which parts of permutations are smaller, so that a processor's cache holds them."""
+"""The factor by which parts of permutations are smaller, to fit into the processor's cache."""
 
 BLOCK, PAIRS_AT_ONCE = 512, 64
-"""Exchanges and pairs that are counted together, so that a processor's cache holds them."""
+"""Permutations and pairs that are counted together, to fit into the processor's cache."""
 
 MANY_DOCUMENTS = 1000
-"""From this many on, documents with the same counts are drawn as one."""
+"""From this many documents on, those with the same counts are drawn as one."""
 
 TOLERANCE = 1e-12
 """Differences up to this are equal."""
 
 
 class Finisher(Protocol):
-    """A metric: summed counts become numerator, denominator and the value without a denominator."""
+    """A metric, which returns numerator, denominator and the value for denominator 0 of summed counts."""
 
     def fraction(self, counts: Any) -> tuple[Any, Any, Any]: ...
 
@@ -97,14 +96,14 @@ def pooled(metric: Finisher, totals: ArrayLike) -> FloatArray:
 def bootstrap_values(
     metric: Finisher, counts: ArrayLike, *, n_resamples: int, rng: Seed, progress: Progress | None = None
 ) -> FloatArray:
-    """Return the segmenters' values in each resample of the documents, drawn with replacement."""
+    """Return the values of segmenters in each resample of the documents: resamples × segmenters."""
     return np.concatenate([*_bootstrap_parts(metric, _as_counts(counts), n_resamples, rng, progress)])
 
 
 def _bootstrap_parts(
     metric: Finisher, table: FloatArray, n_resamples: int, rng: Seed, progress: Progress | None
 ) -> Iterator[FloatArray]:
-    """Yield these values, for as many resamples at a time as memory should hold."""
+    """Yield these values for some resamples at a time, to bound memory."""
     n_documents, n_segmenters, n_counts = table.shape
     rows, number = kinds(table.reshape(n_documents, n_segmenters * n_counts))
     flat = rows.T.copy()
@@ -116,9 +115,9 @@ def _bootstrap_parts(
 
 
 def kinds(rows: FloatArray, number: IntArray | None = None) -> tuple[FloatArray, IntArray]:
-    """Return the different rows and their numbers; ``number`` is what each given row stands for.
+    """Return the distinct rows and how often each occurs; ``number``: how often each given row occurs.
 
-    Documents with the same counts are drawn as one: it is the same distribution, with far fewer cells.
+    Documents with the same counts are drawn as one, which is the same distribution with far fewer cells.
 
     >>> rows, number = kinds(np.array([[2.0], [1.0], [2.0]]), np.array([1, 5, 3]))
     >>> rows.tolist(), number.tolist()
@@ -129,7 +128,7 @@ def kinds(rows: FloatArray, number: IntArray | None = None) -> tuple[FloatArray,
 
 
 def alike(rows: FloatArray, number: IntArray | None = None) -> tuple[IntArray, IntArray]:
-    """Return the first index of each different row, and their numbers."""
+    """Return the first index of each distinct row, and how often it occurs."""
     every = np.arange(len(rows)), np.ones(len(rows), dtype=np.int64)
     if number is None and len(rows) < MANY_DOCUMENTS:
         return every
@@ -145,7 +144,7 @@ def alike(rows: FloatArray, number: IntArray | None = None) -> tuple[IntArray, I
 
 
 def draw(number: IntArray, n_resamples: int, generator: np.random.Generator) -> FloatArray:
-    """Return how often each kind is drawn in each resample."""
+    """Return how often each kind is drawn in each resample: resamples × kinds."""
     n_kinds, total = len(number), int(number.sum())
     if n_kinds == total:
         drawn = generator.integers(total, size=(n_resamples, total)) + total * np.arange(n_resamples)[:, None]
@@ -163,61 +162,40 @@ def bootstrap_intervals(
     confidence: float = CONFIDENCE,
     rng: Seed = None,
     progress: Progress | None = None,
-    differences: bool = True,
-) -> Intervals:
-    """Return bootstrap intervals of the pooled values and of their differences, clustered by document.
+) -> list[Interval]:
+    """Return the bootstrap interval of each segmenter's pooled value, clustered by document.
 
-    Documents are drawn with replacement; all segmenters are valued on the same draws, so that the interval of
-    a difference is one of paired values. Percentile intervals of few documents are too narrow; these are the
-    expanded ones of Hesterberg (2015), between the quantiles Φ(±√(n / (n − 1)) t_{n−1}) of the resamples
-    (``benchmarks/false_positives.py`` measures how often they hold the true value).
+    All segmenters are valued on the same draws of documents. Percentile intervals of few documents are too
+    narrow. These are the expanded ones of Hesterberg (2015), between the quantiles Φ(±√(n / (n − 1)) t_{n−1})
+    of the resamples; ``benchmarks/false_positives.py`` measures how often they hold the true value. One
+    document, or no resamples, has no bounds.
 
     >>> from caesura import metric
     >>> counts = [[[1, 2], [2, 2]], [[3, 5], [4, 5]], [[0, 4], [2, 4]]]
-    >>> intervals = bootstrap_intervals(metric("B"), counts, n_resamples=99, rng=1)
-    >>> round(intervals.segmenters[0].estimate, 3), round(intervals.differences[0, 1].estimate, 3)
-    (0.364, -0.364)
+    >>> [round(each.estimate, 3) for each in bootstrap_intervals(metric("B"), counts, n_resamples=99, rng=1)]
+    [0.364, 0.727]
     """
     table = _as_counts(counts)
     n_documents, n_segmenters, n_counts = table.shape
-    check_share("confidence", confidence)
-    pairs = list(combinations(range(n_segmenters), 2)) if differences else []
+    levels = expanded_levels(check_share("confidence", confidence), n_documents)
     by_count = table.reshape(n_documents, n_segmenters * n_counts).T.copy()  # sums in the order of memory
     estimates = pooled(metric, by_count.sum(axis=1).reshape(n_segmenters, n_counts))
     if n_documents < 2 or n_resamples < 1:
-        reason = "fewer than two documents" if n_documents < 2 else "no resamples"
-        levels = math.nan, math.nan
-        values = np.full((1, n_segmenters), np.nan)
-    else:
-        reason = None
-        levels = expanded_levels(confidence, n_documents)
-        values = np.empty((n_resamples, n_segmenters))
-        generator = as_generator(rng)
-        start = generator.bit_generator.state
-        for group in [[*range(n_segmenters)]] if differences else _sharing_draws(table):
-            generator.bit_generator.state = start
-            values[:, group] = bootstrap_values(
-                metric, table[:, group], n_resamples=n_resamples, rng=generator, progress=progress
-            )
-    return Intervals(
-        tuple(interval_of(estimates[i], values[:, i], levels) for i in range(n_segmenters)),
-        {
-            (i, j): interval_of(
-                _minus(estimates[i], estimates[j]), _minus(values[:, i], values[:, j]), levels
-            )
-            for i, j in pairs
-        },
-        confidence,
-        n_documents,
-        0 if reason else n_resamples,
-        reason,
-    )
+        return [interval_of(estimate, np.full(1, np.nan), levels) for estimate in estimates]
+    values, generator = np.empty((n_resamples, n_segmenters)), as_generator(rng)
+    start = generator.bit_generator.state
+    for group in _sharing_draws(table):
+        generator.bit_generator.state = start
+        values[:, group] = bootstrap_values(
+            metric, table[:, group], n_resamples=n_resamples, rng=generator, progress=progress
+        )
+    return [interval_of(*each, levels) for each in zip(estimates, values.T, strict=True)]
 
 
 def _sharing_draws(table: FloatArray) -> list[list[int]]:
-    """Return the segmenters that are drawn together, so that each has the draws that it would have alone.
+    """Return groups of segmenters to draw together, so that each has the same draws as alone.
 
-    A segmenter with many documents of the same counts is drawn alone, since these documents are one kind.
+    A segmenter with many documents of the same counts is drawn alone, because these documents are one kind.
     """
     is_alone = [len(kinds(counts)[0]) < len(counts) for counts in table.transpose(1, 0, 2)]
     together = [number for number, alone in enumerate(is_alone) if not alone]
@@ -236,7 +214,7 @@ def interval_of(estimate: Any, values: FloatArray, levels: tuple[float, float]) 
 
 @dataclass(frozen=True, eq=False)
 class _Exchanges:
-    """The differences of every pair of segmenters, as they are and after exchanges within documents."""
+    """The differences of all pairs of segmenters, in the data and after permutations within documents."""
 
     metric: Finisher
     table: FloatArray
@@ -245,7 +223,7 @@ class _Exchanges:
 
     @classmethod
     def of(cls, metric: Finisher, counts: ArrayLike, n_resamples: int) -> Self:
-        """Check the counts that a test is given."""
+        """Check the counts."""
         table = _as_counts(counts)
         if table.shape[1] < 2:
             raise ParameterError("a test needs at least two segmenters")
@@ -258,9 +236,14 @@ class _Exchanges:
         """The pooled value of each segmenter."""
         return pooled(self.metric, self.table.sum(axis=0))
 
+    @property
+    def n_all(self) -> int:
+        """The number of permutations that differ in more than the sign of the difference."""
+        return 1 << max(0, len(self.table) - 1)
+
     @cached_property
     def differences(self) -> FloatArray:
-        """The first's value minus the second's."""
+        """The value of the first minus that of the second."""
         differences: FloatArray = _minus(self.observed[self.first], self.observed[self.second])
         return differences
 
@@ -276,7 +259,7 @@ class _Exchanges:
         power: tuple[NDArray[Any], ...] = (),
         subject: str = "document",
     ) -> TestReport:
-        """Return the report; ``power``: each pair's smallest possible p and number of differing subjects."""
+        """Return the report; ``power``: the smallest possible p of each pair, and its differing subjects."""
         n_documents, n_segmenters, _ = self.table.shape
         labels = [str(i) for i in range(n_segmenters)] if names is None else list(names)
         if len(labels) != n_segmenters:
@@ -298,31 +281,27 @@ class _Exchanges:
         return TestReport(title, n_documents, omnibus, tuple(contrasts), alpha, None, (), shown)
 
     def over_all(self, progress: Progress | None, after: int) -> FloatArray:
-        """Return p over all exchanges.
+        """Return p over all permutations.
 
-        Exchanging the other documents only turns the sign of the difference, so the last one stays.
+        The last document stays: swapping all others only changes the sign of the difference.
         """
-        n_documents = len(self.table)
-        number = 1 << max(0, n_documents - 1)
-        every = np.arange(len(self.first))
+        every, number = np.arange(len(self.first)), self.n_all
         as_extreme: FloatArray = np.zeros(len(every))
-        for start, stop in chunks(number, self._cells, progress, after=(1 << n_documents) - number + after):
+        for start, stop in chunks(number, self._cells, progress, after=after):
             chosen = np.arange(start, stop, dtype=np.uint64)[:, None]
             as_extreme += self._count_extreme(chosen, every)
-        if progress is not None and not after:
-            progress(2**n_documents, 2**n_documents)
         return as_extreme / number
 
     def draw(
         self, n_resamples: int, generator: np.random.Generator, progress: Progress | None, after: int
     ) -> tuple[FloatArray, int, int]:
-        """Return p from random exchanges, for how many pairs it needed none, and for how many weighted ones.
+        """Return p from random permutations, and how many pairs needed none and how many weighted ones.
 
-        A pair of which ``ENOUGH_EXTREME`` exchanges are as extreme as the data has a p that is known to a
-        tenth; it is left out of what follows (Besag & Clifford 1991): weighted exchanges, or further stages
-        where a value is not a quotient of sums. p stays valid: one of at most x stems from a stage in which a
-        share of at most x of the exchanges was as extreme. Where an upper bound of p is below what the
-        exchanges could show, none are needed.
+        A pair needs none if an upper bound of its p is below what permutations could show. After the first
+        stage, a pair with ``ENOUGH_EXTREME`` permutations as extreme as the data is done (Besag & Clifford
+        1991). The others continue with weighted permutations, or with further stages if a value is not a
+        quotient of sums. p stays valid: a p of at most x comes from a stage in which at most a share x of the
+        permutations was as extreme.
         """
         n_words = -(-len(self.table) // WORD)
         is_sure = self.bound_of_p() <= 1 / (n_resamples + 1)
@@ -352,14 +331,14 @@ class _Exchanges:
         return p_values, int(is_sure.sum()), n_weighted
 
     def weighted(self, pairs: IntArray, level: float, generator: np.random.Generator) -> FloatArray:
-        """Return the pairs' p from exchanges that make differences as rare as ``level`` common.
+        """Return p of these pairs from permutations that make differences as rare as ``level`` common.
 
         With the signs s and the sums of ``bound_of_p``, the difference of values grows with G = Σ s g, where
-        g = M δn − a δm. The sign of a document is drawn with probabilities in proportion to exp(±λ g), and
-        as often all signs are turned, which changes no |difference|. Such a draw stands for
-        w = Π cosh(λ g) / cosh(λ G) of those with equal chances. p is (w of the data + Σ w of the draws as
-        extreme as the data) / (draws + 1): valid, since λ does not depend on who was exchanged in the data
-        (Harrison 2012), and with λ = 0 it is (count + 1) / (n + 1).
+        g = M δn − a δm. The sign of a document is drawn with probabilities in proportion to exp(±λ g). In
+        half of the draws all signs are turned, which does not change |difference|. Such a draw has the weight
+        w = Π cosh(λ g) / cosh(λ G). p is (w of the data + Σ w of the draws as extreme as the data) /
+        (draws + 1). It is valid, because λ does not depend on the signs in the data (Harrison 2012). With
+        λ = 0 it is (count + 1) / (n + 1).
         """
         away = -NormalDist().inv_cdf(min(0.5, level / 2))
         weights = np.zeros(len(pairs))
@@ -383,7 +362,7 @@ class _Exchanges:
         return g / spread if spread else g
 
     def _reached(self, pair: int, tilt: FloatArray, uniform: FloatArray) -> FloatArray:
-        """Return λ G of those draws that are as extreme as the data."""
+        """Return λ G of the draws as extreme as the data."""
         i, j = self.first[pair], self.second[pair]
         is_exchanged = np.less(uniform, np.exp(-np.logaddexp(0, 2 * tilt)), out=np.empty_like(uniform))
         columns = np.ascontiguousarray(np.vstack(((self.table[:, j] - self.table[:, i]).T, tilt)))
@@ -392,7 +371,7 @@ class _Exchanges:
         return reached
 
     def _is_extreme(self, pairs: Any, shift: FloatArray) -> NDArray[np.bool_]:
-        """Whether a shift of counts from one total to the other is as extreme as the data, or undefined."""
+        """Return whether a shift of counts between the totals is as extreme as the data, or undefined."""
         first, second = self._totals[:, self.first[pairs], None], self._totals[:, self.second[pairs], None]
         values = (pooled(self.metric, np.moveaxis(sums, 0, -1)) for sums in (first + shift, second - shift))
         is_less: NDArray[np.bool_] = np.abs(_minus(*values)) < self._bounds[pairs, None]
@@ -400,7 +379,7 @@ class _Exchanges:
 
     @property
     def _cells(self) -> int:
-        """Cells of memory that one exchange takes."""
+        """The cells in memory of one permutation."""
         n_documents, n_segmenters, n_counts = map(int, self.table.shape)
         return 2 * n_segmenters * n_counts + n_documents // WORD + 1
 
@@ -410,14 +389,14 @@ class _Exchanges:
 
     @cached_property
     def _bounds(self) -> FloatArray:
-        """How large a |difference| is as extreme as the data."""
+        """The smallest |difference| as extreme as the data."""
         bounds: FloatArray = np.abs(self.differences) * (1 - TOLERANCE) - TOLERANCE
         return bounds
 
     def _count_extreme(self, words: NDArray[np.uint64], pairs: IntArray) -> FloatArray:
-        """Count for each of the pairs the exchanges that are as extreme as the data.
+        """Return how many permutations are as extreme as the data, for each pair.
 
-        A word has a bit for each of 64 documents: whether it is exchanged.
+        Bit i of a word says whether document i is swapped.
         """
         n_documents, n_segmenters, n_counts = self.table.shape
         columns = self.table.transpose(0, 2, 1).reshape(n_documents, n_counts * n_segmenters)
@@ -427,7 +406,7 @@ class _Exchanges:
             part = np.ascontiguousarray(moved[:, :, start : start + BLOCK])
             for at in range(0, len(pairs), PAIRS_AT_ONCE):
                 block = pairs[at : at + PAIRS_AT_ONCE]
-                # Exchanging documents S moves Σ_S (b − a) from one total to the other.
+                # Swapping documents S moves Σ_S (b − a) from one total to the other.
                 shift = part[:, self.second[block]] - part[:, self.first[block]]
                 n_extreme[at : at + len(block)] += self._is_extreme(block, shift).sum(axis=1)
         return n_extreme
@@ -435,7 +414,7 @@ class _Exchanges:
     def permute(
         self, n_resamples: int, generator: np.random.Generator, parts: Iterator[tuple[int, int]]
     ) -> Omnibus:
-        """Test all segmenters at once: permute them within each document, compare the largest differences."""
+        """Test all segmenters at once by the largest difference, permuting them within documents."""
         name, effect_name = "permutation of segmenters", "largest difference"
         n_documents, n_segmenters, n_counts = self.table.shape
         if not n_documents:
@@ -444,17 +423,17 @@ class _Exchanges:
         labels = np.arange(n_segmenters)
         first = n_segmenters * np.arange(n_documents)[:, None]
         rows = self.table.reshape(n_documents * n_segmenters, n_counts)
-        as_extreme = 0
+        as_extreme, bound = 0, largest * (1 - TOLERANCE) - TOLERANCE
         for start, stop in parts:
             order = np.broadcast_to(labels, (stop - start, n_documents, n_segmenters))
             permuted = np.take(rows, generator.permuted(order, axis=2) + first, axis=0)
             values = pooled(self.metric, permuted.sum(axis=1))
-            as_extreme += _at_least(np.ptp(values, axis=1), largest)
+            as_extreme += int(np.count_nonzero(~(np.ptp(values, axis=1) < bound)))  # undefined ones count
         return Omnibus(name, largest, (), (as_extreme + 1) / (n_resamples + 1), largest, effect_name)
 
     @cached_property
     def sides(self) -> tuple[FloatArray, FloatArray] | None:
-        """Numerators and denominators, documents × segmenters; None where values are not such quotients."""
+        """Numerators and denominators, documents × segmenters; None if values are not quotients of sums."""
         top, below, _ = self.metric.fraction(np.moveaxis(self.table, -1, 0))
         n, m = (np.broadcast_to(side, self.table.shape[:2]).astype(np.float64) for side in (top, below))
         sums_n, sums_m, _ = self.metric.fraction(np.moveaxis(self.table.sum(axis=0), -1, 0))
@@ -463,13 +442,14 @@ class _Exchanges:
         return n, m
 
     def bound_of_p(self) -> FloatArray:
-        """Return what p cannot exceed, from sums alone; 1 where that says nothing.
+        """Return an upper bound of p from sums alone; 1 if there is none.
 
-        Let n and m be a document's numerator and denominator, δn and δm their differences between the two
-        segmenters, and a and M both segmenters' sums of n and m, which no exchange changes. With a sign s for
-        each document, X = Σ s δn and Y = Σ s δm, the difference of values is 2 (M X − a Y) / (M² − Y²). Where
-        it is at least d, |Σ s (M δn − a δm)| is at least d (M² − max Y²) / 2, and of that Hoeffding (1963)
-        bounds the probability: 2 exp(−x² / 2 Σ (M δn − a δm)²). Y² is at most documents × Σ δm².
+        Let n and m be the numerator and denominator of a document, δn and δm their differences between the
+        two segmenters, and a and M the sums of n and m over both segmenters, which permutations do not
+        change. With a sign s for each document, X = Σ s δn and Y = Σ s δm, the difference of values is
+        2 (M X − a Y) / (M² − Y²). If it is at least d, |Σ s (M δn − a δm)| is at least d (M² − max Y²) / 2.
+        Hoeffding (1963) bounds the probability of that: 2 exp(−x² / 2 Σ (M δn − a δm)²). Y² is at most
+        documents × Σ δm².
         """
         if self.sides is None:
             return np.ones(len(self.first))
@@ -487,10 +467,10 @@ class _Exchanges:
         return bound
 
     def n_apart(self) -> FloatArray:
-        """Return how many documents tell the two segmenters apart; all where none does: they are the same.
+        """Return in how many documents the two segmenters differ; all documents if they never differ.
 
-        p cannot fall below 2^(1 − n): two of the 2^n exchanges that matter are as extreme as the most extreme
-        one. From 64 documents on they are not counted further.
+        p cannot fall below 2^(1 − n): of the 2^n permutations that matter, two are as extreme as the most
+        extreme one. Counting ends at 64 documents.
         """
         n_documents = len(self.table)
         n_apart = np.zeros(len(self.first))
@@ -519,17 +499,15 @@ def paired_bootstrap(
     """Test each two segmenters by a bootstrap of the documents, shifted to the null hypothesis.
 
     p = (1 + #{|d* − d| ≥ |d|}) / (1 + resamples), two-sided, where d is the difference of pooled values and
-    d* that of a resample: the spread of d* around d estimates that of d around 0 (Noreen 1989; Efron &
+    d* that of a resample. The spread of d* around d estimates that of d around 0 (Noreen 1989; Efron &
     Tibshirani 1993, §16.4). Pairs have Holm's correction. With few documents that spread is too narrow: with
-    20 documents, p < 0.05 in 8 % rather than 5 % of comparisons without a difference. Three documents, which
-    cannot show anything, give:
+    20 documents, p < 0.05 in 8 % rather than 5 % of comparisons without a difference. Use ``randomization``
+    instead. Three documents cannot show a difference, but here they do:
 
     >>> from caesura import metric
     >>> counts = [[[1, 2], [2, 2]], [[3, 5], [4, 5]], [[0, 4], [2, 4]]]
     >>> paired_bootstrap(metric("B"), counts, n_resamples=99, rng=1).contrasts[0].p_value
     0.01
-
-    ``randomization`` does not have this fault.
     """
     pairs = _Exchanges.of(metric, counts, n_resamples)
     n_documents = len(pairs.table)
@@ -549,10 +527,10 @@ def paired_bootstrap(
 
 
 def enough_resamples(n_contrasts: int, alpha: float) -> int:
-    """Return the number of resamples with which a test of this many contrasts can decide.
+    """Return how many resamples a test of this many contrasts needs.
 
-    The smallest possible p of R resamples, 1 / (R + 1), is below α / 20 even after Holm's correction, which
-    multiplies it by the number of contrasts.
+    The smallest possible p of R resamples, 1 / (R + 1), is then below α / 20 even after Holm's correction,
+    which multiplies it by the number of contrasts.
 
     >>> enough_resamples(1, 0.05), enough_resamples(1770, 0.05)
     (400, 708000)
@@ -571,20 +549,22 @@ def randomization(
     progress: Progress | None = None,
     subject: str = "document",
 ) -> TestReport:
-    """Test each two segmenters by exchanging them, document by document.
+    """Test each two segmenters by a randomization test over documents, with Holm's correction.
 
-    If two segmenters are equally good, their outputs for a document might as well have been exchanged. p is
-    the share of exchanges whose |difference of pooled values| is at least the observed one (Noreen 1989;
-    Yeh 2000): of all 2^documents where ``n_resamples`` is not less, else of random ones,
-    as (count + 1) / (n + 1), never 0. Pairs are adjusted by Holm, so many of them need a p far below what
-    some thousand exchanges can give (``enough_resamples``): where ``n_resamples`` is above ``FIRST_STAGE``, a
-    p below 0.01 comes from weighted exchanges, in which rare outcomes are drawn often and count for less; it
-    is never below 1 / (``n_resamples`` + 1). With three or more segmenters an omnibus test permutes all of
-    them within documents; its statistic is the largest difference.
+    If two segmenters are equally good, swapping their outputs for a document changes nothing. p is the share
+    of permutations whose |difference of pooled values| is at least the observed one (Noreen 1989; Yeh 2000).
+    It takes all 2^documents permutations if ``n_resamples`` allows, else random ones: (count + 1) / (n + 1).
+
+    Many pairs need a p far below what a few thousand permutations can give (``enough_resamples``). With
+    ``n_resamples`` above ``FIRST_STAGE``, a p below 0.01 therefore comes from weighted permutations, in which
+    rare outcomes are drawn often and count for less. It is never below 1 / (``n_resamples`` + 1).
+
+    With three or more segmenters, an omnibus test permutes all of them within documents. Its statistic is the
+    largest difference.
 
     >>> from caesura import metric
     >>> counts = [[[1, 2], [2, 2]], [[3, 5], [4, 5]], [[0, 4], [2, 4]]]
-    >>> randomization(metric("B"), counts).contrasts[0].p_value  # 2 of 2**3 exchanges
+    >>> randomization(metric("B"), counts).contrasts[0].p_value  # 2 of 2**3 permutations
     0.25
     """
     exchange = _Exchanges.of(metric, counts, n_resamples)
@@ -599,14 +579,14 @@ def randomization(
         n_permutations = min(n_resamples, max(FIRST_STAGE, enough_resamples(1, alpha)))
     if is_exact:
         p_values = exchange.over_all(progress, n_permutations)
-        notes = [f"{2**n_documents:,} exchanges, all there are"]
+        notes = [f"all {2**n_documents:,} permutations"]
         floor = 0.0
     else:
         p_values, n_sure, n_weighted = exchange.draw(n_resamples, generator, progress, n_permutations)
         is_staged = n_resamples > FIRST_STAGE and exchange.sides is not None
-        notes = [f"{FIRST_STAGE if is_staged else n_resamples:,} random exchanges"]
+        notes = [f"{FIRST_STAGE if is_staged else n_resamples:,} random permutations"]
         if n_weighted:
-            weighted = f"{WEIGHTED:,} weighted exchanges (importance sampling)"
+            weighted = f"{WEIGHTED:,} weighted permutations (importance sampling)"
             pairs = f"{counted(n_weighted, 'pair')} of {n_pairs:,}"
             notes.append(f"p of {pairs} comes from {weighted} and is at least 1 / {n_resamples + 1:,}")
         if n_sure:
@@ -615,7 +595,7 @@ def randomization(
         floor = 1 / (n_resamples + 1)
     omnibus = None
     if n_permutations:
-        before = 2**n_documents if is_exact else n_resamples
+        before = exchange.n_all if is_exact else n_resamples
         parts = chunks(n_permutations, IN_CACHE * exchange.table.size, progress, before=before)
         omnibus = exchange.permute(n_permutations, generator, parts)
     title = f"{'exact' if is_exact else 'approximate'} randomization by {subject}"
@@ -638,10 +618,10 @@ def _of_differences(products: FloatArray, first: IntArray, second: IntArray) -> 
 
 
 def subset_sums(rows: FloatArray, words: NDArray[np.uint64]) -> FloatArray:
-    """Return the columns' sums over the subset of the rows that each list of words names, bit by bit.
+    """Return the sum of each column over the rows whose bits are set: columns × lists of words.
 
-    All subsets of eight rows are summed once, so that a subset costs an eighth of the additions; their order
-    does not depend on how many there are.
+    All subsets of eight rows are summed once, which saves seven of eight additions. The order of additions
+    does not depend on the number of subsets.
 
     >>> subset_sums(np.array([[1.0, 10.0], [2.0, 20.0]]), np.array([[0], [2], [3]], dtype=np.uint64)).tolist()
     [[0.0, 2.0, 3.0], [0.0, 20.0, 30.0]]
@@ -674,7 +654,7 @@ def _as_counts(counts: ArrayLike) -> FloatArray:
 def chunks(
     total: int, cells_each: int, progress: Progress | None = None, before: int = 0, after: int = 0
 ) -> Iterator[tuple[int, int]]:
-    """Split the work so that memory stays bounded, and tell the progress within all that is to be done."""
+    """Yield start and stop of parts that bound memory, and report progress among all steps."""
     size = max(1, MAX_CELLS // max(1, cells_each))
     for start in range(0, total, size):
         stop = min(total, start + size)
@@ -684,12 +664,6 @@ def chunks(
 
 
 def _minus(first: Any, second: Any) -> Any:
-    """Return the difference; that of two infinite values is NaN, without a warning."""
+    """Return the difference; NaN for two infinite values, without a warning."""
     with np.errstate(invalid="ignore"):
         return np.subtract(first, second)
-
-
-def _at_least(values: FloatArray, observed: Any) -> int:
-    """Count values as extreme as the observed one, of either sign; undefined values count as extreme."""
-    bound = abs(float(observed)) * (1 - TOLERANCE) - TOLERANCE
-    return int(np.count_nonzero(~(np.abs(values) < bound)))

@@ -155,8 +155,7 @@ def compare(
         confidence=confidence,
         rng=seed,
         progress=progress,
-        differences=False,
-    ).segmenters
+    )
     of_each = {row.name: interval for row, interval in zip(rows, intervals, strict=True)}
     human_counts = None
     if human and (upper := _human(counter, human)) is not None:
@@ -165,7 +164,7 @@ def compare(
         own = row.by_document[human_counts.documents][:, None]
         (of_each[HUMAN],) = bootstrap_intervals(
             decisive, own, n_resamples=n_resamples, confidence=confidence, rng=seed, progress=progress
-        ).segmenters
+        )
     comparison = Comparison(
         people=people,
         machines=machines,

@@ -232,9 +232,8 @@ class _Plan:
                 n_resamples=self.n_resamples,
                 confidence=self.confidence,
                 rng=self.rng,
-                differences=False,
             )
-            by_metric.append(intervals.segmenters)
+            by_metric.append(intervals)
         return [interval for segmenter in zip(*by_metric, strict=True) for interval in segmenter]
 
     def streamed(self, people: CodingStream, machine: CodingStream, run: Run) -> Evaluation:
