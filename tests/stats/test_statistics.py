@@ -482,7 +482,8 @@ def test_assumptions_are_reported_with_their_tests():
     assert [a.of for a in report.assumptions] == ["a", "b", "c", "all"]
     assert report.reason == "neither normal values nor equal variances are rejected"
     assert "after Greenhouse–Geisser correction for sphericity (ε = " in report.remarks[0]
-    assert "are not independent, so p is too small" in between_subjects(list(rng.normal(size=(3, 30))), "abc").remarks[-1]
+    remarks = between_subjects(list(rng.normal(size=(3, 30))), "abc").remarks
+    assert "are not independent, so p is too small" in remarks[-1]
     json.dumps(report.to_dict())
 
 

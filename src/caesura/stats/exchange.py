@@ -1,4 +1,4 @@
-"""A randomization test within blocks: does one member differ from the others?"""
+"""A randomization test within blocks, for whether one member differs from the others."""
 
 from __future__ import annotations
 

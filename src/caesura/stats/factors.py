@@ -406,7 +406,7 @@ def _mixed(
 
 
 def _fit(formula: str, columns: dict[str, Any], parts: dict[str, str]) -> tuple[Any, dict[str, float]]:
-    """Fit a mixed model by REML; return it, and the variance of each part (name → formula) and of the rest."""
+    """Fit a mixed model by REML; return it, and the variance of each part (name → formula) and the rest."""
     try:
         import pandas as pd
         import statsmodels.formula.api as smf
