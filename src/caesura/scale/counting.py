@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import cache
 
 import numpy as np
 
@@ -27,6 +30,26 @@ AT_ONCE = 1 << 17
 """Most rows that are counted at a time."""
 
 
+TRIM_THRESHOLD, MMAP_THRESHOLD = -1, -3
+"""The GNU C library's numbers of M_TRIM_THRESHOLD and M_MMAP_THRESHOLD."""
+
+REUSED = 1 << 25
+"""Bytes of the largest array whose memory is reused, and half of the free memory that is not given back."""
+
+
+@cache
+def reuse_memory() -> None:
+    """Have the GNU C library reuse the memory of freed arrays.
+
+    Without this, page faults of the next batch take a seventh of the time, and more on Dask's workers, which
+    ask for as little free memory as possible. Other C libraries have no such setting.
+    """
+    with suppress(AttributeError, OSError, TypeError):
+        library = ctypes.CDLL(None)
+        library.mallopt(TRIM_THRESHOLD, 2 * REUSED)
+        library.mallopt(MMAP_THRESHOLD, REUSED)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Task:
     """Checks whole documents and counts them: a pure function from rows to a part, which pickles."""
@@ -40,6 +63,7 @@ class Task:
 
     def __call__(self, rows: DocumentRows) -> Part:
         """Count whole documents; after an error, bisect them to name the document at fault."""
+        reuse_memory()
         try:
             return self._part(rows)
         except CaesuraError as error:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -49,13 +49,18 @@ class DocumentRows:
     """The first row of each document, and the number of rows."""
     names: Strings
     """The name of each document."""
+    ascends: bool
+    """Whether these names, or those of more rows, ascend byte by byte."""
+    counts_up: bool
+    """Whether they ascend by length, then byte by byte: d9, d10, d11."""
 
     @classmethod
     def of(cls, table: Any) -> DocumentRows:
         """Find where another name begins."""
         table = table.combine_chunks() if table["document"].num_chunks > 1 else table
-        runs = _runs_of(strings_of(table["document"]))
-        return cls(table, runs.starts, Strings(runs.data, runs.offsets))
+        names = strings_of(table["document"])
+        runs: Runs = kernel.active_rows.name_runs(names.data, names.offsets)
+        return cls(table, runs.starts, Strings(runs.data, runs.offsets), runs.ascends, runs.counts_up)
 
     def __len__(self) -> int:
         return len(self.starts) - 1
@@ -63,23 +68,23 @@ class DocumentRows:
     def part(self, start: int, stop: int) -> DocumentRows:
         """Return some of the documents, by number."""
         first, last = int(self.starts[start]), int(self.starts[stop])
-        return DocumentRows(
-            self.table.slice(first, last - first),
-            self.starts[start : stop + 1] - first,
-            self.names[start:stop],
+        return replace(
+            self,
+            table=self.table.slice(first, last - first),
+            starts=self.starts[start : stop + 1] - first,
+            names=self.names[start:stop],
         )
 
     @property
     def edges(self) -> Edges:
         """The first and last name, and their order."""
-        runs = _runs_of(self.names)
-        return Edges(self.names[0], self.names[len(self) - 1], runs.ascends, runs.counts_up)
+        return Edges(self.names[0], self.names[len(self) - 1], self.ascends, self.counts_up)
 
     def corpus(self) -> Corpus:
         """Return the rows as a corpus, checked."""
         codings = read_codings(self.table, mixed=True)
         assert codings is not None  # rows are plain
-        coder = in_one_piece(self.table["coder"]).dictionary_encode()
+        coder = in_one_piece(self.table["coder"]).dictionary_encode()  # rows from a file are text again
         number, coders = np.asarray(coder.indices).astype(np.int64), strings_of(coder.dictionary)
         document = repeat(np.arange(len(self)), np.diff(self.starts))
         corpus = Corpus(codings, document, number, self.names, coders)
@@ -92,11 +97,6 @@ class DocumentRows:
             return Corpus.from_columns(corpus, name="rows")
         except CorpusError as error:
             raise CorpusError(str(error).removeprefix("rows: ")) from None
-
-
-def _runs_of(names: Strings) -> Runs:
-    runs: Runs = kernel.active_rows.name_runs(names.data, names.offsets)
-    return runs
 
 
 def whole_documents(tables: Iterable[Any], n_rows: int) -> Iterator[DocumentRows]:

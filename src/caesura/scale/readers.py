@@ -9,6 +9,7 @@ million rows of CSV .44 s, 280 MB (.53 s, 335 MB).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
 from operator import call
 from typing import Any
 
@@ -21,6 +22,9 @@ from caesura.values.arrow import read_codings
 from caesura.values.columns import check_columns
 from caesura.values.forms import coding_name
 from caesura.values.type_scheme import TypeScheme, check_types
+
+FILES = 1024
+"""Most files that are not looked at again until they change."""
 
 KINDS: tuple[type[DataFile], ...] = (ParquetFile, JsonLines, Table)
 
@@ -55,7 +59,12 @@ def look_at(path: str) -> DataFile:
     except ModuleNotFoundError as error:
         raise missing_extra(f"scans need {error.name}", "scale") from None
     with naming_file(path):
-        return kind.look(path, *state_of(path))
+        return _look(kind, path, *state_of(path))
+
+
+@lru_cache(maxsize=FILES)
+def _look(kind: type[DataFile], path: str, n_bytes: int, state: str) -> DataFile:
+    return kind.look(path, n_bytes, state)
 
 
 def placed_rows(file: DataFile, wanted: Wanted) -> Iterator[PlacedRows]:

@@ -55,7 +55,8 @@ def columns_of(names: Sequence[str]) -> dict[str, str]:
 def plain_rows(table: Any, by: str | None = None, others: Sequence[str] = ()) -> Any:
     """Return a table's rows as plain rows, with further columns, or raise what is wrong with a row."""
     pyarrow = arrow.load_pyarrow()
-    columns = {name: plain_names(table[name], name) for name in NAMES}
+    document, coder = (plain_names(table[name], name) for name in NAMES)
+    columns = {"document": document.cast(pyarrow.string()), "coder": coder.dictionary_encode()}
     codings = arrow.read_codings(table, mixed=True)
     if codings is None:
         _refuse_codings(table)
@@ -86,12 +87,15 @@ def with_all_types(table: Any) -> Any:
 
 
 def plain_names(column: Any, kind: str) -> Any:
-    """Return names as text; whole numbers become their digits."""
+    """Return names as text, in a dictionary if they come in one; whole numbers become their digits."""
     pyarrow = arrow.load_pyarrow()
     array = arrow.in_one_piece(column)
     if pyarrow.types.is_dictionary(array.type):
         array.dictionary.validate(full=True)  # they are UTF-8
-        _lengths(array.dictionary, kind)  # before a long one is written out for every row
+        lengths = _lengths(array.dictionary, kind)  # before a long one is written out for every row
+        if not array.null_count and (arrow.load_compute().min(lengths).as_py() or 0) > 0:
+            names = array.dictionary.cast(pyarrow.string())
+            return pyarrow.DictionaryArray.from_arrays(array.indices.cast(pyarrow.int32()), names)
     array = array.cast(arrow.plain_type(array.type))
     if pyarrow.types.is_integer(array.type):
         array = array.cast(pyarrow.string())
