@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,10 +18,12 @@ from caesura.arrays import IntArray, bincount, repeat
 from caesura.errors import ComparisonError, CorpusError, unknown
 from caesura.metrics.base import Metric
 from caesura.metrics.edit import EditMetric
+from caesura.metrics.registry import metric_for
 from caesura.values.corpus import Corpus
 from caesura.values.forms import short_name
 from caesura.values.strings import Strings, offsets_of
-from caesura.wording import listed
+from caesura.values.type_scheme import unite_schemes
+from caesura.wording import listed, short
 
 PROJECT = "; hypotheses.onto(references) puts them on the references' units"
 
@@ -42,6 +44,8 @@ class Pair(NamedTuple):
 
 def coded(corpus: Corpus, name: str = "the corpus") -> Corpus:
     """Return the annotated documents; raise CorpusError without any."""
+    if not isinstance(corpus, Corpus):
+        raise CorpusError(f"{name} is {short(corpus)}: expected a Corpus, as cs.read returns it")
     if not corpus.n_codings:
         is_text = corpus.metadata.get("format") == "text"
         hint = "; marker= names the lines that separate segments" if is_text else ""
@@ -185,6 +189,18 @@ class SegmenterPairs:
     pairs: tuple[PackedPairs, ...]
     """Reference and hypothesis of each subject, by segmenter."""
     typed: Typed = Typed()
+
+    def metrics(
+        self, hypotheses: Corpus, requested: Sequence[Metric], types: bool | None = None
+    ) -> tuple[list[Metric], tuple[str, ...]]:
+        """Return the metrics with the types, time step and window of both sides, and who lacks types."""
+        references = self.subjects.corpus
+        lacking = types_lacking(requested, types, self.typed, references.coders, self.segmenters)
+        with_types = types is not False and not lacking
+        scheme = unite_schemes(references.type_scheme, hypotheses.type_scheme)
+        step = references.step if hypotheses.step is None else hypotheses.step
+        of_both = partial(metric_for, scheme, step=step, types=with_types, references=references)
+        return [*map(of_both, requested)], lacking
 
     def by_document(self, rows: NDArray[Any]) -> NDArray[Any]:
         """Sum rows of codings over the coders of each document."""

@@ -425,7 +425,7 @@ def test_rows_come_in_the_order_of_the_call_then_bounds_then_people():
         ("human", "upper bound"),
     ]
     assert found.tested == ("poor", "good", "uniform", "none")
-    with pytest.raises(KeyError):
+    with pytest.raises(UnknownNameError, match="unknown segmenter"):
         found["fair"]
 
 

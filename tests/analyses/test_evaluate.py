@@ -300,7 +300,7 @@ def test_bad_numbers():
 
 
 def test_a_metric_that_was_not_asked_for():
-    with pytest.raises(KeyError):
+    with pytest.raises(UnknownNameError, match="unknown metric 'WD'; known: B"):
         evaluate(GOLD, MINE, ["B"], rng=0)["WD"]
 
 

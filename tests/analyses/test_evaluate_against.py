@@ -17,6 +17,7 @@ from tests.properties.strategies import typed_pairs
 
 import caesura as cs
 from caesura import Corpus, CorpusError, Hierarchy, ParameterError, Segmentation, cli
+from caesura.errors import UnknownNameError
 
 
 @pytest.fixture(scope="module")
@@ -73,7 +74,7 @@ def test_two_metrics_are_paired_by_document(study):
 
 
 def test_what_cannot_be_tested_is_refused(study, tmp_path):
-    with pytest.raises(KeyError):
+    with pytest.raises(UnknownNameError, match="unknown metric 'B'"):
         evaluated(study, ["WD"]).test("B", 0.5, segmenter="x")
     with pytest.raises(CorpusError, match="2 segmenters; name one"):
         evaluated(study, ["WD"]).test("WD", 0.5)

@@ -147,6 +147,18 @@ def test_others_are_set_apart_with_the_reason(capsys):
     assert len(rows_of(page, "ranking")) == 3
 
 
+def test_only_the_metric_to_rank_by_is_needed(capsys):
+    cs.write(coded(SYSTEMS["good"], "windows"), "windows.jsonl")
+    assert cli.run(["score", "gold.jsonl", "windows.jsonl", "-m", "WD", "--save", "results/w.json"]) == 0
+    capsys.readouterr()
+    code, page, _ = run(capsys, "results", "-o", "b.html", "-m", "WD")
+    assert (code, len(rows_of(page, "ranking")), 'id="apart"' in page) == (0, 4, False)
+    made = ranking(metric="WD")
+    assert (made.metrics, {row.system for row in made.ranking}) == (("WD",), {"windows", *SYSTEMS})
+    code, page, _ = run(capsys, "results", "-o", "b.html", "-m", "B")
+    assert (len(rows_of(page, "ranking")), rows_of(page, "apart")[0][2]) == (3, "it has no B")
+
+
 def test_the_same_name_twice_is_refused(capsys):
     save("results/again.json", SYSTEMS["poor"], "good")
     capsys.readouterr()

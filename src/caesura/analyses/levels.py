@@ -213,7 +213,7 @@ def _tables(by_level: ByLevel[Any], *, is_short: bool = False) -> Iterator[Table
 
 def _evaluation_table(evaluation: Evaluation) -> Table:
     """Return one row: the pooled values with their intervals."""
-    columns, n = pooled_columns(evaluation, distinct(evaluation.names)), evaluation.size.documents
+    columns, n = pooled_columns(distinct(evaluation.names), evaluation.confidence), evaluation.size.documents
     resampled = f"; intervals resample the {n:,} documents" if n > 1 and evaluation.n_resamples else ""
     notes = [note for note in evaluation.notes if note.kind != "reading"]
     notes.append(reading(f"Values pool all codings{resampled}."))

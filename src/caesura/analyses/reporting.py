@@ -235,8 +235,8 @@ def report(
         matrices = [coder_matrix(persons, metric) for metric in metrics]
         views[AMONG] = _view(matrices[0].documents, [each.document_values().tolist() for each in matrices])
         of_b = matrices[b_index]
-        columns = (column.tolist() for column in of_b.document_coder_values())
-        for document, coder, value in zip(*columns, strict=True):
+        by_coder = (column.tolist() for column in of_b.document_coder_values())
+        for document, coder, value in zip(*by_coder, strict=True):
             grid.setdefault(of_b.documents[document], {})[of_b.coders[coder]] = value
         if corpus.is_hierarchical and len(persons.ranks) <= MAX_LEVELS:
             levels = hierarchical_agreement(persons, metric=agreed.metric, n_resamples=of_agreement, rng=rng)
@@ -246,11 +246,10 @@ def report(
     for name in segmenters:
         machine = corpus.select(coders=[name])
         evaluation = evaluate(persons, machine, requested, types=types, n_resamples=1, rng=rng)
-        view = _view(evaluation.documents, [summary.documents for summary in evaluation.summaries])
-        views[against(name)] = view
-        for document, row in view.items():
-            if (value := row[b_index]) is not None:
-                grid.setdefault(document, {})[name] = value
+        columns = [summary.documents for summary in evaluation.summaries]
+        views[against(name)] = _view(evaluation.documents, columns)
+        for document, value in zip(evaluation.documents, columns[b_index], strict=True):
+            grid.setdefault(document, {})[name] = value
         advance()
     return Report(
         title or "Segmentation report",

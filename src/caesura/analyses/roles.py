@@ -63,17 +63,17 @@ def cast(
     segmenters: Sequence[str] | None,
     references: Sequence[str] | None,
     *,
-    careful: bool = True,
+    guard: bool = True,
 ) -> tuple[S, S]:
     """Return the codings of references and of segmenters, of one corpus or scan, or of two.
 
-    ``careful``: references that are not named must not look like segmenters.
+    ``guard`` refuses references that are not named and look like segmenters.
     """
     check_names(segmenters, references)
     if hypothesis is None:
-        people, machines = choose_roles(reference, segmenters, references, careful=careful)
+        people, machines = choose_roles(reference, segmenters, references, guard=guard)
         return reference.select(coders=people), reference.select(coders=machines)
-    if references is None and careful and len(reference.coders) > 1:
+    if references is None and guard and len(reference.coders) > 1:
         choose_references(reference.coders, (), None)
     return (
         reference if references is None else reference.select(coders=references),
@@ -127,7 +127,7 @@ def choose_roles(
     segmenters: Sequence[str] | None,
     references: Sequence[str] | None,
     *,
-    careful: bool = True,
+    guard: bool = True,
 ) -> tuple[list[str], list[str]]:
     """Return the names of references and of segmenters of one corpus or scan."""
     if segmenters is None:
@@ -137,7 +137,7 @@ def choose_roles(
         if not segmenters:
             raise CorpusError("no segmenter left: all coders are references")
     if references is None:
-        references = choose_references(given.coders, segmenters, None, careful=careful)
+        references = choose_references(given.coders, segmenters, None, guard=guard)
     return [*references], [*segmenters]
 
 
@@ -146,7 +146,7 @@ def choose_references(
     segmenters: Collection[str],
     references: Sequence[str] | None,
     *,
-    careful: bool = True,
+    guard: bool = True,
 ) -> list[str]:
     """Return the reference coders: the named ones, or all coders but the segmenters if that is safe.
 
@@ -162,7 +162,7 @@ references, such as references=['gold']
     left = [coder for coder in coders if coder not in segmenters]
     if not left:
         raise CorpusError("no reference coder left: all coders are segmenters")
-    doubtful = _doubtful(left, segmenters) if careful else []
+    doubtful = _doubtful(left, segmenters) if guard else []
     if not doubtful:
         return left
     likely = [coder for coder in left if coder not in doubtful] or left

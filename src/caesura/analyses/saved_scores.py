@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from caesura.analyses.evaluation.results import Evaluation
+from caesura.analyses.evaluation.words import pooled_columns
 from caesura.arrays import FloatArray
 from caesura.checks import CONFIDENCE, TEST_RESAMPLES, Seed
 from caesura.errors import CaesuraError, CorpusError, ParameterError, did_you_mean
@@ -34,7 +35,7 @@ from caesura.values.corpus import Corpus
 from caesura.values.forms import short_name
 from caesura.values.segmentation import PLAIN_TYPE
 from caesura.version import __version__
-from caesura.wording import counted, listed, p_shown, percent, short
+from caesura.wording import counted, listed, p_shown, short
 
 DIGEST_LENGTH = 64
 """Hexadecimal digits of a SHA-256."""
@@ -207,17 +208,14 @@ class Ranking(Result):
 
     metric: str
     """The metric that ranks."""
+    metrics: tuple[str, ...]
+    """The metrics that all systems have; the one that ranks comes first."""
     scores: tuple[SavedScores, ...]
     """From best to worst."""
     ranking: tuple[Ranked, ...]
     tests: TestReport | None
     """Of every pair of systems, with Holm correction; None for one system."""
     set_apart: tuple[Apart, ...]
-
-    @property
-    def metrics(self) -> tuple[str, ...]:
-        """All metrics; the one that ranks comes first."""
-        return tuple(sorted(self.scores[0].signature, key=self.metric.__ne__))
 
     @property
     def documents(self) -> dict[str, list[float]]:
@@ -238,26 +236,30 @@ def rank_saved(
 ) -> Ranking:
     """Rank the saved scores that can be compared; the others are set apart with the reason.
 
-    The largest group of files that share references, metrics and major version is ranked; at a tie, the group
-    of the first file.
+    The largest group of files that share references, major version and ``metric`` (None: all metrics) is
+    ranked; at a tie, the group of the first file. Beside it stand the other metrics that all of them have.
 
     Parameters
     ----------
     files
         Saved scores by the name of their file.
     metric
-        The specification of the metric that ranks; by default the first of the files.
+        The specification of the metric that ranks; None: the first of the files.
     """
     if not files:
         raise CorpusError("no saved scores given")
-    leaders: list[str] = []
-    group_of = {}
+    names = None if metric is None else [metric]
+    group_of: dict[str, str] = {}
     for file, scores in files.items():
-        leader = next((each for each in leaders if not scores.reason_apart(files[each])), file)
-        leaders += [file] if leader == file else []
-        group_of[file] = leader
-    leader = max(leaders, key=[*group_of.values()].count)
-    ours = {file: scores for file, scores in files.items() if group_of[file] == leader}
+        if metric is None or metric in scores.signature:
+            leaders = dict.fromkeys(group_of.values())
+            fitting = (each for each in leaders if not scores.reason_apart(files[each], names))
+            group_of[file] = next(fitting, file)
+    if not group_of:
+        known = {name for scores in files.values() for name in scores.signature}
+        raise ParameterError(f"no saved scores are of {metric}; {did_you_mean(str(metric), known)}")
+    leader = max(group_of.values(), key=[*group_of.values()].count)
+    ours = {file: files[file] for file in group_of if group_of[file] == leader}
     by_system: dict[str, str] = {}
     for file, scores in ours.items():
         if scores.system in by_system:
@@ -266,28 +268,29 @@ def rank_saved(
         by_system[scores.system] = file
     first = files[leader]
     chosen = next(iter(first.signature)) if metric is None else metric
-    if chosen not in first.signature:
-        raise ParameterError(f"no saved scores are of {chosen}; {did_you_mean(chosen, first.signature)}")
     judge = first.metrics[chosen]
     best_first = sorted(ours, key=lambda file: judge.distance_from_best(float(files[file].score(chosen))))
     ranked = [files[file] for file in best_first]
-    metrics = sorted(first.signature, key=chosen.__ne__)
+    shared = set.intersection(*({*scores.signature.items()} for scores in ranked))
+    common = [name for name, own in first.signature.items() if (name, own) in shared]
+    metrics = sorted(common, key=chosen.__ne__)
     tables = [np.stack([scores.counts(name) for scores in ranked], axis=1) for name in metrics]
+    options: Any = {"n_resamples": n_resamples, "rng": rng}
     intervals = [
-        bootstrap_intervals(first.metrics[name], table, n_resamples=n_resamples, rng=rng)
+        bootstrap_intervals(first.metrics[name], table, **options)
         for name, table in zip(metrics, tables, strict=True)
     ]
-    names = [scores.system for scores in ranked]
-    tests = None
-    if len(ranked) > 1:
-        tests = randomization(judge, tables[0], names=names, n_resamples=n_resamples, rng=rng)
+    systems = [scores.system for scores in ranked]
+    several = len(ranked) > 1
+    tests = randomization(judge, tables[0], names=systems, **options) if several else None
     apart = [(file, scores) for file, scores in files.items() if file not in ours]
     return Ranking(
         chosen,
+        tuple(metrics),
         tuple(ranked),
-        tuple(map(Ranked, names, best_first, zip(*intervals, strict=True))),
+        tuple(map(Ranked, systems, best_first, zip(*intervals, strict=True))),
         tests,
-        tuple(Apart(file, scores.system, scores.reason_apart(first)) for file, scores in apart),
+        tuple(Apart(file, scores.system, scores.reason_apart(first, names)) for file, scores in apart),
     )
 
 
@@ -296,10 +299,7 @@ def rank_saved(
 
 def _main_table(result: Ranking) -> Table:
     """Return a row for each system, the best first: intervals, and what tests say against the best."""
-    level, tests = percent(CONFIDENCE), result.tests
-    columns = [
-        part for name in result.metrics for part in (name, f"{name} low {level}", f"{name} high {level}")
-    ]
+    tests = result.tests
     verdicts: dict[str, str] = {}
     if tests is not None:
         for name, contrast in tests.against(result.ranking[0].system).items():
@@ -308,9 +308,9 @@ def _main_table(result: Ranking) -> Table:
     for rank, (system, _, intervals) in enumerate(result.ranking, start=1):
         cells = [cell for interval in intervals for cell in (interval.estimate, *interval)]
         rows.append([rank, system, *cells, verdicts.get(system, "")])
-    first, last = ("rank", "system"), f"{result.metric} against the best"
-    named = [Column(name) for name in distinct([*columns, last], beside=first)]
-    return Table("", [Column("rank", 0), Column("system"), *named], rows, notes=_notes(result))
+    columns = pooled_columns(result.metrics, CONFIDENCE, ("rank", "system"))
+    columns.append(Column(f"{result.metric} against the best"))
+    return Table("", columns, rows, notes=_notes(result))
 
 
 def _tests_table(result: Ranking) -> Table:
@@ -327,11 +327,6 @@ def _documents_table(result: Ranking) -> Table:
     ]
     notes = [reading(f"{result.metric} of {short_name(names[0])}; for the others, the difference from it.")]
     return Table.under(["document", *distinct(names, beside=("document",))], rows, notes)
-
-
-def _apart_table(result: Ranking) -> Table:
-    """Return the files that cannot be compared, with the reason."""
-    return Table.under(["file", "system", "reason"], result.set_apart)
 
 
 def _notes(result: Ranking) -> list[Note]:
@@ -351,5 +346,5 @@ present(
     main=_main_table,
     tests=_tests_table,
     documents=_documents_table,
-    set_apart=_apart_table,
+    set_apart=lambda result: Table.under(["file", "system", "reason"], result.set_apart),
 )

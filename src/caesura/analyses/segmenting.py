@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import count
 from typing import Literal, TypeAlias
 
@@ -120,7 +120,7 @@ def check_texts(corpus: Corpus) -> None:
 
 
 def _chosen(segmenters: Sequence[Segmenter | str]) -> dict[str, Segmenter]:
-    if isinstance(segmenters, str) or not len(segmenters):
+    if isinstance(segmenters, str) or not isinstance(segmenters, Collection) or not segmenters:
         raise ParameterError(f"segmenters is {short(segmenters)}: expected a list of at least one")
     given = [get_segmenter(segmenter) for segmenter in segmenters]
     chosen = {repr(segmenter): segmenter for segmenter in given}

@@ -262,13 +262,8 @@ def sweep(
         check_choice("at", at, AT)
     generator = as_generator(rng)
     reference = coded(reference, "the reference")
-    chosen = metric_for(  # scores tell boundaries, not their types
-        reference.type_scheme,
-        metric,
-        step=reference.step,
-        types=not reference.typed_coders,
-        references=reference,
-    )
+    types = not reference.typed_coders  # scores tell boundaries, not their types
+    chosen = metric_for(reference.type_scheme, metric, step=reference.step, types=types, references=reference)
     gaps = Gaps.of(reference, scores, at)
     if not len(gaps.scores):
         raise CorpusError("every document is one unit long; there are no gaps to mark")

@@ -19,8 +19,8 @@ from caesura.checks import EVALUATION_RESAMPLES, Seed, as_generator, check_resam
 from caesura.declaration import parse, with_parameters
 from caesura.errors import ParameterError, unknown
 from caesura.metrics.base import Metric
-from caesura.metrics.registry import get_metric, metric_for
-from caesura.pairs import coded, pair_segmenters, types_lacking
+from caesura.metrics.registry import get_metric
+from caesura.pairs import coded, pair_segmenters
 from caesura.results.as_json import plain_fields
 from caesura.results.notes import Note, caveat, finding, reading, signature
 from caesura.results.result import Result, present
@@ -30,7 +30,6 @@ from caesura.segmenters.registry import SEGMENTERS, get_segmenter
 from caesura.stats.outcome import Interval
 from caesura.stats.resampling import bootstrap_intervals, pooled
 from caesura.values.corpus import Corpus
-from caesura.values.type_scheme import unite_schemes
 from caesura.version import __version__
 from caesura.wording import counted, listed, short
 
@@ -254,12 +253,9 @@ def _tables(
     flat = not gold.is_hierarchical
     machine = segment(gold, grid, n_segments, flat=flat, rng=generator, progress=progress)
     paired = pair_segmenters(gold, machine)
-    lacking = types_lacking([metric], None, paired.typed, gold.coders, paired.segmenters)
-    scheme = unite_schemes(gold.type_scheme, machine.type_scheme)
-    judge = metric_for(scheme, metric, step=gold.step, types=not lacking, references=gold)
-    counts = Question((judge,), paired.segmenters).counts(paired)
-    tables = np.stack([np.asarray(own.by_document / own.scale, dtype=np.float64) for own in counts])
-    return counts[0].metric, tables
+    metrics, _ = paired.metrics(machine, [metric])
+    counts = Question(tuple(metrics), paired.segmenters).counts(paired)
+    return counts[0].metric, np.stack([own.unscaled for own in counts])
 
 
 def _first_best(metric: Metric, values: FloatArray) -> int:

@@ -44,11 +44,6 @@ class Run(NamedTuple):
     first: Window
     n_windows: int
 
-    @property
-    def last_end(self) -> int:
-        """The last unit of the last window."""
-        return self.first.end + self.n_windows - 1
-
     def window(self, index: int) -> Window:
         """Return one of the windows."""
         return self.first._replace(start=self.first.start + index, end=self.first.end + index)
@@ -104,7 +99,7 @@ class Windows(Result):
 
     def stretches(self) -> list[tuple[int, int]]:
         """Return the positions of the document that windows in error cover, as stretches (first, last)."""
-        covered = [(run.first.start + 1, run.last_end) for run in self.errors.runs]
+        covered = [(run.first.start + 1, run.window(run.n_windows - 1).end) for run in self.errors.runs]
         if self.metric.parameters["edges"] == "wrap":
             covered += [(first - self.n_units, last - self.n_units) for first, last in covered]
         merged: list[tuple[int, int]] = []
@@ -145,11 +140,7 @@ def _notes(windows: Windows) -> list[Note]:
     return [verdict, RUN_NOTE, signature(windows.score.signature)]
 
 
-def _run_table(windows: Windows) -> Table:
-    return Table.under(RUN_COLUMNS, run_rows(windows), _notes(windows))
-
-
-present(Windows, notes=_notes, main=_run_table)
+present(Windows, notes=_notes, main=lambda shown: Table.under(RUN_COLUMNS, run_rows(shown), _notes(shown)))
 
 
 def windows(

@@ -95,7 +95,7 @@ def command(
         limits = Limits(under, over, drop, no_document_worse, significant)
         if not (limits.metrics or limits.needs_baseline or baseline):
             raise click.UsageError("no limit given: set one, such as --fail-under B=0.7, or a --baseline")
-        people, machine = read_roles(reading, gold, system, names, careful=True)
+        people, machine = read_roles(reading, gold, system, names, guard=True)
         settings["metrics"] = replace(chosen, usual=()).metrics
         result = gate_on(people, machine, limits, baseline, update=update, **settings)
     if not result.holds:

@@ -65,7 +65,7 @@ def read_lines(reading: Reading, form: Form, reference: str, hypothesis: str) ->
 
 
 def read_roles(
-    reading: Reading, reference: str, hypothesis: str | None, names: Names, *, careful: bool = False
+    reading: Reading, reference: str, hypothesis: str | None, names: Names, *, guard: bool = False
 ) -> tuple[Corpus, Corpus]:
     """Return the references and the hypotheses of one file or two."""
     check_hypothesis(hypothesis is not None, names.segmenters)
@@ -76,7 +76,7 @@ def read_roles(
     else:
         people, machine = _read_both(reading, reference, hypothesis)
     people, machine = named_roles(
-        people, machine, names.segmenters, names.references, careful=careful, where=reading.where
+        people, machine, names.segmenters, names.references, guard=guard, where=reading.where
     )
     if people.is_hierarchical or machine.is_hierarchical:
         return people.as_hierarchies(), machine.as_hierarchies()
@@ -95,13 +95,13 @@ def named_roles(
     segmenters: Sequence[str],
     references: Sequence[str],
     *,
-    careful: bool = True,
+    guard: bool = True,
     where: str = "",
 ) -> tuple[S, S]:
     """Return the references and the hypotheses that match names or patterns."""
     machines = chosen_coders(segmenters, reference if hypothesis is None else hypothesis, where) or None
     people = chosen_coders(references, reference, where) or None
-    by, judged = cast(reference, hypothesis, machines, people, careful=careful)
+    by, judged = cast(reference, hypothesis, machines, people, guard=guard)
     if people and isinstance(reference, Corpus) and isinstance(by, Corpus) and isinstance(judged, Corpus):
         judged, uncoded = leave_out_uncoded(reference, by, judged)  # type: ignore[assignment]  # S is Corpus
         if uncoded:

@@ -123,7 +123,7 @@ def command(
         lines = read_lines(reading, form, reference, hypothesis)
         out.emit(_score_lines(lines, chosen.metrics, Path(hypothesis).name, totals_only=totals_only))
         return
-    people, machine = read_roles(reading, reference, hypothesis, names, careful=True)
+    people, machine = read_roles(reading, reference, hypothesis, names, guard=True)
     is_hierarchical = people.is_hierarchical or machine.is_hierarchical
     if levels:
         options.refuse_beside("--levels", {"--unit-sizes": unit_sizes, "--by": streaming.by, "--save": save})

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from caesura.analyses.coder_agreement import agreement
+from caesura.analyses.description.analysis import Description, describe
 from caesura.metrics.base import Metric
 from caesura.metrics.edit import B, Ba, Bc, S
 from caesura.metrics.window import WD, Edges, window_size
@@ -27,13 +28,13 @@ from caesura.papers.recompute import (
     Data,
     choi_documents,
     corpus_of,
-    described,
     mean_interval,
     packaged,
+    published_pi,
     simulated_pairs,
     word_errors,
 )
-from caesura.papers.results import Curve, Figure, Points, box_plots, five_numbers
+from caesura.papers.results import Curve, Figure, Points, box_plots
 from caesura.simulation import ErrorKind, pseudo_coders, segment_sizes
 from caesura.values.corpus import Corpus
 from caesura.values.hierarchy import Hierarchy
@@ -60,12 +61,9 @@ def compare_all(
     similarities: dict[str, Metric],
 ) -> list[Curve]:
     """Return a curve for each similarity, and one for 1-WD with k from the reference."""
-    curves = [
-        Curve(name, tuple(x), tuple(metric.batch(references, hypotheses).values.tolist()))
-        for name, metric in similarities.items()
-    ]
-    errors = WD().batch(references, hypotheses).values
-    return [*curves, Curve("1-WD", tuple(x), tuple((1 - errors).tolist()))]
+    values = {name: metric.batch(references, hypotheses).values for name, metric in similarities.items()}
+    values["1-WD"] = 1 - WD().batch(references, hypotheses).values
+    return [Curve(name, x, own.tolist()) for name, own in values.items()]
 
 
 def signature_of(n_t: int, rest: str) -> str:
@@ -101,7 +99,7 @@ def drawn_full_misses(data: Data, seed: int, *, pattern: str) -> Points:
     curves = []
     for label, segmentations in zip(("R", "s_i"), full_misses(11, pattern), strict=True):
         points = [(p, i) for i, s in enumerate(segmentations, start=1) for p in s.positions]
-        curves.append(Curve(label, tuple(p for p, _ in points), tuple(i for _, i in points)))
+        curves.append(Curve(label, *zip(*points, strict=True)))
     return Points(curves)
 
 
@@ -127,7 +125,7 @@ SIZES = range(4, 101)
 def drawn_sizes(data: Data, seed: int) -> Points:
     """Return where the two boundaries stand in documents of 4 to 100 units."""
     parts = {"match": 4, "full miss": 2}.items()
-    return Points([Curve(label, tuple(n // part for n in SIZES), tuple(SIZES)) for label, part in parts])
+    return Points([Curve(label, [n // part for n in SIZES], SIZES) for label, part in parts])
 
 
 def similarity_by_size(data: Data, seed: int) -> Points:
@@ -139,14 +137,13 @@ def similarity_by_size(data: Data, seed: int) -> Points:
     for name, references, hypotheses in (("R has both", both, match), ("R has one", match, both)):
         similar = 1 - wd.batch(references, hypotheses).values
         share = [window_size(r, rounding="floor") / r.n_units for r in references]
-        curves.append(Curve(f"1-WD, {name}", tuple(SIZES), tuple(similar.tolist())))
-        curves.append(Curve(f"k/m, {name}", tuple(SIZES), tuple(share)))
+        curves += [Curve(f"1-WD, {name}", SIZES, similar.tolist()), Curve(f"k/m, {name}", SIZES, share)]
     return Points(curves, signature_of(2, "k=reference, floor"))
 
 
 def points_of_methods(data: Data, seed: int, *, grades: dict[str, list[int]]) -> Points:
     """Return the sum of the grades that the discussions of the experiments give each method."""
-    points = Curve("points", tuple(grades), tuple(map(sum, grades.values())))
+    points = Curve("points", [*grades], [*map(sum, grades.values())])
     return Points([points], f"sum of grades|caesura {__version__}")
 
 
@@ -160,8 +157,8 @@ def similarity_by_size_range(data: Data, seed: int, *, name: str) -> Points:
     boxes = {}
     for (label, kind), sizes in product(SCENARIOS.items(), SIZE_RANGES):
         values = metric.batch(*simulated_pairs(kind, 0.5, sizes, seed)).values
-        boxes[f"{label} {sizes}"] = five_numbers((1 - values if name == "1-WD" else values).tolist())
-    return Points(box_plots([*boxes], [*boxes.values()]), f"{metric.settings}|p=0.5|caesura {__version__}")
+        boxes[f"{label} {sizes}"] = (1 - values if name == "1-WD" else values).tolist()
+    return Points(box_plots(boxes), f"{metric.settings}|p=0.5|caesura {__version__}")
 
 
 # -------------------------------------------------------------------- F13t §5.2.1: edits, and rates of coders
@@ -169,12 +166,18 @@ def similarity_by_size_range(data: Data, seed: int, *, name: str) -> Points:
 CORPORA = {"Stargazers": STARGAZERS, "Moonstone": MOONSTONE}
 
 
+@lru_cache(maxsize=4)
+def described(data: Data, corpus: str) -> Description:
+    """Return the description of a corpus, with n_t from 2 to 15."""
+    return describe(data.corpus(CORPORA[corpus]))
+
+
 def edits_by_n_t(data: Data, seed: int, *, corpus: str, table: str) -> Points:
     """Return the edits between every two coders for n_t from 2 to 15, whose first the table prints."""
-    description = described(data, CORPORA[corpus])
-    n_ts = tuple(edits.n_t for edits in description.sweep)
+    description = described(data, corpus)
+    n_ts = [edits.n_t for edits in description.sweep]
     curves = [
-        Curve(label, n_ts, tuple(getattr(edits, name) for edits in description.sweep))
+        Curve(label, n_ts, [getattr(edits, name) for edits in description.sweep])
         for label, name in (("AD", "additions"), ("T", "transpositions"), ("edits", "edits"))
     ]
     return Points(curves, description.signature, {"pairs": description.pairs})
@@ -182,48 +185,52 @@ def edits_by_n_t(data: Data, seed: int, *, corpus: str, table: str) -> Points:
 
 def spans_of_near_misses(data: Data, seed: int, *, corpus: str) -> Points:
     """Return how many transpositions at n_t = 15 span 2, 3, ... 15 positions, both ends counted."""
-    description = described(data, CORPORA[corpus])
-    spans = tuple(distance + 1 for distance in description.spans)
+    description = described(data, corpus)
     signature = description.signature.replace("n_t=2", "n_t=15")
-    curve = Curve("T", spans, tuple(description.spans.values()))
+    curve = Curve("T", [distance + 1 for distance in description.spans], [*description.spans.values()])
     return Points([curve], signature, {"pairs": description.pairs})
 
 
 def boundaries_of_coders(data: Data, seed: int, *, corpus: str, per_position: bool) -> Points:
     """Return the boundaries of each coder, maybe per potential boundary, and their mean with SD."""
-    description = described(data, CORPORA[corpus])
-    rates = description.coder_rates
+    description = described(data, corpus)
+    rates, mean_sd = description.coder_rates, description.boundaries_per_coder
     if per_position:
-        (mean, sd, n), values = description.boundaries_per_position_per_coder, [rate.rate for rate in rates]
-    else:
-        (mean, sd, n), values = description.boundaries_per_coder, [rate.boundaries for rate in rates]
-    coders = Curve("coders", tuple(rate.coder for rate in rates), tuple(values))
-    return Points([coders, _mean_and_sd(mean, sd)], description.signature, {"n": n})
+        mean_sd = description.boundaries_per_position_per_coder
+    values = [rate.rate if per_position else rate.boundaries for rate in rates]
+    coders = Curve("coders", [rate.coder for rate in rates], values)
+    curves = [coders, _mean_and_sd(mean_sd.mean, mean_sd.sd)]
+    return Points(curves, description.signature, {"n": mean_sd.n})
 
 
 def _mean_and_sd(mean: float, sd: float) -> Curve:
     return Curve("mean and SD", ("all",), (mean,), (mean - sd,), (mean + sd,))
 
 
-def sizes_of_segments(data: Data, seed: int, *, corpus: str) -> Points:
-    """Return how many segments of a corpus have which size; "artificial": of the references of §5.2.2."""
-    if corpus == "artificial":
+def sizes_of_segments(data: Data, seed: int, *, corpus: str, unit: str = "paragraphs") -> Points:
+    """Return how many segments of a corpus have which size, as a ratio to the mean if units are sentences.
+
+    Of "Choi" these are the segments of the documents, of "artificial" those of the references of §5.2.2.
+    """
+    if corpus == "Choi":
+        sizes = [len(own) for segments in choi_documents(data.path(CHOI)) for own in segments]
+    elif corpus == "artificial":
         generator = np.random.default_rng(seed)
-        codings = [_reference(generator) for _ in range(STUDY["n_sets"])]
+        sizes = [size for _ in range(STUDY["n_sets"]) for size in _reference(generator).masses]
     else:
-        codings = [coding for _, _, coding in data.corpus(CORPORA[corpus])]
-    counts = Counter(size for coding in codings for size in coding.masses)
-    sizes = sorted(counts)
-    curve = Curve("segments", tuple(sizes), tuple(counts[size] for size in sizes))
-    facts = {"n": counts.total(), "mean": fmean(counts.elements())}
-    return Points([curve], f"segment sizes|unit=paragraphs|caesura {__version__}", facts)
+        sizes = [size for _, _, coding in data.corpus(CORPORA[corpus]) for size in coding.masses]
+    numbers, mean = dict(sorted(Counter(sizes).items())), fmean(sizes)
+    x = [size / mean for size in numbers] if unit == "sentences" else [*numbers]
+    facts = {"n": len(sizes), "least": min(sizes), "greatest": max(sizes), "mean": mean}
+    curve = Curve("segments", x, [*numbers.values()])
+    return Points([curve], f"segment sizes|unit={unit}|caesura {__version__}", facts)
 
 
 def sizes_of_documents(data: Data, seed: int) -> Points:
     """Return the potential boundaries of each chapter, and their mean with SD."""
     corpus = data.corpus(MOONSTONE)
     sizes = [corpus.n_units(chapter) - 1 for chapter in chapters(corpus)]
-    curves = [Curve("chapters", chapters(corpus), tuple(sizes)), _mean_and_sd(fmean(sizes), pstdev(sizes))]
+    curves = [Curve("chapters", chapters(corpus), sizes), _mean_and_sd(fmean(sizes), pstdev(sizes))]
     return Points(curves, f"potential boundaries|SD=population|caesura {__version__}")
 
 
@@ -239,8 +246,7 @@ def similarity_of_coders(data: Data, seed: int, *, corpus: str) -> Points:
     sides = [*zip(*pairs, strict=True)]
     values = {name: metric.batch(*sides).values for name, metric in METRICS.items()}
     values["1-WD"] = 1 - WD().batch(*sides).values
-    curves = box_plots([*values], [five_numbers(each.tolist()) for each in values.values()])
-    return Points(curves, f"S B 1-WD|n_t=2|k=reference|caesura {__version__}", {"n": len(pairs)})
+    return Points(box_plots(values), f"S B 1-WD|n_t=2|k=reference|caesura {__version__}", {"n": len(pairs)})
 
 
 def coefficients_of_groups(data: Data, seed: int, *, corpus: str, groups: dict[str, str]) -> Points:
@@ -251,9 +257,9 @@ def coefficients_of_groups(data: Data, seed: int, *, corpus: str, groups: dict[s
         for name, metric in METRICS.items()
         for label, part in (parts or {"all": data.corpus(CORPORA[corpus])}).items()
     }
-    labels = tuple(dict.fromkeys(label for _, label in results))
+    labels = [*dict.fromkeys(label for _, label in results)]
     curves = [
-        Curve(f"{symbol} of {name}", labels, tuple(getattr(results[name, label], which) for label in labels))
+        Curve(f"{symbol} of {name}", labels, [getattr(results[name, label], which) for label in labels])
         for (symbol, which), name in product((("κ*", "kappa"), ("π*", "pi")), METRICS)
     ]
     return Points(curves, f"S and B|n_t=2|transposition=scaled|chance=published|caesura {__version__}")
@@ -270,7 +276,7 @@ def similarity_of_coder_and_chapter(data: Data, seed: int) -> Points:
             if peers := [coding for name, coding in codings if name != coder]:
                 values = METRICS["B"].batch([corpus[chapter, coder]] * len(peers), peers).values
                 means[chapter] = float(values.mean())
-        curves.append(Curve(coder, tuple(means), tuple(means.values())))
+        curves.append(Curve(coder, [*means], [*means.values()]))
     return Points(curves, f"{METRICS['B'].settings}|average=macro|caesura {__version__}")
 
 
@@ -312,7 +318,7 @@ def mean_pi(sets: Sets, n_coders: int, metric: Metric) -> float:
     values = []
     for coded in sets:
         corpus = Corpus.from_dict({"d": {str(i): coding for i, coding in enumerate(coded[:n_coders])}})
-        values.append(agreement(corpus, metric=metric, chance="published", n_resamples=0).pi)
+        values.append(published_pi(corpus, metric))
     return fmean(values)
 
 
@@ -323,7 +329,7 @@ def agreement_by_errors(
     metric = METRICS[name]
     by_probability = sets_of_coders(near_miss, full_miss, seed)
     curves = [
-        Curve(f"{n} coders", PROBABILITIES, tuple(mean_pi(sets, n, metric) for sets in by_probability))
+        Curve(f"{n} coders", PROBABILITIES, [mean_pi(sets, n, metric) for sets in by_probability])
         for n in range(2, STUDY["n_coders"] + 1)
     ]
     fixed = f"P(full miss) = {full_miss:g}" if near_miss is None else f"P(near miss) = {near_miss:g}"
@@ -334,11 +340,8 @@ def agreement_of_random_coders(data: Data, seed: int, *, mean_size: float) -> Po
     """Return π* of coders who are made as the references are, by the number of coders."""
     generator, n_sets, n_coders = np.random.default_rng(seed), STUDY["n_sets"], STUDY["n_coders"]
     sets = [[_reference(generator, mean_size) for _ in range(n_coders)] for _ in range(n_sets)]
-    numbers = tuple(range(2, n_coders + 1))
-    curves = [
-        Curve(name, numbers, tuple(mean_pi(sets, n, metric) for n in numbers))
-        for name, metric in METRICS.items()
-    ]
+    numbers = range(2, n_coders + 1)
+    curves = [Curve(name, numbers, [mean_pi(sets, n, own) for n in numbers]) for name, own in METRICS.items()]
     return Points(curves, _simulated("S and B|n_t=2|transposition=scaled", seed), STUDY)
 
 
@@ -353,9 +356,8 @@ def _simulated(settings: str, seed: int) -> str:
 def segments_by_document(data: Data, seed: int) -> Points:
     """Return box plots of the number of segments of each chapter."""
     corpus = data.corpus(MOONSTONE)
-    names = chapters(corpus)
-    boxes = [five_numbers([coding.n_segments for coding in corpus[name].values()]) for name in names]
-    return Points(box_plots(names, boxes), f"segments per coding|quantiles=linear|caesura {__version__}")
+    boxes = {name: [own.n_segments for own in corpus[name].values()] for name in chapters(corpus)}
+    return Points(box_plots(boxes), f"segments per coding|quantiles=linear|caesura {__version__}")
 
 
 def drawn_annotators(data: Data, seed: int) -> Points:
@@ -370,11 +372,10 @@ def drawn_annotators(data: Data, seed: int) -> Points:
 
 def support_by_tolerance(data: Data, seed: int) -> Points:
     """Return box plots of the share of annotators who support a marked boundary, by tolerance."""
-    description = described(data, MOONSTONE)
+    description = described(data, "Moonstone")
     shares = description.prominence
-    boxes = [(s.least, s.lower_quartile, s.median, s.upper_quartile, s.greatest) for s in shares]
-    curves = box_plots([share.tolerance for share in shares], boxes)
-    return Points(curves, description.signature, {"positions": shares[0].positions})
+    boxes = {share.tolerance: share[2:7] for share in shares}  # the quartiles of five numbers are these
+    return Points(box_plots(boxes), description.signature, {"positions": shares[0].positions})
 
 
 # -------------------------------------------------------------------- C10: linearizations, errors, lengths
@@ -386,8 +387,7 @@ EXAMPLE = Hierarchy.from_ranks({4: 1, 7: 2, 2: 3, 9: 4, 5: 5}, n_units=11)
 def drawn_linearizations(data: Data, seed: int) -> Points:
     """Return the boundaries of a hierarchy by prominence, and which of them each linearization has."""
     ranked = EXAMPLE.to_segmentation().boundaries
-    positions = tuple(position for position, _ in ranked)
-    heights = Curve("prominence", positions, tuple(EXAMPLE.n_levels + 1 - rank for _, rank in ranked))
+    heights = Curve("prominence", [p for p, _ in ranked], [EXAMPLE.n_levels + 1 - rank for _, rank in ranked])
     levels = {step: EXAMPLE.level(step).positions for step in range(1, EXAMPLE.n_levels + 1)}
     steps = [Curve(f"step {step}", own, (step,) * len(own)) for step, own in levels.items()]
     return Points([heights, *steps])
@@ -399,20 +399,9 @@ def errors_of_documents(data: Data, seed: int, *, error: str, edges: Edges) -> P
     names = (*SEGMENTED, *BASELINES)
     values = {name: [100 * value for value in word_errors(path, error, name, edges)] for name in names}
     mean, low, high = zip(*map(mean_interval, values.values()), strict=True)
-    boxes = box_plots(names, [five_numbers(errors) for errors in values.values()])
     signature = f"{error}|edges={edges}|unit=words|rounding=half-up|caesura {__version__}"
     facts = {"n": len(choi_documents(path))}
-    return Points([Curve("mean", names, mean, low, high), *boxes], signature, facts)
-
-
-def lengths_of_segments(data: Data, seed: int) -> Points:
-    """Return how many of Choi's segments have which length, as a ratio to the mean."""
-    counts = Counter(len(segment) for segments in choi_documents(data.path(CHOI)) for segment in segments)
-    mean = fmean(counts.elements())
-    lengths = sorted(counts)
-    curve = Curve("segments", tuple(n / mean for n in lengths), tuple(counts[n] for n in lengths))
-    facts = {"n": counts.total(), "least": lengths[0], "greatest": lengths[-1], "mean": mean}
-    return Points([curve], f"segment lengths|unit=sentences|caesura {__version__}", facts)
+    return Points([Curve("mean", names, mean, low, high), *box_plots(values)], signature, facts)
 
 
 # -------------------------------------------------------------------- all figures
@@ -425,7 +414,7 @@ COMPUTE: dict[str, Callable[..., Points]] = {
         *(points_of_methods, similarity_by_size_range, sizes_of_segments, sizes_of_documents),
         *(similarity_of_coders, coefficients_of_groups, similarity_of_coder_and_chapter),
         *(agreement_of_random_coders, segments_by_document, drawn_annotators, support_by_tolerance),
-        *(drawn_linearizations, errors_of_documents, lengths_of_segments),
+        *(drawn_linearizations, errors_of_documents),
     )
 }
 """What ``figures.json`` names."""
@@ -442,14 +431,9 @@ def load_figures() -> dict[str, Figure]:
         for own in shared.pop("figures"):
             entry = shared | own
             compute = COMPUTE[entry.pop("compute")] if "compute" in entry else None
-            published = [Curve(**{name: _tuple(value) for name, value in curve.items()})
-                         for curve in entry.pop("published", ())]  # fmt: skip
-            figures[entry["id"]] = Figure(**entry, compute=compute, published=tuple(published))
+            published = tuple(Curve(**curve) for curve in entry.pop("published", ()))
+            figures[entry["id"]] = Figure(**entry, compute=compute, published=published)
     return figures
-
-
-def _tuple(value: Any) -> Any:
-    return tuple(value) if isinstance(value, list) else value
 
 
 SERIES = load_figures()

@@ -9,10 +9,10 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from itertools import accumulate, chain
+from itertools import accumulate, chain, permutations
 from operator import attrgetter
 from pathlib import Path
 from statistics import fmean, stdev
@@ -24,12 +24,12 @@ from caesura.alignment.alignment import align
 from caesura.analyses.coder_agreement import StrictAgreement, agreement
 from caesura.analyses.description.analysis import Description, MeanSD, describe
 from caesura.analyses.description.documents import support
+from caesura.analyses.description.words import MEANS, PAIR_TOTALS, TOTALS
 from caesura.analyses.level_errors import HierarchicalError, hierarchical_pk, hierarchical_window_diff
-from caesura.arrays import repeat
+from caesura.arrays import bincount, repeat
 from caesura.errors import CaesuraError
 from caesura.io.reading import read
 from caesura.metrics.base import Metric
-from caesura.metrics.edit import B, S
 from caesura.metrics.multi import mult_window_diff
 from caesura.metrics.registry import METRICS
 from caesura.metrics.window import WD, Edges, Pk, PkPrime, half_mean_length, window_size
@@ -351,17 +351,15 @@ def recompute(fact: Fact, data: Data) -> tuple[float, ...]:
         return _row_of_table_5_8(fact)
     if source == LECTURES:
         return (bayesseg_of_lectures(data),)
-    if fact.quantity in AGREEMENT:
-        return (_agreement(fact, data),)
     quantities = fact.quantity.split(", ")
-    if source is not None and OF_CORPORA.keys() >= {*quantities}:
-        corpus = corpus_of(data, source)
-        return tuple(OF_CORPORA[quantity](corpus) for quantity in quantities)
-    if source is not None and DESCRIPTION.keys() >= {*quantities}:
-        is_file = isinstance(source, str)
-        description = described(data, source) if is_file else describe(corpus_of(data, source), sweep=())
-        return tuple(float(DESCRIPTION[quantity](description)) for quantity in quantities)
-    raise NotRecomputedError(BECAUSE + fact.note)
+    known: Mapping[str, Callable[[Any], float]] = OF_CORPORA
+    if quantities[0] in OF_DESCRIPTIONS:
+        known = OF_DESCRIPTIONS
+    if source is None or not known.keys() >= {*quantities}:
+        raise NotRecomputedError(BECAUSE + fact.note)
+    corpus = corpus_of(data, source)
+    subject = corpus if known is OF_CORPORA else describe(corpus, sweep=())
+    return tuple(float(known[quantity](subject)) for quantity in quantities)
 
 
 # -------------------------------------------------------------------- two segmentations
@@ -441,23 +439,9 @@ def cross_tabulated(table: list[list[int]]) -> Corpus:
     return Corpus.from_dict({"d": {coder: Segmentation.from_gaps(gaps) for coder, gaps in marks.items()}})
 
 
-@lru_cache(maxsize=4)
-def described(data: Data, name: str) -> Description:
-    """Return the description of a corpus, with n_t from 2 to 15."""
-    return describe(data.corpus(name))
-
-
-SUMS = (
-    *("units", "potential_boundaries", "boundaries", "segments", "coders", "documents"),
-    *("pair_potential_boundaries", "pair_boundaries", "pair_transpositions"),
-)
-MEANS = (
-    *("document_size", "segment_size", "segments_per_coding"),
-    *("boundaries_per_coder", "boundaries_per_position_per_coder"),
-)
-DESCRIPTION: dict[str, Callable[[Description], float]] = {
-    **{name: attrgetter(name) for name in SUMS},
-    **{f"{name}_{part}": attrgetter(f"{name}.{part}") for name in MEANS for part in ("mean", "sd")},
+OF_DESCRIPTIONS: dict[str, Callable[[Description], float]] = {
+    **{name: attrgetter(name) for name in (*TOTALS, *PAIR_TOTALS)},
+    **{f"{name}_{part}": attrgetter(f"{name}.{part}") for name in MEANS.values() for part in ("mean", "sd")},
     "pair_additions_deletions": lambda d: d.pair_additions,
     # The thesis counts two more for each compared pair.
     "pair_matches": lambda d: d.pair_matches + 2 * d.pairs,
@@ -476,13 +460,9 @@ def sample_sd(values: MeanSD) -> float:
     return values.sd * math.sqrt(values.n / (values.n - 1))
 
 
-AGREEMENT: dict[str, type[Metric]] = {"pi* of B": B, "pi* of S": S}
-
-
-def _agreement(fact: Fact, data: Data) -> float:
-    metric = AGREEMENT[fact.quantity](n_t=fact.config["n_t"])  # type: ignore[call-arg]
-    corpus = corpus_of(data, fact.input)
-    return agreement(corpus, metric=metric, chance=fact.config["chance"], n_resamples=0).pi
+def published_pi(corpus: Corpus, metric: Metric | str) -> float:
+    """Return π* with chance agreement as published."""
+    return agreement(corpus, metric=metric, chance="published", n_resamples=0).pi
 
 
 def pairwise(corpus: Corpus, cls: type[Pk] | type[WD]) -> list[list[float]]:
@@ -491,10 +471,9 @@ def pairwise(corpus: Corpus, cls: type[Pk] | type[WD]) -> list[list[float]]:
     for group in corpus.groups():
         values: list[float] = []
         for document in group.documents:
-            coded = group[document]
-            metric = cls(k=window_size(*coded.values()))
-            pairs = [(coded[a], coded[b]) for a in coded for b in coded if a != b]
-            values += metric.batch([a for a, _ in pairs], [b for _, b in pairs]).values.tolist()
+            coded = group[document].values()
+            sides = zip(*permutations(coded, 2), strict=True)
+            values += cls(k=window_size(*coded)).batch(*sides).values.tolist()
         by_group.append(values)
     return by_group
 
@@ -523,14 +502,13 @@ def half_supported(corpus: Corpus) -> float:
 
 def segments_by_coder(corpus: Corpus) -> list[float]:
     """Return each coder's mean number of segments."""
-    numbers: dict[str, list[int]] = {}
-    for document in corpus.documents:
-        for coder, coding in corpus[document].items():
-            numbers.setdefault(coder, []).append(coding.n_segments)
-    return [*map(fmean, numbers.values())]
+    segments = bincount(corpus.coder, corpus.codings.n_positions + 1)
+    return [*(segments / bincount(corpus.coder)).tolist()]
 
 
 OF_CORPORA: dict[str, Callable[[Corpus], float]] = {
+    "pi* of B": lambda corpus: published_pi(corpus, "B"),
+    "pi* of S": lambda corpus: published_pi(corpus, "S"),
     # the mean of the groups' means, and the sample deviation over the pairs of all groups
     "pairwise Pk mean": lambda corpus: fmean(map(fmean, pairwise(corpus, Pk))),
     "pairwise WD mean": lambda corpus: fmean(map(fmean, pairwise(corpus, WD))),

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
+from caesura.arrays import FloatArray
 from caesura.papers.recompute import BECAUSE, Data, Fact, NotRecomputedError, within
+from caesura.results.as_json import plain_fields
 from caesura.results.result import Result
 from caesura.version import __version__
 
@@ -17,13 +19,20 @@ X: TypeAlias = float | str
 
 @dataclass(frozen=True)
 class Curve:
-    """Points of one kind: x may be categories; ``low`` and ``high`` are a spread or an interval around y."""
+    """Points of one kind: x may be categories; ``low`` and ``high`` are a spread or an interval around y.
+
+    Any sequences become tuples.
+    """
 
     label: str
-    x: tuple[X, ...]
-    y: tuple[float, ...]
-    low: tuple[float, ...] = ()
-    high: tuple[float, ...] = ()
+    x: Sequence[X]
+    y: Sequence[float]
+    low: Sequence[float] = ()
+    high: Sequence[float] = ()
+
+    def __post_init__(self) -> None:
+        for name in ("x", "y", "low", "high"):
+            object.__setattr__(self, name, tuple(getattr(self, name)))
 
 
 class Stated(NamedTuple):
@@ -135,21 +144,16 @@ FIVE_NUMBERS = ("least", "lower quartile", "median", "upper quartile", "greatest
 """The values of a box plot."""
 
 
-def box_plots(x: Sequence[X], five_numbers: Sequence[Sequence[float]]) -> tuple[Curve, ...]:
-    """Return box plots as five curves; the median has the quartiles as its spread.
+def box_plots(values: Mapping[str, Sequence[float] | FloatArray]) -> tuple[Curve, ...]:
+    """Return the box plots of these values as five curves; the median has the quartiles as its spread.
 
-    >>> [curve.y for curve in box_plots(["d"], [five_numbers([1, 2, 3, 4, 9])])]
+    >>> [curve.y for curve in box_plots({"d": [1, 2, 3, 4, 9]})]
     [(1.0,), (2.0,), (3.0,), (4.0,), (9.0,)]
     """
-    columns = dict(zip(FIVE_NUMBERS, map(tuple, zip(*five_numbers, strict=True)), strict=True))
-    spread = (columns["lower quartile"], columns["upper quartile"])
-    spreads = {"median": spread}
-    return tuple(Curve(name, tuple(x), y, *spreads.get(name, ())) for name, y in columns.items())
-
-
-def five_numbers(values: Sequence[float]) -> list[float]:
-    """Return least, lower quartile, median, upper quartile and greatest."""
-    return [float(value) for value in np.quantile(values, [0, 0.25, 0.5, 0.75, 1])]
+    rows = np.transpose([np.quantile(own, [0, 0.25, 0.5, 0.75, 1]) for own in values.values()]).tolist()
+    curves = (Curve(name, [*values], y) for name, y in zip(FIVE_NUMBERS, rows, strict=True))
+    least, low, median, high, greatest = curves
+    return least, low, replace(median, low=low.y, high=high.y), high, greatest
 
 
 @dataclass(frozen=True)
@@ -177,17 +181,9 @@ class Reproduced:
 
     def numbers(self) -> dict[str, Any]:
         """Return everything as plain data."""
-        fact = self.fact
-        return {
-            "id": fact.id,
-            "quantity": fact.quantity,
-            "published": [*fact.values],
-            "ours": self.ours and [*self.ours],
-            "tolerance": fact.tolerance,
-            "agrees": self.agrees,
-            "differs": fact.differs,
-            "reason": self.reason,
-        }
+        of_fact = plain_fields(self.fact, ("id", "quantity", "values", "tolerance", "differs"))
+        of_fact["published"] = of_fact.pop("values")
+        return of_fact | plain_fields(self, ("ours", "agrees", "reason"))
 
 
 @dataclass(frozen=True)

@@ -1,15 +1,16 @@
 """Notes of a table, whose kind decides where and how they are shown.
 
 A finding says what the numbers show. A caveat says what they do not show, or when to distrust them. A reading
-note explains rows and columns. A signature says how the numbers were made, ``B|n_t=2|…|caesura 1.0.0``, and
-is never wrapped, because it is copied into papers. Readers see the parts that differ from the defaults; files
-and JSON have all parts.
+note explains rows and columns. A signature records how the numbers were made, ``B|n_t=2|…|caesura 1.0.0``. It
+is never wrapped, so that users can copy it. Readers see the parts that differ from the defaults; files and
+JSON have all parts.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal, TypeAlias
 
 from caesura.declaration import default_settings
@@ -31,7 +32,7 @@ _USUAL: dict[str, frozenset[str]] = {
 
 
 def short_signature(text: str) -> str:
-    """Return a signature without the default parts.
+    """Return a signature without its default parts.
 
     >>> short_signature("describe|n_t=3|method=greedy|SD=population|k=auto|caesura 1.0.0")
     'describe|n_t=3|caesura 1.0.0'
@@ -42,7 +43,7 @@ def short_signature(text: str) -> str:
 
 
 def folded(signatures: Iterable[str]) -> str:
-    """Return signatures as one line, which has equal parts once.
+    """Return signatures as one line that writes equal parts once.
 
     >>> folded(["B|pairs=6|caesura 1.0.0", "WD|pairs=6|caesura 1.0.0", "S|pairs=9|caesura 1.0.0"])
     'B, WD|pairs=6|caesura 1.0.0  S|pairs=9|caesura 1.0.0'
@@ -54,7 +55,7 @@ def folded(signatures: Iterable[str]) -> str:
 
 
 def unfolded(text: str) -> list[str]:
-    """Return the signatures of a folded line; other text is returned as it is.
+    """Return the signatures of a folded line; return other text unchanged.
 
     >>> unfolded("B, WD|pairs=6|caesura 1.0.0"), unfolded("F(tolerance=1)")
     (['B|pairs=6|caesura 1.0.0', 'WD|pairs=6|caesura 1.0.0'], ['F(tolerance=1)'])
@@ -66,7 +67,7 @@ def unfolded(text: str) -> list[str]:
 
 
 def seed_part(seed: int | None) -> str:
-    """Return the seed of resamples as part of a signature.
+    """Return the seed of resamples as a part of a signature.
 
     >>> seed_part(7), seed_part(None)
     (',seed=7', '')
@@ -82,7 +83,7 @@ KINDS: tuple[Kind, ...] = ("finding", "reading", "caveat", "signature")
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """One note, made by ``finding``, ``caveat``, ``reading`` or ``signature``."""
+    """A note, made by ``finding``, ``caveat``, ``reading`` or ``signature``."""
 
     kind: Kind
     text: str
@@ -97,24 +98,17 @@ class Note:
         return {"kind": self.kind, "text": self.text}
 
 
-def finding(text: str) -> Note:
-    """Return a note on what the numbers show."""
-    return Note("finding", text)
+finding = partial(Note, "finding")
+"""Make a note on what the numbers show."""
 
+caveat = partial(Note, "caveat")
+"""Make a note on what the numbers do not show, or when to distrust them."""
 
-def caveat(text: str) -> Note:
-    """Return a note on what the numbers do not show, or when to distrust them."""
-    return Note("caveat", text)
+reading = partial(Note, "reading")
+"""Make a note on rows and columns, or on where to see more."""
 
-
-def reading(text: str) -> Note:
-    """Return a note on rows and columns, or on where to see more."""
-    return Note("reading", text)
-
-
-def signature(text: str) -> Note:
-    """Return a signature: how the numbers were made."""
-    return Note("signature", text)
+signature = partial(Note, "signature")
+"""Make a note on how the numbers were made."""
 
 
 def in_order(notes: Iterable[Note]) -> tuple[Note, ...]:
@@ -126,7 +120,6 @@ def in_order(notes: Iterable[Note]) -> tuple[Note, ...]:
     given = tuple(notes)
     for note in given:
         if not isinstance(note, Note):
-            raise TypeError(
-                f"a note is {note!r:.60}: use finding(text), caveat(text), reading(text) or signature(text)"
-            )
+            fix = "use finding(text), caveat(text), reading(text) or signature(text)"
+            raise TypeError(f"a note is {note!r:.60}: {fix}")
     return tuple(sorted(given, key=lambda note: KINDS.index(note.kind)))

@@ -11,7 +11,6 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from itertools import chain, islice, pairwise, zip_longest
 from textwrap import wrap
 from types import NoneType
@@ -36,15 +35,11 @@ def cell_len(text: str) -> int:
     >>> cell_len("abc"), cell_len("日本"), cell_len("e" + chr(0x301))
     (3, 4, 1)
     """
-    return len(text) if text.isascii() else sum(map(_char_len, unicodedata.normalize("NFC", text)))
+    if text.isascii():
+        return len(text)
+    from rich import cells  # slow to import
 
-
-@lru_cache(4096)
-def _char_len(char: str) -> int:
-    """Return 0 for combining marks, 2 for wide characters such as Chinese ones, else 1."""
-    if unicodedata.category(char).startswith("M"):
-        return 0
-    return 2 if unicodedata.east_asian_width(char) in "WF" else 1
+    return cells.cell_len(text)
 
 
 def width_of(texts: Sequence[str]) -> int:
@@ -54,11 +49,8 @@ def width_of(texts: Sequence[str]) -> int:
 
 def padded(texts: Sequence[str], width: int, *, right: bool) -> list[str]:
     """Return a column of texts padded to one width, aligned left or right."""
-    fill = str.rjust if right else str.ljust
-    return [
-        fill(text, width if text.isascii() else width + len(text) - cell_len(text))  # fill counts characters
-        for text in texts
-    ]
+    spaces = (" " * (width - cell_len(text)) for text in texts)
+    return [space + text if right else text + space for text, space in zip(texts, spaces, strict=True)]
 
 
 Cell: TypeAlias = str | int | float | tuple[str, ...] | None
@@ -199,9 +191,7 @@ class Table:
 
         def wrapped(*texts: str) -> list[str]:
             room = min(width or NOTE_WIDTH, NOTE_WIDTH)
-            return [
-                line for text in texts for line in wrap(terminal_safe(text), room, break_on_hyphens=False)
-            ]
+            return [*chain(*(wrap(terminal_safe(text), room, break_on_hyphens=False) for text in texts))]
 
         def notes(kind: Kind) -> list[str]:
             return [note.text for note in self.of_kind(kind)]
@@ -217,7 +207,7 @@ class Table:
             ([*wrapped(*verdict), ""] if verdict else [], "bold"),
             ([terminal_safe(self.title)] if self.title else [], "bold"),
             (above, "bold cyan"),
-            ([*chain(*rows), *(["…"] if n_hidden else []), *([""] if rows and totals else [])], ""),
+            ([*chain(*rows), *["…"] * bool(n_hidden), *[""] * bool(rows and totals)], ""),
             (chain(*totals), "bold"),
             (wrapped(*more), "dim"),
             (wrapped(*findings), ""),
@@ -478,7 +468,8 @@ def without_apostrophe(text: str) -> str:
     return text[1:] if text.startswith("'") and FORMULA.match(text) else text
 
 
-LATEX_MATH = {
+GREEK = {char: rf"\{unicodedata.name(char).split()[-1].lower()}" for char in "πκαβμδηρχ"}
+LATEX_MATH = GREEK | {
     "−": "-",
     "±": r"\pm",
     "×": r"\times",
@@ -488,16 +479,7 @@ LATEX_MATH = {
     "≥": r"\geq",
     "≤": r"\leq",
     "≠": r"\neq",
-    "π": r"\pi",
-    "κ": r"\kappa",
-    "α": r"\alpha",
-    "β": r"\beta",
-    "μ": r"\mu",
-    "δ": r"\delta",
     "ε": r"\varepsilon",
-    "η": r"\eta",
-    "ρ": r"\rho",
-    "χ": r"\chi",
     "Σ": r"\Sigma",
     "Ω": r"\Omega",
     "∪": r"\cup",

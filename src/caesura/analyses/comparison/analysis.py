@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -37,12 +37,13 @@ from caesura.checks import (
     check_resamples,
     check_share,
     check_whole,
+    known_seed,
 )
 from caesura.errors import ParameterError, unknown
 from caesura.metrics.base import Metric
 from caesura.metrics.edit import B, EditMetric
-from caesura.metrics.registry import get_metric, metric_for
-from caesura.pairs import Typed, documents_of, every_two, pair_segmenters, sum_by, types_lacking
+from caesura.metrics.registry import get_metric
+from caesura.pairs import documents_of, every_two, pair_segmenters, sum_by
 from caesura.stats.intervals import standard_error
 from caesura.stats.resampling import Progress, bootstrap_intervals, pooled, randomization
 from caesura.values.corpus import Corpus
@@ -105,7 +106,10 @@ def compare(
         if isinstance(value, str):
             raise ParameterError(f"{name} is {value!r}: give a list of names")
     corpus = corpus.coded
-    requested = [_metric_of_pairs(spec) for spec in (metric, *metrics)]
+    requested = [get_metric(spec) for spec in (metric, *metrics)]
+    for each in requested:
+        if each.multi_reference:
+            raise ParameterError(f"{each} takes all references at once; use it with evaluate()")
     check_number("alpha", alpha, 0.0, 1.0, exclusive=True)
     check_share("confidence", confidence)
     check_resamples("n_resamples", n_resamples, 1)
@@ -119,58 +123,42 @@ def compare(
         machines, uncoded = leave_out_uncoded(corpus, people, machines)
     if not isinstance(requested[0], EditMetric):
         requested.append(B())  # counts the edits where another metric decides
-    typed = Typed(people.typed_coders, machines.typed_coders)
-    lacking = types_lacking(requested, types, typed, people.coders, segmenters)
+    paired = pair_segmenters(people, machines, segmenters)
+    (decisive, *others), lacking = paired.metrics(machines, requested, types)
     with_types = types is not False and not lacking
-    decisive, *others = (
-        metric_for(corpus.type_scheme, each, step=corpus.step, types=with_types, references=people)
-        for each in requested
-    )
     editing = decisive if isinstance(decisive, EditMetric) else others.pop()
     assert isinstance(editing, EditMetric)
     lower = _check_names(people, machines, bounds, human)
     counter = Counter(people, decisive, editing, tuple(others))
-    pairs_of = pair_segmenters(people, machines, segmenters).pairs
-    rows = [
-        counter.count(name, "segmenter", [pairs]) for name, pairs in zip(segmenters, pairs_of, strict=True)
-    ]
+    named = zip(segmenters, paired.pairs, strict=True)
+    rows = [counter.count(name, "segmenter", [pairs]) for name, pairs in named]
     # In hierarchies no position has two ranks: there are as many boundaries with them as without.
     habits = CodersHabits(people if with_types or people.is_hierarchical else people.without_types())
-    every, documents = np.arange(len(people)), documents_of(people)
+    sides = np.arange(len(people)), people.document, documents_of(people)
     for bound in lower:
-        draws = (
-            PackedPairs(
-                people.codings, bound_columns(habits, bound, generator), every, people.document, documents
-            )
-            for _ in range(n_draws if bound == "random" else 1)
-        )
+        drawn = (bound_columns(habits, bound, generator) for _ in range(n_draws if bound == "random" else 1))
+        draws = (PackedPairs(people.codings, columns, *sides) for columns in drawn)
         rows.append(counter.count(bound, "lower bound", draws))
     # The draws of documents are those of evaluate() with the same seed.
-    is_seed = rng is not None and not isinstance(rng, np.random.Generator)
-    seed = int(rng) if is_seed else int(generator.integers(2**63))  # type: ignore[arg-type]
-    intervals = bootstrap_intervals(
-        decisive,
-        np.stack([row.by_document for row in rows], axis=1),
-        n_resamples=n_resamples,
-        confidence=confidence,
-        rng=seed,
-        progress=progress,
-    )
-    of_each = {row.name: interval for row, interval in zip(rows, intervals, strict=True)}
-    human_counts = None
+    seed = known_seed(rng)
+    seed = int(generator.integers(2**63)) if seed is None else seed
+    options: Any = {"n_resamples": n_resamples, "confidence": confidence, "rng": seed, "progress": progress}
+
+    def with_intervals(rows: Sequence[SegmenterRow], documents: IntArray | slice) -> list[SegmenterRow]:
+        counts = np.stack([row.by_document[documents] for row in rows], axis=1)
+        drawn = bootstrap_intervals(decisive, counts, **options)
+        return [replace(row, interval=interval) for row, interval in zip(rows, drawn, strict=True)]
+
+    rows, human_counts = with_intervals(rows, slice(None)), None
     if human and (upper := _human(counter, human)) is not None:
         row, human_counts = upper
-        rows.append(row)
-        own = row.by_document[human_counts.documents][:, None]
-        (of_each[HUMAN],) = bootstrap_intervals(
-            decisive, own, n_resamples=n_resamples, confidence=confidence, rng=seed, progress=progress
-        )
+        rows += with_intervals([row], human_counts.documents)
     comparison = Comparison(
         people=people,
         machines=machines,
         metric=decisive,
         editing=editing,
-        rows=tuple(replace(row, interval=of_each[row.name]) for row in rows),
+        rows=tuple(rows),
         human_counts=human_counts,
         others=tuple(others),
         requested=tuple(requested[: 1 + len(others)]),
@@ -186,13 +174,6 @@ def compare(
         return comparison
     report = comparison.resample(randomization, progress) if len(comparison.tested) > 1 else None
     return replace(comparison, report=report, human_test=comparison.test_against_people(progress))
-
-
-def _metric_of_pairs(spec: Metric | str) -> Metric:
-    chosen = get_metric(spec)
-    if chosen.multi_reference:
-        raise ParameterError(f"{chosen} takes all references at once; use it with evaluate()")
-    return chosen
 
 
 def _check_names(

@@ -327,6 +327,8 @@ class Comparison(Result):
 
     def __getitem__(self, name: str) -> SegmenterRow:
         """Return the row of a segmenter or bound."""
+        if name not in self._by_name:
+            raise unknown("segmenter", name, self._by_name)
         return self._by_name[name]
 
     @cached_property
@@ -336,7 +338,6 @@ class Comparison(Result):
     @cached_property
     def means(self) -> dict[str, dict[str, MeanInterval]]:
         """Means over codings with Student's intervals: by metric, then by segmenter (F13t Table 5.7)."""
-
         specs = map(repr, (self.metric, *self.others))
         return {spec: {row.name: self.mean_of(row, spec) for row in self.tested_rows} for spec in specs}
 
@@ -406,10 +407,8 @@ class Comparison(Result):
             observed = [row.values if by_coding else row.correctness.values for row in rows]
             codings = [np.arange(len(row.values)) if by_coding else row.correctness.coding for row in rows]
             chosen, beside = factors_of(self.tested, self.people, codings, factors)
-            values = np.concatenate(observed)
-            return factor_report(
-                values, chosen, beside=beside, subject=subject, within=within, alpha=self.alpha
-            )
+            options: Any = {"subject": subject, "within": within, "alpha": self.alpha}
+            return factor_report(np.concatenate(observed), chosen, beside=beside, **options)
         if subjects == "codings":
             values = np.stack([row.values for row in rows], axis=1)
             report = within_subjects(values, self.tested, self.alpha)
@@ -427,18 +426,10 @@ class Comparison(Result):
         people = self.human_counts
         if people is None:
             return None
-        reports = [
-            randomization(
-                self.metric,
-                np.stack((row.by_document[people.documents], people.counts), axis=1),
-                names=(row.name, HUMAN),
-                n_resamples=max(self.n_resamples, enough_resamples(len(self.tested), self.alpha)),
-                alpha=self.alpha,
-                rng=self.seed + 1,
-                progress=progress,
-            )
-            for row in self.tested_rows
-        ]
+        options, reports = self._options(len(self.tested), progress), []
+        for row in self.tested_rows:
+            counts = np.stack((row.by_document[people.documents], people.counts), axis=1)
+            reports.append(randomization(self.metric, counts, names=(row.name, HUMAN), **options))
         contrasts = [report.contrasts[0] for report in reports]
         adjusted = holm([contrast.p_value for contrast in contrasts]).tolist()
         contrasts = [
@@ -449,15 +440,13 @@ class Comparison(Result):
 
     def resample(self, test: Callable[..., TestReport], progress: Progress | None = None) -> TestReport:
         """Run a test that resamples documents, with enough resamples to decide."""
-        return test(
-            self.metric,
-            self.counts,
-            names=self.tested,
-            n_resamples=self.n_exchanges,
-            alpha=self.alpha,
-            rng=self.seed + 1,
-            progress=progress,
-        )
+        options = self._options(math.comb(len(self.tested), 2), progress)
+        return test(self.metric, self.counts, names=self.tested, **options)
+
+    def _options(self, n_tests: int, progress: Progress | None = None) -> dict[str, Any]:
+        """Return the options of a test that resamples documents, corrected for this number of tests."""
+        n = max(self.n_resamples, enough_resamples(n_tests, self.alpha))
+        return {"n_resamples": n, "alpha": self.alpha, "rng": self.seed + 1, "progress": progress}
 
     @property
     def n_exchanges(self) -> int:

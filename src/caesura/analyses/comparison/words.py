@@ -14,7 +14,7 @@ from caesura.analyses.roles import uncoded_note
 from caesura.arrays import FloatArray
 from caesura.metrics.base import signature_of
 from caesura.metrics.edit import B
-from caesura.results.notes import Note, caveat, finding, in_order, reading, signature
+from caesura.results.notes import Note, caveat, finding, reading, signature
 from caesura.results.result import present, table_of
 from caesura.results.table import Cell, Table, distinct, latex_escape, latex_table
 from caesura.stats.choosing import FEW_DOCUMENTS, power_note
@@ -353,23 +353,24 @@ def _breakdown(comparison: Comparison, subject: str, names: Sequence[str], count
 def tests_table(comparison: Comparison) -> Table:
     """Return the default test of every pair of segmenters."""
     report = comparison.report
-    if report is None:
-        return Table.under(("first", "second"), (), [finding(conclusion(comparison))])
-    table = contrasts_table(report.named(comparison.labels), f"difference of {comparison.metric.name}")
-    notes = [*table.notes, signature(comparison.signature)]
-    if report.cannot_tell:
-        notes.append(caveat(f"{CANNOT_TELL}: {cannot_tell(report.cannot_tell[0], report, comparison)}"))
-    return replace(table, notes=in_order(notes))
+    table = _contrasts(comparison, report, finding(conclusion(comparison)))
+    if report is None or not report.cannot_tell:
+        return table
+    reason = cannot_tell(report.cannot_tell[0], report, comparison)
+    return replace(table, notes=[*table.notes, caveat(f"{CANNOT_TELL}: {reason}")])
 
 
 def human_table(comparison: Comparison) -> Table:
     """Return the test of every segmenter and lower bound against people."""
-    report = comparison.human_test
+    return _contrasts(comparison, comparison.human_test, reading("No document has two reference coders."))
+
+
+def _contrasts(comparison: Comparison, report: TestReport | None, without: Note) -> Table:
+    """Return the contrasts of a test, or a table with a note if there was none."""
     if report is None:
-        names = ("first", "second", "difference", "p", "adjusted p", "verdict")
-        return Table.under(names, (), [reading("No document has two reference coders.")])
+        return Table.under(("first", "second", "difference", "p", "adjusted p", "verdict"), (), [without])
     table = contrasts_table(report.named(comparison.labels), f"difference of {comparison.metric.name}")
-    return replace(table, notes=in_order([*table.notes, signature(comparison.signature)]))
+    return replace(table, notes=[*table.notes, signature(comparison.signature)])
 
 
 def differences_table(comparison: Comparison) -> Table:

@@ -150,7 +150,7 @@ def evaluate(
     if bootstrap == "poisson" and n_resamples > MAX_POISSON:
         raise ParameterError(f"n_resamples is {n_resamples}: 'poisson' takes at most {MAX_POISSON:,}")
     plan = _Plan(requested, types, by, bootstrap, confidence, n_resamples, rng)
-    people, machine = cast(reference, hypothesis, segmenters, references, careful=hypothesis is None)
+    people, machine = cast(reference, hypothesis, segmenters, references, guard=hypothesis is None)
     if isinstance(people, Corpus) and isinstance(machine, Corpus):
         uncoded: tuple[str, ...] = ()
         if references is not None and isinstance(reference, Corpus):
@@ -183,16 +183,10 @@ class _Plan:
         sizes = None if unit_sizes is None else _unit_sizes(paired, unit_sizes)
         if sizes is not None:
             _check_windows_of(self.requested)
-        scheme = unite_schemes(people.type_scheme, machine.type_scheme)
-        step = people.step if machine.step is None else machine.step
-        lacking = types_lacking(self.requested, self.types, paired.typed, people.coders, paired.segmenters)
-        with_types = self.types is not False and not lacking
-        metrics = tuple(
-            metric_for(scheme, each, step=step, types=with_types, references=people)
-            for each in self.requested
-        )
+        metrics, lacking = paired.metrics(machine, self.requested, self.types)
         n_poisson = self.n_resamples if self.bootstrap == "poisson" else 0
-        question = Question(metrics, paired.segmenters, n_poisson, seed_of(self.rng) if n_poisson else 0)
+        seed = seed_of(self.rng) if n_poisson else 0
+        question = Question(tuple(metrics), paired.segmenters, n_poisson, seed)
         counts = question.counts(paired, sizes)
         by_stratum = {} if self.by is None else _strata_of(people, self.by)
 
@@ -220,20 +214,13 @@ class _Plan:
 
     def _drawn(self, question: Question, counts: Sequence[Counts], chosen: IntArray | None) -> list[Interval]:
         """Return the intervals of drawn documents, by segmenter and metric; segmenters share the draws."""
-        n_metrics = len(question.metrics)
+        n_metrics, rows = len(question.metrics), slice(None) if chosen is None else chosen
+        options: Any = {"n_resamples": self.n_resamples, "confidence": self.confidence, "rng": self.rng}
         by_metric = []
         for number in range(n_metrics):
             own = counts[number::n_metrics]
-            tables = [np.asarray(each.by_document / each.scale, dtype=np.float64) for each in own]
-            table = np.stack(tables, axis=1)
-            intervals = bootstrap_intervals(
-                own[0].metric,
-                table if chosen is None else table[chosen],
-                n_resamples=self.n_resamples,
-                confidence=self.confidence,
-                rng=self.rng,
-            )
-            by_metric.append(intervals)
+            table = np.stack([each.unscaled[rows] for each in own], axis=1)
+            by_metric.append(bootstrap_intervals(own[0].metric, table, **options))
         return [interval for segmenter in zip(*by_metric, strict=True) for interval in segmenter]
 
     def streamed(self, people: CodingStream, machine: CodingStream, run: Run) -> Evaluation:

@@ -86,6 +86,11 @@ class Counts:
             values = exact_ratios(*scores.metric.fraction(rows.T.astype(object)))
         return cls(scores.metric, rows, scale, values, by_document)
 
+    @property
+    def unscaled(self) -> FloatArray:
+        """The counts of each document as floats."""
+        return np.asarray(self.by_document / self.scale, dtype=np.float64)
+
     @cached_property
     def document_values(self) -> FloatArray:
         """The pooled value of each document."""

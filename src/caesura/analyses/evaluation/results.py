@@ -137,11 +137,11 @@ class Evaluation(Result):
                 example = f"evaluation[{str(metric)!r}, {self.segmenters[0]!r}]"
                 raise CorpusError(f"there are {len(self.segmenters)} segmenters; name one: {example}")
             segmenter = self.segmenters[0]
-        wanted = get_metric(metric)
-        for summary in self.of_segmenter(segmenter):
+        wanted, own = get_metric(metric), self.of_segmenter(segmenter)
+        for summary in own:
             if wanted in (summary.requested, summary.metric):
                 return summary
-        raise KeyError(metric)
+        raise unknown("metric", metric, [repr(summary.requested) for summary in own])
 
     def test(
         self,

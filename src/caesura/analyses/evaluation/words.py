@@ -36,9 +36,9 @@ def documents_table(evaluation: Evaluation) -> Table:
     return replace(totals_table(evaluation), rows=evaluation.rows)
 
 
-def pooled_columns(evaluation: Evaluation, names: Sequence[str], first: Sequence[str] = ()) -> list[Column]:
-    """Return columns for the pooled values of this name, and for the ends of their intervals."""
-    level = percent(evaluation.confidence)
+def pooled_columns(names: Sequence[str], confidence: float, first: Sequence[str] = ()) -> list[Column]:
+    """Return columns for the pooled values of these names, and for the ends of their intervals."""
+    level = percent(confidence)
     pooled = [column for name in names for column in (name, f"{name} low {level}", f"{name} high {level}")]
     return [*map(Column, first), *map(Column, distinct(pooled, beside=first))]
 
@@ -59,7 +59,7 @@ def strata_table(evaluation: Evaluation) -> Table:
         ["macro", *evaluation.size, *(cell for s in evaluation.summaries for cell in (s.macro, None, None))],
         ["  SE", None, None, None, *(cell for s in evaluation.summaries for cell in (s.se, None, None))],
     ]
-    columns = pooled_columns(evaluation, evaluation.names, first)
+    columns = pooled_columns(evaluation.names, evaluation.confidence, first)
     return Table("", columns, rows, totals=totals, notes=notes(evaluation))
 
 
@@ -67,7 +67,8 @@ def segmenters_table(evaluation: Evaluation) -> Table:
     """Return a row for each segmenter, the best by the first metric first, with the pooled values."""
     ranked = _ranked(evaluation)
     rows: list[list[Cell]] = [[own[0].segmenter, *pooled_cells(own)] for own in ranked]
-    columns = pooled_columns(evaluation, [repr(s.requested) for s in ranked[0]], ["segmenter"])
+    names = [repr(s.requested) for s in ranked[0]]
+    columns = pooled_columns(names, evaluation.confidence, ["segmenter"])
     return Table("", columns, rows, notes=notes(evaluation))
 
 
