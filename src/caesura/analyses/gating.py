@@ -1,9 +1,9 @@
-"""gate(): whether a system reaches the limits that are set, and a baseline."""
+"""gate(): compare a system with limits and a baseline."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -27,13 +27,13 @@ from caesura.version import __version__
 from caesura.wording import counted, listed, p_shown
 
 ROUNDING = 1e-12
-"""How far rounding may keep a value from its limit."""
+"""The rounding error by which a value may miss its limit."""
 
 CHANCE = "within chance"
 """The verdict on a drop that is not significant in the randomization test."""
 
 SHOWN_DOCUMENTS, SHOWN_BOUNDARIES = 10, 4
-"""The most documents that are shown, and boundaries of one kind; plain data has all documents."""
+"""The most documents shown, and boundaries of one kind; plain data has all documents."""
 
 
 @dataclass(frozen=True)
@@ -48,11 +48,11 @@ class Limits:
     fail_under: Mapping[Any, float] = field(default_factory=dict)
     """The least value of a metric."""
     fail_over: Mapping[Any, float] = field(default_factory=dict)
-    """The greatest value, for errors such as WD."""
+    """The greatest value of an error such as WD."""
     max_drop: Mapping[Any, float] = field(default_factory=dict)
-    """By how much a metric may be worse than in the baseline: a drop, or a rise of an error."""
+    """The greatest drop of a metric below the baseline, or the greatest rise of an error above it."""
     no_document_worse: float | None = None
-    """By how much any metric may be worse than in the baseline in any document."""
+    """The greatest drop of any metric in any document."""
     significant: bool = False
     """Whether drops that are not significant pass."""
 
@@ -90,9 +90,9 @@ class GateRow(NamedTuple):
     value: float
     baseline: float | None
     worse_by: float | None
-    """In the metric's direction: negative if it got better."""
+    """In the metric's direction: negative if the system got better."""
     p_value: float | None
-    """Of a randomization test by document, system against baseline."""
+    """Of a randomization test over documents, system against baseline."""
     limits: str
     verdict: str
 
@@ -106,12 +106,12 @@ class Worse(NamedTuple):
     value: float
     worse_by: float
     places: str
-    """Where the system differs from the references now; the baseline stores no boundaries."""
+    """The boundaries at which the system differs from the references now; the baseline stores none."""
 
 
 @dataclass(frozen=True, repr=False)
 class Gate(Result):
-    """Whether a system meets its limits; ``failures`` says which it misses, and by how much."""
+    """Whether a system meets its limits; ``failures`` are the limits that it misses, and by how much."""
 
     NUMBERS = ("system", "holds", "failures", "metrics", "documents_worse", "documents", "alpha")
 
@@ -129,12 +129,12 @@ class Gate(Result):
 
     @property
     def holds(self) -> bool:
-        """Whether nothing fails."""
+        """Whether the system meets all limits."""
         return not self.failures
 
     @property
     def verdict(self) -> str:
-        """One line: what falls short and by how much, or that everything holds."""
+        """One line: the missed limits and by how much, or the values."""
         if self.failures:
             return f"{short_name(self.system)} falls short: {'; '.join(self.failures)}"
         values = listed([f"{row.metric} {row.value:.4f}" for row in self.metrics])
@@ -163,7 +163,7 @@ def gate(
     limits
         What the system must reach; limits on drops need a baseline.
     metrics
-        Metrics that are shown beside those that have limits; without any, B.
+        Metrics to show beside those that have limits; by default B if none has.
     baseline
         The saved scores of an earlier run with the same documents, references and metrics.
 
@@ -178,38 +178,43 @@ def gate(
     rows, failures, remarks = [], list[str](), list[str]()
     for metric in shown:
         row = _row(metric, saved, baseline, limits, rng)
-        missed = [*_beyond(metric, row.value, limits)]
+        missed = [
+            f"{metric} is {row.value:.4f}, {word} {limit:g} by {abs(limit - row.value):.4f}"
+            for limits_of, sign, word in ((limits.fail_under, 1, "below"), (limits.fail_over, -1, "above"))
+            if (limit := limits_of.get(metric)) is not None and not sign * (row.value - limit) >= -ROUNDING
+        ]  # an undefined value misses all
         allowed = limits.max_drop.get(metric, math.inf)
         if row.worse_by is not None and row.worse_by > allowed + ROUNDING:
             drop = f"{metric} went from {row.baseline:.4f} to {row.value:.4f}, worse by {row.worse_by:.4f}"
             drop, p = f"{drop}, allowed {allowed:g}", p_shown(row.p_value or 0.0)
-            if limits.significant and row.verdict == CHANCE:
+            is_chance = row.verdict == CHANCE
+            if limits.significant and is_chance:
                 remarks.append(f"{drop}: {CHANCE} ({p}), so it passes.")
             else:
-                missed.append(f"{drop} ({f'{CHANCE}, ' if row.verdict == CHANCE else ''}{p})")
+                missed.append(f"{drop} ({f'{CHANCE}, ' if is_chance else ''}{p})")
         failures += missed
         rows.append(row._replace(verdict="falls short") if missed else row)
-    if limits.significant and baseline is not None and 2.0 ** (1 - len(saved.documents)) >= ALPHA:
-        documents = counted(len(saved.documents), "document")
+    n_documents = len(saved.documents)
+    if limits.significant and baseline is not None and 2.0 ** (1 - n_documents) >= ALPHA:
+        documents = counted(n_documents, "document")
         remarks.append(f"{documents} cannot show a drop at α = {ALPHA:g}; use more.")
     worse = () if baseline is None else _documents_worse(gold, system, saved, baseline, shown)
     allowed = math.inf if limits.no_document_worse is None else limits.no_document_worse
     cases: dict[str, str] = {}
-    for each in worse:  # of a document's metrics the worst comes first
+    for each in worse:  # a document's worst metric comes first
         if each.worse_by > allowed + ROUNDING:
             case = f"{short_name(each.document)} by {each.worse_by:.4f} ({each.metric})"
             cases.setdefault(each.document, case)
     if cases:
         documents = counted(len(cases), "document is", "documents are")
         failures.append(f"{documents} worse by more than {allowed:g}: {listed([*cases.values()], 3)}")
-    n_documents = len(saved.documents)
     return Gate(saved.system, tuple(failures), tuple(rows), worse, n_documents, tuple(remarks), saved)
 
 
 def _row(
     metric: Metric, saved: SavedScores, baseline: SavedScores | None, limits: Limits, rng: Seed
 ) -> GateRow:
-    """Return the row of a metric, before its limits are applied."""
+    """Return the row of a metric without the verdict on its limits."""
     name = repr(metric)
     named = {"at least": limits.fail_under, "at most": limits.fail_over, "worse by at most": limits.max_drop}
     words = ", ".join(f"{word} {values[metric]:g}" for word, values in named.items() if metric in values)
@@ -229,19 +234,8 @@ def _row(
 def _worse_by(metric: Metric, before: float, value: float) -> float:
     """Return by how much a value is worse than before, in the metric's direction."""
     if before == value:
-        return 0.0  # infinite ones, too
-    if metric.direction == "closest":
-        return metric.distance_from_best(value) - metric.distance_from_best(before)
-    return before - value if metric.direction == "higher" else value - before
-
-
-def _beyond(metric: Metric, value: float, limits: Limits) -> Iterator[str]:
-    """Yield how a value misses the limits that need no baseline; an undefined value misses all."""
-    least, most = limits.fail_under.get(metric), limits.fail_over.get(metric)
-    if least is not None and not value >= least - ROUNDING:
-        yield f"{metric} is {value:.4f}, below {least:g} by {least - value:.4f}"
-    if most is not None and not value <= most + ROUNDING:
-        yield f"{metric} is {value:.4f}, above {most:g} by {value - most:.4f}"
+        return 0.0  # infinite values, too
+    return metric.distance_from_best(value) - metric.distance_from_best(before)
 
 
 def _documents_worse(
@@ -255,15 +249,13 @@ def _documents_worse(
                 worse.append(Worse(document, repr(metric), before[document], now, drop, ""))
     worse.sort(key=lambda each: (-each.worse_by, each.document))
     n_t = next((n for metric in metrics if isinstance(n := metric.parameters.get("n_t"), int)), N_T)
-    places = {
-        document: _places(gold, system[document, saved.system], document, n_t)
-        for document in dict.fromkeys(each.document for each in worse[:SHOWN_DOCUMENTS])
-    }
+    shown = dict.fromkeys(each.document for each in worse[:SHOWN_DOCUMENTS])
+    places = {document: _places(gold, system[document, saved.system], document, n_t) for document in shown}
     return tuple(each._replace(places=places.get(each.document, "")) for each in worse)
 
 
 def _places(gold: Corpus, hypothesis: SegmentationLike, document: str, n_t: int) -> str:
-    """Return in words where a system differs from the references of a document."""
+    """Return the boundaries at which a system differs from the references of a document, in words."""
     words = []
     references = gold[document]
     for coder, reference in references.items():
@@ -284,7 +276,7 @@ def _places(gold: Corpus, hypothesis: SegmentationLike, document: str, n_t: int)
 
 
 def _main_table(result: Gate) -> Table:
-    """Return a row for each metric, the verdict above."""
+    """Return a row for each metric, with the verdict as title."""
     names = ["metric", "value", "baseline", "worse by", "p", "verdict", "limit"]
     rows: list[list[Cell]] = [[*row[:5], row.verdict, row.limits] for row in result.metrics]
     if all(row.baseline is None for row in result.metrics):
@@ -293,7 +285,7 @@ def _main_table(result: Gate) -> Table:
 
 
 def _documents_table(result: Gate) -> Table:
-    """Return the documents that got worse, and where the system is wrong now."""
+    """Return the documents that got worse, and the boundaries that are wrong now."""
     shown = result.documents_worse[:SHOWN_DOCUMENTS]
     notes = [reading("Numbers are the units before the boundary; the baseline stores no boundaries.")]
     if more := len(result.documents_worse) - len(shown):

@@ -27,6 +27,9 @@ from caesura.wording import counted, listed
 
 UNITS = ("characters", "words")
 
+PARTS = {"sizes": "texts", "intervals": "intervals", "tests": "tests"}
+"""The tables that flags show."""
+
 
 def _limits(text: str) -> tuple[float, float]:
     try:
@@ -81,9 +84,6 @@ def command(
     size: str,
     document: str | None,
     figure: Path | None,
-    sizes: bool,
-    intervals: bool,
-    tests: bool,
     out: Output,
     **settings: Any,
 ) -> None:
@@ -95,7 +95,8 @@ def command(
     caesura chunks speech.md small=small.jsonl large=large.json --questions questions.csv
     """
     with options.usage():
-        write = None if figure is None else writer_for(figure)
+        write = figure and writer_for(figure)
+    parts = [part for flag, part in PARTS.items() if settings.pop(flag)]
     known, chunks = read_texts([texts]), dict[str, Chunks]()
     for each in map(split_name, chunkings):
         name = each.coder or each.stem
@@ -108,9 +109,8 @@ def command(
     settings |= {"ranking": ranking and json_file(ranking), "tokenizer": _words if size == "words" else None}
     with options.usage():
         result = evaluate_chunks(known, chunks, size=size, **settings)
-    if write is not None and figure is not None:
+    if write and figure:
         write_whole(figure, write(trade_off(result), "auto"))
         say_written("figure", figure)
-    parts = [name for name, flag in (("texts", sizes), ("intervals", intervals), ("tests", tests)) if flag]
     out.emit(result, *parts)
     say_understood()

@@ -53,11 +53,8 @@ def _limit_option(flag: str, help: str) -> options.Option:
 @click.argument("system", required=False)
 @_limit_option("--fail-under", "Lowest value allowed, such as B=0.7")
 @_limit_option("--fail-over", "Highest value allowed of an error metric, such as WD=0.3")
-@click.option(
-    "--baseline",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="Scores of an earlier run, from --update or `caesura score --save`.",
-)
+@click.option("--baseline", type=click.Path(dir_okay=False, path_type=Path),
+              help="Scores of an earlier run, from --update or `caesura score --save`.")  # fmt: skip
 @_limit_option("--max-drop", "Allowed drop below the baseline, such as B=0.02")
 @click.option("--no-document-worse", type=float, metavar="VALUE", help="Allowed drop on a single document.")
 @options.flag("--significant", help="Accept drops that a randomization test over documents does not confirm.")
@@ -98,15 +95,16 @@ def command(
         people, machine = read_roles(reading, gold, system, names, guard=True)
         settings["metrics"] = replace(chosen, usual=()).metrics
         result = gate_on(people, machine, limits, baseline, update=update, **settings)
+    context = click.get_current_context()
     if not result.holds:
-        click.get_current_context().meta.pop(UNDERSTOOD, None)  # the missed limit is the line to read
+        context.meta.pop(UNDERSTOOD, None)  # the missed limit is the line to read
     out.emit(result, "main", *(["documents"] if result.documents_worse else []))
     say_understood()
-    if update and result.holds:
-        say_written(result.system, baseline)
     if not result.holds:
         echo(f"{result.verdict}{f'; {baseline} is not written' if update else ''}")
-        click.get_current_context().exit(1)
+        context.exit(1)
+    if update:
+        say_written(result.system, baseline)
 
 
 @contextmanager

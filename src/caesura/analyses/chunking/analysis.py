@@ -27,10 +27,9 @@ from caesura.errors import CorpusError, ParameterError, naming
 from caesura.pairs import sum_by
 from caesura.results.notes import seed_part
 from caesura.segmenters.similarities import Vectors, check_vectors
+from caesura.stats import resampling
 from caesura.stats.choosing import FEW_DOCUMENTS
 from caesura.stats.intervals import expanded_levels
-from caesura.stats.resampling import chunks as parts
-from caesura.stats.resampling import draw, interval_of, pooled, randomization
 from caesura.values.chunks import Chunks, Question, Texts, questions_of, running_texts
 from caesura.values.corpus import Corpus
 from caesura.values.forms import short_name
@@ -70,27 +69,27 @@ def evaluate_chunks(
         Questions with the evidence that answers them: a file (Chroma's CSV, or JSON), or a list of
         ``{"question": ..., "document": ..., "evidence": [{"start": ..., "end": ...}]}``.
     ranking
-        The chunks that a retriever gives for each question, best first, by the name of the chunking. Numbers
-        count a document's chunks from 0; of several documents they are pairs (document, number).
+        The chunks that a retriever returns for each question, best first, by the name of the chunking. Chunks
+        of a document are numbered from 0; with several documents, give pairs (document, number).
     budget
-        Use only the top-ranked chunks that fit into this many tokens, without a tokenizer characters.
+        Use only the top-ranked chunks that fit into this many tokens, or characters without a tokenizer.
     limits
-        The least and the greatest size of a chunk that complies.
+        The smallest and largest compliant size of a chunk.
     blocks, tolerance
         Spans that should stay whole, such as sections or tables; cuts within ``tolerance`` characters of a
         block's end are ignored.
     vectors
         A function from texts to rows of numbers, or the name of a vectorizer ("wordllama").
     tokenizer
-        A function from a text to its tokens' spans (start, end): amounts are then in tokens, not characters.
+        A function from a text to the spans (start, end) of its tokens; amounts are then in tokens.
     size
         The unit of sizes and limits: "characters", "words", or a function of a chunk's text.
     metric
-        The value that decides, for the test and the probability of being best: a metric of questions (with
-        questions "precision_omega" by default), or coverage, block_integrity, size_compliance, covering,
-        cohesion or coherence, over documents.
+        The metric that is tested and decides which chunking is best: a metric of questions (with questions
+        "precision_omega" by default), or coverage, block_integrity, size_compliance, covering, cohesion or
+        coherence, over documents.
     as_in
-        "chroma": Precision_Ω as the public code of chunking_evaluation has it, which counts chunks that only
+        "chroma": Precision_Ω as in the public code of chunking_evaluation, which counts chunks that only
         touch the evidence.
 
     >>> text = "The rain fell. The sun shone. The snow lay."
@@ -131,7 +130,7 @@ def evaluate_chunks(
         tables[name] = measures.tables_of_texts(axis, placed[name], sizes, limits, blocks, tolerance)
         if vectors is not None:
             encoder = check_vectors("vectors", vectors) or vectors
-            cosines, rows[name]["n_single_sentences"] = measures.cosines_of(chunks, known, encoder)
+            cosines, rows[name]["n_single_sentences"] = measures.cosines_of(axis, chunks, encoder)
             tables[name] |= cosines
     named = {
         "size": getattr(size, "__name__", size),
@@ -156,7 +155,7 @@ def evaluate_chunks(
         outcome |= _valued(rows, tables, metric, n_resamples, generator, document)
         outcome["questions"] = tuple(question.text for question in about)
         outcome["by_question"] = {
-            name: {key: own[:, 0] for key, own in tables[name].items()} for name in rows
+            name: {key: own[:, 0] for key, own in table.items()} for name, table in tables.items()
         }
     evaluated = {name: Chunking(**row) for name, row in rows.items()}
     return ChunkEvaluation(evaluated, tuple(known), metric, tuple(settings), **outcome)
@@ -182,10 +181,9 @@ def _check_chunkings(chunkings: Mapping[str, Chunks], texts: Mapping[str, str]) 
         if not isinstance(chunks, Chunks):
             raise ParameterError(f"chunking {name} is {short(chunks)}: expected Chunks")
         for document, text in texts.items():
-            if document not in chunks.texts:
-                raise CorpusError(f"chunking {name} has no chunks of document {short_name(document)}")
-            if chunks.texts[document] != text:
-                raise CorpusError(f"chunking {name} is of another text of document {short_name(document)}")
+            if chunks.texts.get(document) != text:
+                fault = "is of another text of" if document in chunks.texts else "has no chunks of"
+                raise CorpusError(f"chunking {name} {fault} document {short_name(document)}")
 
 
 # -------------------------------------------------------------------- from sums to values
@@ -206,55 +204,53 @@ def _valued(
     generator: np.random.Generator,
     document: IntArray | None = None,
 ) -> dict[str, Any]:
-    """Add values and intervals to the rows; return the test, and what is resampled, if the metric is here.
+    """Add values and intervals to the rows; return what is resampled, and the test, if the metric is here.
 
     ``tables`` has a row for each document, or for each question; ``document`` is then the number of its
-    document. Questions are resampled within documents, or from ``FEW_DOCUMENTS`` documents on, documents.
+    document. Questions are resampled within documents; from ``FEW_DOCUMENTS`` documents on, documents are.
     """
     columns = [(name, key) for name, own in tables.items() for key in own]
     counts = np.stack([tables[name][key] for name, key in columns], axis=1)
-    noun = "document"
+    noun, stratum = "document", None
     if document is not None and (n_documents := int(document.max()) + 1) < FEW_DOCUMENTS:
-        noun = "question"
+        noun, stratum = "question", document
     elif document is not None:
         counts = sum_by(counts, document, n_documents)
-    stratum = document if document is not None and noun == "question" else np.zeros(len(counts), np.int64)
-    is_tested = len(counts) > 1 or noun == "question"
-    values = pooled(Mean(), counts.sum(axis=0))
-    resampled, levels = np.full((1, len(columns)), math.nan), (math.nan, math.nan)
     is_drawn = len(counts) > 1 and n_resamples > 0
+    is_tested = len(counts) > 1 or noun == "question"
+    resampled, levels = np.full((1, len(columns)), math.nan), (math.nan, math.nan)
     if is_drawn:
         resampled = _resampled(counts, stratum, n_resamples, generator)
         levels = expanded_levels(CONFIDENCE, len(counts))
-    for (name, key), value, drawn in zip(columns, values.tolist(), resampled.T, strict=True):
+    values = resampling.pooled(Mean(), counts.sum(axis=0)).tolist()
+    for (name, key), value, drawn in zip(columns, values, resampled.T, strict=True):
         rows[name][key] = None if math.isnan(value) else value
         if is_tested:
-            rows[name]["intervals"][key] = interval_of(value, drawn, levels)
+            rows[name]["intervals"][key] = resampling.interval_of(value, drawn, levels)
     deciding = [column for column, (_, key) in enumerate(columns) if key == metric]
-    if not deciding:
-        return {}
     names = [columns[column][0] for column in deciding]
-    if is_drawn:
+    if deciding and is_drawn:
         is_best = resampled[:, deciding] == resampled[:, deciding].max(axis=1, keepdims=True)
         shares = is_best / np.maximum(is_best.sum(axis=1, keepdims=True), 1)  # ties are shared
         for name, share in zip(names, shares.mean(axis=0).tolist(), strict=True):
             rows[name]["probability_best"] = share
-    if len(deciding) < 2 or not is_tested:
-        return {"resampled": f"{noun}s"}
-    report = randomization(Mean(), counts[:, deciding], names=names, rng=generator, subject=noun)
-    return {"resampled": f"{noun}s", "report": report}
+    outcome: dict[str, Any] = {"resampled": f"{noun}s"} if deciding else {}
+    if len(deciding) > 1 and is_tested:
+        table = counts[:, deciding]
+        outcome["report"] = resampling.randomization(Mean(), table, names=names, rng=generator, subject=noun)
+    return outcome
 
 
 def _resampled(
-    counts: FloatArray, stratum: IntArray, n_resamples: int, generator: np.random.Generator
+    counts: FloatArray, stratum: IntArray | None, n_resamples: int, generator: np.random.Generator
 ) -> FloatArray:
-    """Return the values in resamples, in which rows are drawn within each stratum."""
-    strata = [counts[stratum == own].reshape(-1, counts[0].size) for own in range(int(stratum.max()) + 1)]
-    values = []
-    for start, stop in parts(n_resamples, len(counts)):
-        totals = np.zeros((stop - start, counts[0].size))
+    """Return the values in resamples, in which rows are drawn within each stratum, if there are strata."""
+    flat, values = counts.reshape(len(counts), -1), []
+    strata = [flat] if stratum is None else [flat[stratum == own] for own in range(int(stratum.max()) + 1)]
+    for start, stop in resampling.chunks(n_resamples, len(counts)):
+        totals = np.zeros((stop - start, flat.shape[1]))
         for rows in strata:
-            drawn = draw(np.ones(len(rows), dtype=np.int64), stop - start, generator)
+            drawn = resampling.draw(np.ones(len(rows), dtype=np.int64), stop - start, generator)
             totals += np.einsum("rd,dc->rc", drawn, rows)
-        values.append(pooled(Mean(), totals.reshape(-1, *counts.shape[1:])))
+        values.append(resampling.pooled(Mean(), totals.reshape(-1, *counts.shape[1:])))
     return np.concatenate(values)

@@ -1,12 +1,12 @@
-"""What chunkings have of evidence, blocks, limits and vectors: numerators and denominators of their values.
+"""The values of chunkings by evidence, blocks, limits and vectors, as numerators and denominators.
 
-Spans are rows (start, end) of characters, half-open, on one axis of all documents. Each function returns the
-values by name as arrays with a row (numerator, denominator) for each document, or for each question.
+Spans are rows (start, end) of characters, half-open, on one axis of all documents. Each function returns
+arrays by the name of the value, with a row (numerator, denominator) for each document or question.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
+from collections.abc import Callable, Mapping, Sequence, Sized
 from itertools import pairwise
 from typing import Any, TypeAlias
 
@@ -14,14 +14,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from caesura.analyses.chunking.results import OF_QUESTIONS, Sizes
-from caesura.arrays import FloatArray, IntArray, bincount, repeat
+from caesura.arrays import FloatArray, IntArray, bincount, divided, repeat
 from caesura.checks import check_choice, check_number, check_whole
 from caesura.errors import CorpusError, ParameterError, unknown, within
 from caesura.segmenters.similarities import Vectors, encoded, unit_vectors
 from caesura.values.chunks import Chunks, Question, segment_spans
 from caesura.values.corpus import Corpus
 from caesura.values.units import WORD, Units
-from caesura.wording import counted, short
+from caesura.wording import counted, listed, short
 
 QUANTILES = (0.0, 0.25, 0.5, 0.75, 1.0)
 
@@ -33,7 +33,7 @@ Tokenizer: TypeAlias = Callable[[str], Sequence[Any]]
 
 Number: TypeAlias = int | tuple[str, int]
 Ranking: TypeAlias = Mapping[str, Sequence[Sequence[Number]]]
-"""By chunking: for each question the numbers of its chunks, best first; of several documents, with names."""
+"""By chunking: the numbers of each question's chunks, best first; of several documents, with names."""
 
 Tables: TypeAlias = dict[str, FloatArray]
 
@@ -71,9 +71,9 @@ def overlapping(spans: IntArray, others: IntArray, touch: int = 0) -> tuple[IntA
 
 
 class Axis:
-    """All documents one after the other, a character apart; amounts are in characters or in tokens.
+    """All documents end to end, a character apart; amounts are in characters or tokens.
 
-    A token belongs to the span that has its first character.
+    A token belongs to the span that contains its first character.
     """
 
     def __init__(self, texts: Mapping[str, str], tokenizer: Tokenizer | None = None) -> None:
@@ -93,7 +93,7 @@ class Axis:
         return start + self.bases[document], end + self.bases[document]
 
     def chunks(self, chunks: Chunks) -> IntArray:
-        """Return the chunks of all documents that have chunks."""
+        """Return the chunks of all documents, in the order of the texts."""
         names = [name for name in self.texts if name in chunks.texts]
         own = [np.stack(chunks.columns(name), axis=1) + self.bases[name] for name in names]
         return np.concatenate([np.empty((0, 2), dtype=np.int64), *own])
@@ -141,7 +141,7 @@ def measure_of(size: Size) -> Callable[[str], float]:
 
 
 def sizes_of(sizes: FloatArray) -> Sizes:
-    """Return how the sizes of all chunks are distributed."""
+    """Return the distribution of the sizes of all chunks."""
     quantiles = dict(zip(QUANTILES, np.quantile(sizes, QUANTILES).tolist(), strict=True))
     return Sizes(len(sizes), float(sizes.mean()), float(sizes.std()), quantiles)
 
@@ -167,7 +167,7 @@ def tables_of_texts(
     blocks: Any,
     tolerance: int,
 ) -> Tables:
-    """Return redundancy and coverage, and compliance with limits and blocks where these are given."""
+    """Return redundancy and coverage, and with limits and blocks the values that need them."""
     whole = union(chunks)
     (total,) = axis.by_document(chunks, axis.amounts(chunks)).T
     (covered,) = axis.by_document(whole, axis.amounts(whole)).T
@@ -176,12 +176,11 @@ def tables_of_texts(
         "coverage": np.stack((covered, axis.amounts(axis.documents)), axis=1),
     }
     if limits is not None:
-        if not isinstance(limits, Sequence) or len(limits) != 2:
-            raise ParameterError(f"limits are {short(limits)}: expected (least, greatest)")
-        least, most = (check_number("limits", limit) for limit in limits)
-        if least > most:
-            raise ParameterError(f"limits are {least:g} and {most:g}: expected (least, greatest)")
-        complies = (least <= sizes) & (sizes <= most)
+        bounds = [check_number("limits", limit) for limit in limits] if isinstance(limits, Sequence) else []
+        if len(bounds) != 2 or bounds[0] > bounds[1]:
+            given = listed([f"{bound:g}" for bound in bounds]) if len(bounds) == 2 else short(limits)
+            raise ParameterError(f"limits are {given}: expected (least, greatest)")
+        complies = (bounds[0] <= sizes) & (sizes <= bounds[1])
         tables["size_compliance"] = axis.by_document(chunks, complies, np.ones(len(chunks)))
     if blocks is not None:
         check_whole("tolerance", tolerance)
@@ -209,26 +208,26 @@ def _best_jaccard(axis: Axis, blocks: IntArray, chunks: IntArray) -> FloatArray:
 # -------------------------------------------------------------------- vectors
 
 
-def cosines_of(chunks: Chunks, documents: Iterable[str], vectors: Vectors) -> tuple[Tables, int]:
+def cosines_of(axis: Axis, chunks: Chunks, vectors: Vectors) -> tuple[Tables, int]:
     """Return cohesion and coherence, and the number of chunks with fewer than two sentences."""
-    within, beside, n_single = [], [], 0
-    for document in documents:
-        strings = chunks.strings(document)
-        rows = unit_vectors(encoded(vectors, strings))
-        units = [Units.from_text(string, by="sentence").texts if string.strip() else () for string in strings]
-        several = [number for number, own in enumerate(units) if len(own) > 1]
-        n_single += len(strings) - len(several)
-        total = 0.0
-        if several:
-            every = unit_vectors(encoded(vectors, [text for number in several for text in units[number]]))
-            n_own = [len(units[number]) for number in several]
-            cosines = np.einsum("ij,ij->i", every, rows[repeat(several, n_own)])
-            total = float((cosines / repeat(n_own, n_own)).sum())
-        within.append((total, len(several)))
-        padded = np.pad(rows, ((1, 1), (0, 0)))
-        cosines = np.einsum("ij,ij->i", rows, unit_vectors(padded[:-2] + padded[2:]))
-        beside.append((cosines.sum(), len(rows)) if len(rows) > 1 else (0.0, 0))
-    return {"cohesion": np.array(within, dtype=float), "coherence": np.array(beside, dtype=float)}, n_single
+    strings = [string for document in axis.texts for string in chunks.strings(document)]
+    units = [Units.from_text(string, by="sentence").texts if string.strip() else () for string in strings]
+    sentences = [text for own in units for text in own if len(own) > 1]
+    n_own = np.array([len(own) if len(own) > 1 else 0 for own in units])
+    spans, rows = axis.chunks(chunks), unit_vectors(encoded(vectors, strings))
+    chunk, cosines = repeat(np.arange(len(rows)), n_own), np.zeros(0)
+    if sentences:
+        cosines = np.einsum("ij,ij->i", unit_vectors(encoded(vectors, sentences)), rows[chunk])
+    means = divided(bincount(chunk, cosines, len(rows)), n_own)
+    number = axis.number(spans)
+    first = np.flatnonzero(np.diff(number) == 0)  # chunks before another of their document
+    beside = np.zeros_like(rows)
+    beside[first] += rows[first + 1]
+    beside[first + 1] += rows[first]
+    cosines = np.einsum("ij,ij->i", rows, unit_vectors(beside))
+    cohesion = axis.by_document(spans, means, n_own > 0)
+    coherence = axis.by_document(spans, cosines, bincount(number)[number] > 1)
+    return {"cohesion": cohesion, "coherence": coherence}, int((n_own == 0).sum())
 
 
 # -------------------------------------------------------------------- questions
@@ -242,10 +241,10 @@ def tables_of_questions(
     *,
     touch: bool,
 ) -> Tables:
-    """Return the values of each question, with 1 as denominator, so that sums give means.
+    """Return the values of each question over 1, so that sums give means.
 
-    ``given`` holds the numbers of the chunks that a retriever gives for each question; with ``touch`` chunks
-    that end where the evidence starts, or start where it ends, count as chunks with evidence.
+    ``given`` holds the numbers of the chunks that a retriever returns for each question. With ``touch``,
+    chunks that end where the evidence starts, or start where it ends, are chunks with evidence.
     """
     names = OF_QUESTIONS if given is not None else OF_QUESTIONS[:2]
     table = np.ones((len(questions), len(names), 2))
@@ -273,7 +272,7 @@ def tables_of_questions(
 def given_chunks(
     n_questions: int, chunkings: Mapping[str, Chunks], axis: Axis, ranking: Ranking, budget: float | None
 ) -> dict[str, list[IntArray]]:
-    """Return, by chunking, the numbers among all chunks of those that are given for each question."""
+    """Return, by chunking, the numbers of each question's ranked chunks among the chunks of all texts."""
     if not isinstance(ranking, Mapping):
         raise ParameterError(f"ranking is {short(ranking)}: expected lists by the name of the chunking")
     given: dict[str, list[IntArray]] = {}
@@ -285,13 +284,12 @@ def given_chunks(
         if not isinstance(lists, Sized):
             raise ParameterError(f"ranking of {name} is {short(lists)}: expected a list for each question")
         if len(lists) != n_questions:
-            numbers_of = counted(len(lists), "list"), counted(n_questions, "question")
-            raise ParameterError(f"ranking of {name}: {' for '.join(numbers_of)}: expected one for each")
-        chunks = axis.chunks(chunkings[name])
+            numbers_of = f"{counted(len(lists), 'list')} for {counted(n_questions, 'question')}"
+            raise ParameterError(f"ranking of {name}: {numbers_of}: expected one for each")
+        chunks, given[name] = axis.chunks(chunkings[name]), []
         amounts = axis.amounts(chunks)
         edges = np.searchsorted(chunks[:, 0], [*axis.bases.values(), np.inf]).tolist()
         numbers = {doc: range(*own) for doc, own in zip(axis.texts, pairwise(edges), strict=True)}
-        given[name] = []
         for number, own in enumerate(lists):
             try:
                 chosen = np.array([_number_of(each, numbers) for each in own], dtype=np.int64)

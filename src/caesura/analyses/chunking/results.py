@@ -1,4 +1,4 @@
-"""Chunkings of the same texts as results: the values of each, which is best, tables and sentences."""
+"""The values of chunkings of the same texts, the best chunking, tables and sentences."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from caesura.wording import counted, listed, percent
 
 
 class Value(NamedTuple):
-    """A value of a chunking: its heading, what it is, and the argument of ``evaluate_chunks`` it needs."""
+    """The heading and meaning of a value, and the argument of ``evaluate_chunks`` that it needs."""
 
     heading: str
     meaning: str
@@ -34,7 +34,7 @@ def _value(heading: str, meaning: str, needs: str = "texts") -> Any:
 
 @dataclass(frozen=True)
 class Sizes:
-    """The sizes of chunks: number, mean, standard deviation (of the population), and quantiles by share."""
+    """The number of chunks, and the mean, population standard deviation and quantiles of their sizes."""
 
     number: int
     mean: float
@@ -44,7 +44,7 @@ class Sizes:
 
 @dataclass(frozen=True, kw_only=True)
 class Chunking:
-    """One chunking: values that were not requested are None. Intervals are by the name of the value."""
+    """One chunking. Values that were not requested are None; intervals are by the name of the value."""
 
     name: str
     sizes: Sizes
@@ -55,7 +55,7 @@ class Chunking:
     recall_omega: float | None = _value("Rec_Ω", "how much of the evidence they have", "questions")
     """|E ∩ ∪C*| / |E|."""
     recall: float | None = _value("recall", "how much of the evidence the given chunks have", "ranking")
-    """|E ∩ ∪C| / |E| of the chunks C that the ranking gives."""
+    """|E ∩ ∪C| / |E| of the ranked chunks C."""
     precision: float | None = _value("precision", "how much of them is evidence", "ranking")
     """|E ∩ ∪C| / Σ|c|."""
     iou: float | None = _value("IoU", "both at once", "ranking")
@@ -63,7 +63,7 @@ class Chunking:
     redundancy: float | None = _value("redundant", "Σ|chunks| / |their union| − 1")
     """Σ|c| / |∪c| − 1 over chunks c."""
     coverage: float | None = _value("covered", "share of the texts in chunks")
-    """The share of the texts that is in chunks."""
+    """The share of the texts in chunks."""
     block_integrity: float | None = _value("whole", "share of blocks with no cut inside", "blocks")
     """The share of blocks with no cut inside."""
     size_compliance: float | None = _value("fit", "share of chunks within the limits", "limits")
@@ -75,7 +75,7 @@ class Chunking:
     coherence: float | None = _value("coherence", "cosine of a chunk with those beside it", "vectors")
     """The mean cosine of a chunk with the chunks beside it."""
     n_single_sentences: int | None = None
-    """Chunks of at most one sentence, which do not count for the cohesion."""
+    """The number of chunks of at most one sentence, which do not count for cohesion."""
     probability_best: float | None = None
     """The share of resamples in which it has the highest value of the deciding metric."""
     intervals: Mapping[str, Interval] = field(default_factory=dict)
@@ -88,37 +88,35 @@ class Chunking:
     def numbers(self) -> dict[str, Any]:
         """Return everything as plain data."""
         names = ("name", "n_chunks", "sizes", *VALUES, "n_single_sentences", "probability_best", "intervals")
-        numbers: dict[str, Any] = {name: getattr(self, name) for name in names}
         quantiles = {f"{share:g}": size for share, size in self.sizes.quantiles.items()}
-        intervals = {name: [*interval] for name, interval in self.intervals.items()}
-        return numbers | {"sizes": {**vars(self.sizes), "quantiles": quantiles}, "intervals": intervals}
+        return plain_fields(self, names) | {"sizes": {**vars(self.sizes), "quantiles": quantiles}}
 
 
 VALUES: Mapping[str, Value] = {
     each.name: each.metadata["value"] for each in fields(Chunking) if "value" in each.metadata
 }
-"""Every value by name, in the order of the columns."""
+"""The values by name, in the order of columns."""
 
 OF_QUESTIONS = tuple(name for name, value in VALUES.items() if value.needs in ("questions", "ranking"))
-"""Means over questions; the other values are quotients of sums over documents."""
+"""Means over questions. The other values are quotients of sums over documents."""
 
 DECIDING = tuple(name for name in VALUES if name != "redundancy")
-"""The values that can decide which chunking is best: higher is better."""
+"""The metrics that can decide which chunking is best: higher is better."""
 
 
 @dataclass(frozen=True, repr=False, eq=False)
 class ChunkEvaluation(Result):
-    """Chunkings of the same texts: ``result["name"]`` is one of them."""
+    """Chunkings of the same texts, by name: ``result["name"]``."""
 
     chunkings: Mapping[str, Chunking]
     documents: tuple[str, ...]
     metric: str | None
-    """The metric that decides which is best."""
+    """The deciding metric."""
     settings: tuple[str, ...]
     report: TestReport | None = None
-    """The test of every pair of chunkings by it."""
+    """The test of every pair of chunkings by the deciding metric."""
     resampled: str = ""
-    """What the intervals of the deciding metric resample: questions or documents."""
+    """What its intervals resample: questions or documents."""
     questions: tuple[str, ...] = ()
     by_question: Mapping[str, Mapping[str, FloatArray]] = field(default_factory=dict)
     """The values of each question, by chunking and metric."""
@@ -151,12 +149,7 @@ class ChunkEvaluation(Result):
 # -------------------------------------------------------------------- in tables and sentences
 
 Columns: TypeAlias = list[tuple[Column, Callable[[Chunking], Cell]]]
-"""The columns of a table, and the cell of a chunking in each."""
-
-FIRST: Columns = [
-    *((Column("chunking"), attrgetter("name")), (Column("n"), attrgetter("n_chunks"))),
-    (Column("size", 0), attrgetter("sizes.mean")),
-]
+"""The columns of a table, each with the function that returns a chunking's cell."""
 
 
 def name_of(metric: str) -> str:
@@ -171,15 +164,15 @@ def known_values(evaluation: ChunkEvaluation) -> list[str]:
 
 
 def conclusion(evaluation: ChunkEvaluation) -> str:
-    """Return what the data shows of the deciding metric, and no more."""
+    """Return what the data shows of the deciding metric."""
     metric, report = evaluation.metric or "", evaluation.report
     rows = [row for row in evaluation.chunkings.values() if getattr(row, metric) is not None]
     best = max(rows, key=attrgetter(metric))
     value = f"{name_of(metric)} {getattr(best, metric):.3f}"
-    if report is None and len(rows) > 1:
-        return f"{best.name} has {value}; no difference can be significant with one text."
     if report is None:
-        return f"{best.name} has {value}; add another chunking to compare it with."
+        alone = "add another chunking to compare it with"
+        hint = alone if len(rows) == 1 else "no difference can be significant with one text"
+        return f"{best.name} has {value}; {hint}."
     against = report.against(best.name).items()
     beaten = [name for name, contrast in against if report.verdict(contrast) == "differ"]
     alike = [row.name for row in rows if row.name not in (best.name, *beaten)]
@@ -197,18 +190,17 @@ def _notes(evaluation: ChunkEvaluation, names: Sequence[str] | None = None) -> l
     if evaluation.metric is None:
         notes.append(finding(_sizes(evaluation)))
     else:
-        notes.append(finding(conclusion(evaluation)))
-        n_questions, n_documents = len(evaluation.questions), len(evaluation.documents)
-        by_document = evaluation.resampled == "documents"
+        noun, n_questions = evaluation.resampled[:-1], len(evaluation.questions)
         over = f"Means over {counted(n_questions, 'question')}; intervals" if n_questions else "Intervals"
-        drawn = "documents" if by_document else "questions within documents"
+        drawn = "documents" if noun == "document" else "questions within documents"
         best = "best: share of resamples in which it is the best"
+        notes.append(finding(conclusion(evaluation)))
         notes.append(reading(f"{over} are {percent(CONFIDENCE)} and resample {drawn}; {best}."))
-        n_drawn = n_documents if by_document else n_questions
+        n_drawn = len(evaluation.documents) if noun == "document" else n_questions
         if n_drawn < FEW_TO_RESAMPLE:
-            few = counted(n_drawn, evaluation.resampled[:-1])
-            notes.append(caveat(f"Only {few}: intervals are rough and differences are hard to show."))
-        if n_documents == 1:
+            few = f"Only {counted(n_drawn, noun)}"
+            notes.append(caveat(f"{few}: intervals are rough and differences are hard to show."))
+        if len(evaluation.documents) == 1:
             notes.append(caveat("Only one text: intervals do not generalize to other texts."))
     if any(row.n_single_sentences for row in evaluation.chunkings.values()):
         singles = [f"{row.name} {row.n_single_sentences}" for row in evaluation.chunkings.values()]
@@ -226,16 +218,15 @@ def _sizes(evaluation: ChunkEvaluation) -> str:
 
 
 def _main(evaluation: ChunkEvaluation) -> Table:
-    """Return a row for each chunking: by the deciding metric, otherwise by its texts."""
+    """Return a row for each chunking: the deciding metric, or without one sizes and values of texts."""
     metric, known = evaluation.metric, known_values(evaluation)
     if metric is None:
         return _texts(evaluation)
-    with_questions = bool(evaluation.questions)
-    others = [name for name in known if (name in OF_QUESTIONS) == with_questions and name != metric]
+    of_questions = bool(evaluation.questions)
+    others = [name for name in known if (name in OF_QUESTIONS) == of_questions and name != metric]
     if "recall" in others:
         others = [name for name in ("recall", "iou") if name in others]  # 80 columns do not hold more
-    first = [name for name in ("size_compliance", "block_integrity") if name in known]
-    first = [name for name in first if name not in (metric, *others)]
+    first = [name for name in ("size_compliance", "block_integrity") if name in {*known} - {metric, *others}]
     interval: Columns = [
         (Column("low", 3), lambda row: getattr(row.intervals.get(metric), "low", None)),
         (Column("high", 3), lambda row: getattr(row.intervals.get(metric), "high", None)),
@@ -248,9 +239,11 @@ def _main(evaluation: ChunkEvaluation) -> Table:
 def _texts(evaluation: ChunkEvaluation) -> Table:
     """Return sizes, and the values that need no questions."""
     names = [name for name in known_values(evaluation) if name not in OF_QUESTIONS]
-    deviation = Column("SD", 0), attrgetter("sizes.deviation")
-    greatest = Column("max", 0), lambda row: row.sizes.quantiles[1.0]
-    return _table(evaluation, [deviation, greatest, *_values(names)], names)
+    sizes: Columns = [
+        (Column("SD", 0), attrgetter("sizes.deviation")),
+        (Column("max", 0), lambda row: row.sizes.quantiles[1.0]),
+    ]
+    return _table(evaluation, [*sizes, *_values(names)], names)
 
 
 def _values(names: Sequence[str]) -> Columns:
@@ -258,9 +251,14 @@ def _values(names: Sequence[str]) -> Columns:
 
 
 def _table(evaluation: ChunkEvaluation, further: Columns, names: Sequence[str]) -> Table:
-    columns = [*FIRST, *further]
-    rows = [[cell(row) for _, cell in columns] for row in evaluation.chunkings.values()]
-    return Table("", [column for column, _ in columns], rows, notes=_notes(evaluation, names))
+    first: Columns = [
+        (Column("chunking"), attrgetter("name")),
+        (Column("n"), attrgetter("n_chunks")),
+        (Column("size", 0), attrgetter("sizes.mean")),
+    ]
+    columns, cells = zip(*first, *further, strict=True)
+    rows = [[cell(row) for cell in cells] for row in evaluation.chunkings.values()]
+    return Table("", columns, rows, notes=_notes(evaluation, names))
 
 
 def _intervals(evaluation: ChunkEvaluation) -> Table:

@@ -1,9 +1,9 @@
 """Chonkie's chunks with start_index and end_index, one per line or as a list.
 
 A chunk is ``{"text": ..., "start_index": ..., "end_index": ..., "token_count": ...}``, as ``chunk.to_dict()``
-gives it. The document is the file, and so is the coder. Units are the characters of the text that the chunks
-cover. Chunks that overlap need ``overlap`` (start, end or middle). Identifiers, counts of tokens, contexts
-and embeddings are not kept, and written empty; counts of tokens are written as characters.
+returns it. Document and coder are the file. Units are the characters of the text that the chunks cover.
+Chunks that overlap need ``overlap`` (start, end or middle). Identifiers, contexts and embeddings are not
+kept. Token counts are not kept; characters are written in their place.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ START, END = EDGES = "start_index", "end_index"
 
 
 def passages(source: Source) -> Iterator[Passage]:
-    """Yield the chunks, whose file names no document."""
+    """Yield the chunks; the file does not name their document."""
     for where, _, record in records_of(source):
         with within(where):
             start, text = entry_in(record, [START]), entry_in(record, ["text"])
@@ -44,7 +44,7 @@ def write(corpus: Corpus, extension: str) -> str:
 
 
 def sniff(source: Source) -> bool:
-    """Tell it by the offsets of the first chunk, which LangChain has in its metadata."""
+    """Look for text and offsets in the first chunk; LangChain's offsets are in its metadata."""
     return {"text", START, END} <= first_record(source).keys()
 
 

@@ -1,10 +1,10 @@
 """Whisper's JSON transcripts, a unit per segment in time.
 
 ``{"segments": [{"start": 0.0, "end": 4.2, "text": …}]}``, as Whisper, its API and WhisperX write it. Segments
-are what was recognized in one go, not topics. They are units in seconds, with their text, and the one coding,
-by the coder whisper, has no boundaries. Where the segments themselves are to be evaluated, ``ends`` makes the
-end of each a boundary; put both sides on a grid then (``units``). Where segments overlap or are not in order,
-their times are kept only if ``overlap`` says where to cut. Words, tokens and languages are not kept.
+are pieces of speech recognized together, not topics: units in seconds with their text. The only coding, by
+the coder whisper, has no boundaries. To evaluate the segments themselves, ``ends`` makes the end of each a
+boundary; put both sides on a grid then (``units``). If segments overlap or are not in order, their times are
+kept only if ``overlap`` names the place of the cut. Words, tokens and languages are not kept.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Seconds: TypeAlias = Annotated[int | float, "a number of seconds"]
 
 
 class Segment(TypedDict):
-    """What was said from one time to another."""
+    """A piece of speech and its times."""
 
     start: Seconds
     end: Seconds
@@ -35,13 +35,13 @@ class Segment(TypedDict):
 
 
 class Transcript(TypedDict):
-    """What the file holds."""
+    """The object in a file."""
 
     segments: list[Segment]
 
 
 def read(source: Source) -> Contents:
-    """Read one recording, in whose only coding the ends of segments are boundaries if the caller says so."""
+    """Read one recording; with ``ends`` the ends of segments are boundaries."""
     if not (segments := shaped(source.json, Transcript)["segments"]):
         raise CorpusError("there are no segments")
     for index, segment in enumerate(segments):
@@ -65,17 +65,17 @@ def write(corpus: Corpus, extension: str) -> str:
         if coding.n_boundaries:
             raise CorpusError(f"document {document}: coder {coder} has boundaries; write jsonl")
     texts = corpus.units[document]
-    for index, text in enumerate(texts):
+    for number, text in enumerate(texts, start=1):
         if text != text.strip():
-            unit = f"document {document}: unit {index + 1}"
-            raise CorpusError(f"{unit} has white space around its text; write jsonl")
+            where = f"document {document}: unit {number}"
+            raise CorpusError(f"{where} has white space around its text; write jsonl")
     rows = zip(corpus.spans[document].spans, texts, strict=True)
     segments = [{"start": start, "end": end, "text": f" {text}"} for (start, end), text in rows]
     return f'{{"segments": {json_list(segments).rstrip()}}}\n'
 
 
 def sniff(source: Source) -> bool:
-    """Tell it by the times and the text of the first segment."""
+    """Look for times and text in the first segment."""
     segments = the_object(source).get("segments")
     return isinstance(segments, list) and bool(segments) and fits(segments[0], Segment)
 
