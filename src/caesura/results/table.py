@@ -11,6 +11,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import chain, islice, pairwise, zip_longest
 from textwrap import wrap
 from types import NoneType
@@ -35,11 +36,15 @@ def cell_len(text: str) -> int:
     >>> cell_len("abc"), cell_len("日本"), cell_len("e" + chr(0x301))
     (3, 4, 1)
     """
-    if text.isascii():
-        return len(text)
-    from rich import cells  # slow to import
+    return len(text) if text.isascii() else sum(map(_char_len, unicodedata.normalize("NFC", text)))
 
-    return cells.cell_len(text)
+
+@lru_cache(4096)
+def _char_len(char: str) -> int:
+    """Return 0 for combining marks, 2 for wide characters such as Chinese ones, else 1."""
+    if unicodedata.category(char).startswith("M"):
+        return 0
+    return 2 if unicodedata.east_asian_width(char) in "WF" else 1
 
 
 def width_of(texts: Sequence[str]) -> int:
