@@ -115,10 +115,7 @@ class Subjects:
         rows = corpus.rows_of_coders(coders)
         document = corpus.document[rows]
         is_new = np.diff(document, prepend=-1) != 0
-        documents = document if bool(is_new.all()) else document[is_new]
-        if len(documents) < len(corpus.document_names):
-            document = np.cumsum(is_new) - 1
-        return cls(corpus, rows, document, documents)
+        return cls(corpus, rows, np.cumsum(is_new) - 1, document[is_new])
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -237,9 +234,8 @@ def pair_segmenters(
         rows = _rows_of(subjects, hypotheses, name, numbers)
         if hypotheses is not subjects.corpus:  # codings of a document in one corpus have the same units
             _check_units(subjects, hypotheses, name, rows)
-        sides = subjects.corpus.codings, hypotheses.codings
-        of_each = rows if len(rows) == len(subjects) else rows[subjects.document]
-        pairs.append(PackedPairs(*sides, subjects.rows, of_each, documents))
+        sides = subjects.corpus.codings, hypotheses.codings, subjects.rows, rows[subjects.document]
+        pairs.append(PackedPairs(*sides, documents))
     _check_spans(subjects, hypotheses, numbers)
     people = subjects.corpus.coders if coders is None else coders
     typed = Typed(subjects.corpus.typed_coders & set(people), hypotheses.typed_coders & set(names))

@@ -34,7 +34,7 @@ def test_ks12_table_2_one_coder_as_the_reference_of_what_that_coder_has_coded():
     assert found.uncoded == tuple(corpus.documents[4:])
     assert expected.uncoded == ()
     (caveat,) = set(found.caveats) - set(expected.caveats)
-    assert caveat == "2 documents that ann has not coded are left out: d5 and d6"
+    assert caveat == "2 documents that ann has not coded are left out: d5 and d6."
     assert found.to_dict()["uncoded"] == ["d5", "d6"]
     assert "uncoded" not in expected.to_dict()
 

@@ -25,10 +25,7 @@ whether a gap between two units is a boundary."""
 MARKS: tuple[Marks, ...] = get_args(Marks)
 
 READERS: Mapping[str, Callable[[Any], Segmentation]] = {
-    "starts": Segmentation.from_starts,
-    "ends": Segmentation.from_ends,
-    "gaps": Segmentation.from_gaps,
-    "labels": Segmentation.from_labels,
+    marks: getattr(Segmentation, f"from_{marks}") for marks in MARKS
 }
 
 SIDES = ("y_true", "y_pred")

@@ -131,12 +131,8 @@ class ThresholdChooser(BaseEstimator):
         ]
         references = [_segmentation(marked == 1) for marked, _ in parts]
         self.thresholds_ = _thresholds(np.concatenate([gaps for _, gaps in parts]), self.n_thresholds)
-        self.scores_ = np.array(
-            [
-                goodness(metric.batch(references, [_segmentation(gaps >= least) for _, gaps in parts]).micro)
-                for least in self.thresholds_
-            ]
-        )
+        hypotheses = ([_segmentation(gaps >= least) for _, gaps in parts] for least in self.thresholds_)
+        self.scores_ = np.array([goodness(metric.batch(references, each).micro) for each in hypotheses])
         best = int(np.argmax(self.scores_))
         self.threshold_, self.best_score_ = float(self.thresholds_[best]), float(self.scores_[best])
         return self

@@ -50,9 +50,7 @@ class SegmentationMetric(torchmetrics.Metric):
         super().__init__(**options)
         check_choice("marks", marks, MARKS)
         self.metric = get_metric(metric)
-        self.marks = marks
-        self.threshold = threshold
-        self.ignore_index = ignore_index
+        self.batch_options: dict[str, Any] = {"marks": marks, "threshold": threshold, "ignore": ignore_index}
         # The scale of counts, and whether they are whole numbers, is the same for all pairs; this pair is
         # long enough for the window, if the metric has one.
         half = self.metric.parameters.get("k") or 1
@@ -70,13 +68,8 @@ class SegmentationMetric(torchmetrics.Metric):
 
     def update(self, preds: torch.Tensor, target: torch.Tensor) -> None:
         """Add a batch, documents × units; predictions may be scores (``threshold``) or scores of classes."""
-        references, hypotheses = pairs_of_batch(
-            target.detach().cpu().numpy(),
-            (preds.detach().double() if preds.is_floating_point() else preds).cpu().numpy(),
-            marks=self.marks,
-            ignore=self.ignore_index,
-            threshold=self.threshold,
-        )
+        given = (preds.detach().double() if preds.is_floating_point() else preds).cpu().numpy()
+        references, hypotheses = pairs_of_batch(target.detach().cpu().numpy(), given, **self.batch_options)
         if references:
             added = self.metric.batch(references, hypotheses).micro
             if added.scale != self.scale:

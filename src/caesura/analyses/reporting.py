@@ -112,8 +112,8 @@ class Report:
         """The best segmenter, bounds aside."""
         if self.comparison is None:
             return None
-        machines = set(self.comparison.machines.coders)
-        return next((self.comparison[name] for name in self.comparison.ranking if name in machines), None)
+        ranked = map(self.comparison.__getitem__, self.comparison.ranking)
+        return next((row for row in ranked if row.kind == "segmenter"), None)
 
     @cached_property
     def worst(self) -> Worst | None:

@@ -19,7 +19,7 @@ from typing import Protocol, Self, TypeVar
 from caesura.errors import CorpusError, ParameterError
 from caesura.segmenters.registry import SEGMENTERS
 from caesura.values.corpus import Corpus
-from caesura.wording import counted, listed
+from caesura.wording import counted, listed, without_types
 
 REFERENCE_WORDS = frozenset(
     (
@@ -95,8 +95,14 @@ def leave_out_uncoded(given: Corpus, people: Corpus, machines: Corpus) -> tuple[
     return machines.select(documents=left), uncoded
 
 
+def role_caveats(coders: Sequence[str], uncoded: Sequence[str], types_lacking: Sequence[str]) -> list[str]:
+    """Return sentences on documents that were left out, and on coders without types."""
+    notes = [f"{uncoded_note(coders, uncoded)}."] if uncoded else []
+    return notes + ([without_types(types_lacking)] if types_lacking else [])
+
+
 def uncoded_note(coders: Sequence[str], documents: Sequence[str]) -> str:
-    """Return a sentence about the documents that these references did not annotate.
+    """Return a remark on the documents that these references did not annotate.
 
     >>> uncoded_note(["ann"], ["ch1", "ch2"])
     '2 documents that ann has not coded are left out: ch1 and ch2'

@@ -18,7 +18,7 @@ from caesura.io.files import write_whole
 from caesura.io.writing import write
 from caesura.results.as_json import json_text
 from caesura.results.notes import Note
-from caesura.results.result import MAIN, Result, presentation_of
+from caesura.results.result import MAIN, Result
 from caesura.results.table import NOTE_WIDTH, Format, Table
 from caesura.values.corpus import Corpus
 from caesura.wording import INVISIBLE
@@ -55,7 +55,7 @@ class Output:
         if callable(shown):
             shown = shown()
         if isinstance(shown, Result):
-            if self.format == "latex" and parts in ((), (MAIN,)) and presentation_of(shown).latex is not None:
+            if self.format == "latex" and parts in ((), (MAIN,)) and shown.presentation.latex is not None:
                 self.write(shown.to_latex(full_signatures=self.full_signatures))
                 return
             shown = [shown.to_table(part) for part in parts or (MAIN,)]
@@ -63,9 +63,9 @@ class Output:
         if self.path is None and self.format == "text" and sys.stdout.isatty():
             self._print(tables)
             return
-        if self.path is None and self.format == "csv" and sys.stdout.isatty():
-            tables = [table.written_out() for table in tables]  # a cell may contain a line feed
-        self.write("\n\n".join(table.render(self.format) for table in tables))
+        escaped = self.path is None and self.format == "csv" and sys.stdout.isatty()
+        texts = (table.to_csv(terminal=True) if escaped else table.render(self.format) for table in tables)
+        self.write("\n\n".join(texts))
 
     def _table(self, table: Table) -> Table:
         """Return the table with flags in the notes that say how to see more."""

@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import ParamSpec, TypeVar
 
 import numpy as np
 
 from caesura.checks import Seed, check_choice, check_whole
 from caesura.errors import ParameterError, unknown
+from caesura.io.files import natural_key
 from caesura.papers import words  # noqa: F401  (it registers how results are shown)
 from caesura.papers.figures import SERIES
 from caesura.papers.recompute import (
@@ -99,7 +101,7 @@ def reproduce(
         check_choice("paper", paper, PAPERS)
     facts = [fact for fact in load_facts() if fact.paper in papers and is_named(item, fact.id)]
     figures = [figure for figure in SERIES.values() if figure.paper in papers and is_named(item, figure.id)]
-    figures.sort(key=_rank)
+    figures.sort(key=lambda figure: (PAPERS.index(figure.paper), natural_key(Path(figure.id))))
     total = len(facts) + len(figures)
     if not total:
         raise ParameterError(f"no published fact or figure of {', '.join(papers)} has {item!r} in its name")
@@ -132,12 +134,6 @@ def is_named(item: str, name: str) -> bool:
     wanted, known = (text.lower().replace("figure", "fig") for text in (item, name))
     names = (known, *(TWO_TABLES.sub(rf"table \{n}", known) for n in (1, 2)))
     return any(wanted in name for name in names)
-
-
-def _rank(figure: Figure) -> tuple[int, list[str | int]]:
-    """Return the sort key of a figure: its paper, then its number, 9 before 10."""
-    parts = re.split(r"(\d+)", figure.id)
-    return PAPERS.index(figure.paper), [int(part) if part.isdigit() else part for part in parts]
 
 
 def _explain(fact: Fact, ours: Sequence[float]) -> str:

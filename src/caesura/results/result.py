@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
 
-R = TypeVar("R")
+R = TypeVar("R", bound="Result")
 
 MAIN = "main"
 """The default table of a result."""
@@ -34,9 +34,6 @@ class Presentation(Generic[R]):
     notes: Callable[[R], Sequence[Note]]
     words: Callable[[R], Mapping[str, Any]]
     latex: Callable[[R, bool], str] | None
-
-
-_PRESENTATIONS: dict[type, Presentation[Any]] = {}
 
 
 def present(
@@ -55,23 +52,7 @@ def present(
     latex
         The main table for a paper, if it differs from the main table; signatures short or in full.
     """
-    _PRESENTATIONS[kind] = Presentation(tables, notes, words, latex)
-
-
-def presentation_of(result: object) -> Presentation[Any]:
-    """Return the presentation of a result."""
-    for kind in type(result).__mro__:
-        if kind in _PRESENTATIONS:
-            return _PRESENTATIONS[kind]
-    raise NotImplementedError(f"{type(result).__name__} has no presentation")
-
-
-def table_of(result: object, part: str = MAIN) -> Table:
-    """Return one of a result's tables."""
-    tables = presentation_of(result).tables
-    if part not in tables:
-        raise unknown("table", part, tables)
-    return tables[part](result)
+    kind.presentation = Presentation(tables, notes, words, latex)
 
 
 class Result:
@@ -80,19 +61,22 @@ class Result:
     NUMBERS: ClassVar[tuple[str, ...]]
     """The fields and properties in plain data, in this order, unless ``numbers`` is overridden."""
 
+    presentation: ClassVar[Presentation[Any]]
+    """Set by ``present``."""
+
     def numbers(self) -> dict[str, Any]:
         """Return the numbers as plain data."""
         return plain_fields(self, self.NUMBERS)
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data: the numbers, the sentences, and the notes with their kinds."""
-        words = presentation_of(self).words(self)
+        words = self.presentation.words(self)
         return {**self.numbers(), **words, "notes": [note.to_dict() for note in self.notes]}
 
     @property
     def notes(self) -> tuple[Note, ...]:
         """Findings, caveats, readings and signatures."""
-        return tuple(presentation_of(self).notes(self))
+        return tuple(self.presentation.notes(self))
 
     @property
     def findings(self) -> tuple[str, ...]:
@@ -107,11 +91,13 @@ class Result:
     @property
     def parts(self) -> tuple[str, ...]:
         """The names of the tables."""
-        return tuple(presentation_of(self).tables)
+        return tuple(self.presentation.tables)
 
     def to_table(self, part: str = MAIN) -> Table:
         """Return the main table, or another of ``parts``."""
-        return table_of(self, part)
+        if part not in self.presentation.tables:
+            raise unknown("table", part, self.presentation.tables)
+        return self.presentation.tables[part](self)
 
     def to_frame(self, backend: str = "pandas", *, part: str = MAIN) -> Any:
         """Return the rows of a table as a pandas or polars data frame."""
@@ -127,7 +113,7 @@ class Result:
 
     def to_latex(self, part: str = MAIN, *, full_signatures: bool = False) -> str:
         """Return a table in LaTeX (booktabs), with signatures short or in full."""
-        latex = presentation_of(self).latex
+        latex = self.presentation.latex
         if latex is not None and part == MAIN:
             return latex(self, full_signatures)
         return replace(self.to_table(part), full_signatures=full_signatures).to_latex()

@@ -328,30 +328,17 @@ class Table:
 
     # ---------------------------------------------------------------- data
 
-    def to_csv(self) -> str:
-        """Return CSV with numbers in full precision and totals after the rows, without notes."""
+    def to_csv(self, *, terminal: bool = False) -> str:
+        """Return CSV with numbers in full precision and totals after the rows, without notes.
+
+        ``terminal`` escapes control characters, such as a line feed in a cell.
+        """
         stream = io.StringIO()
         writer = csv.writer(stream, lineterminator="\n")
-        writer.writerow([csv_safe(column.name) for column in self.columns])
-        for row in self._all_rows():
-            writer.writerow([csv_safe(cell) for cell in row])
+        for row in chain([[column.name for column in self.columns]], self._all_rows()):
+            cells = map(csv_safe, row)
+            writer.writerow(terminal_safe(c) if terminal and isinstance(c, str) else c for c in cells)
         return stream.getvalue().rstrip("\n")
-
-    def written_out(self) -> Table:
-        """Return the table with control characters written out, for a terminal."""
-
-        def safe(cell: Cell) -> Cell:
-            if isinstance(cell, tuple):
-                return tuple(map(terminal_safe, cell))
-            return terminal_safe(cell) if isinstance(cell, str) else cell
-
-        names = distinct([terminal_safe(column.name) for column in self.columns])
-        return replace(
-            self,
-            columns=[replace(column, name=name) for column, name in zip(self.columns, names, strict=True)],
-            rows=[[*map(safe, row)] for row in self.rows],
-            totals=[[*map(safe, row)] for row in self.totals],
-        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return the table as plain data."""

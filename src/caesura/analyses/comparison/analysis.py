@@ -20,7 +20,6 @@ from caesura.analyses.comparison.results import (
     HUMAN,
     Averages,
     Comparison,
-    HumanCounts,
     SegmenterRow,
     rates_of,
 )
@@ -149,17 +148,16 @@ def compare(
         drawn = bootstrap_intervals(decisive, counts, **options)
         return [replace(row, interval=interval) for row, interval in zip(rows, drawn, strict=True)]
 
-    rows, human_counts = with_intervals(rows, slice(None)), None
-    if human and (upper := _human(counter, human)) is not None:
-        row, human_counts = upper
-        rows += with_intervals([row], human_counts.documents)
+    rows = with_intervals(rows, slice(None))
+    upper = _human(counter, human) if human else None
+    if upper is not None:
+        rows += with_intervals(upper[:1], upper[1])
     comparison = Comparison(
         people=people,
         machines=machines,
         metric=decisive,
         editing=editing,
         rows=tuple(rows),
-        human_counts=human_counts,
         others=tuple(others),
         requested=tuple(requested[: 1 + len(others)]),
         alpha=alpha,
@@ -173,7 +171,8 @@ def compare(
     if not test:
         return comparison
     report = comparison.resample(randomization, progress) if len(comparison.tested) > 1 else None
-    return replace(comparison, report=report, human_test=comparison.test_against_people(progress))
+    human_test = None if upper is None else comparison.test_against_people(*upper[1:], progress)
+    return replace(comparison, report=report, human_test=human_test)
 
 
 def _check_names(
@@ -203,23 +202,14 @@ class Counter:
     editing: EditMetric
     others: tuple[Metric, ...] = ()
 
-    def count(
-        self,
-        name: str,
-        kind: str,
-        draws: Iterable[PackedPairs],
-        document: IntArray | None = None,
-        coder: IntArray | None = None,
-    ) -> SegmenterRow:
+    def count(self, name: str, kind: str, draws: Iterable[PackedPairs]) -> SegmenterRow:
         """Count the pairs of one segmenter; each draw of a bound is all its pairs again."""
-        document = self.people.document if document is None else document
-        coder = self.people.coder if coder is None else coder
         sums: list[FloatArray] = []
         first: PairCorrectness | None = None
         for pairs in draws:
             correctness = pair_correctness(pairs, self.editing.method, self.editing.weights)
             first = first or correctness
-            arrays = self._sums(pairs, correctness.values, document, coder)
+            arrays = self._sums(pairs, correctness.values)
             sums = [a + b for a, b in zip(sums, arrays, strict=True)] if sums else arrays
         assert first is not None
         edits, (n, n_pairs, total, squares), *rest = sums
@@ -230,18 +220,15 @@ class Counter:
             for metric, own, counts in zip(self.others, others[::2], others[1::2], strict=True)
         }
         counts = self.metric, by_document, by_coder, values, first
-        pair_sd = math.nan
-        if n_pairs >= 2:
-            mean = total / n_pairs
-            pair_sd = math.sqrt(max(0.0, squares - n_pairs * mean * mean) / (n_pairs - 1))
-        hits = tp, fp, fn, slots - tp - fp - fn
+        variance = max(0.0, squares - total * (total / n_pairs)) / (n_pairs - 1) if n_pairs >= 2 else math.nan
+        of_pairs = n_pairs / n, math.sqrt(variance)
         edits_by_kind = matches, near, wrong_types, missed, spurious
-        return SegmenterRow(name, kind, *counts, n_pairs / n, pair_sd, beside, *edits_by_kind, *hits)
+        hits = tp, fp, fn, slots - tp - fp - fn
+        return SegmenterRow(name, kind, *counts, *of_pairs, beside, *edits_by_kind, *hits)
 
-    def _sums(
-        self, pairs: PackedPairs, correctness: FloatArray, document: IntArray, coder: IntArray
-    ) -> list[FloatArray]:
+    def _sums(self, pairs: PackedPairs, correctness: FloatArray) -> list[FloatArray]:
         """Return what adds up over draws: edits, correctness, counts, values, and the other metrics."""
+        people, coding = self.people, pairs.first
         edits = count_edits_many(pairs, self.editing.method, self.editing.weights)
         precision, *_ = rates_of(self.editing)
         kinds = (edits.matches, edits.transpositions, edits.substitutions)
@@ -253,36 +240,38 @@ class Counter:
         return [
             np.array([*(float(kind.sum()) for kind in (*kinds, *sides)), *hits]),
             np.array([1.0, len(correctness), correctness.sum(), (correctness**2).sum()]),
-            sum_by(rows, document, len(self.people.document_names)) / scores.scale,
-            sum_by(rows, coder, len(self.people.coder_names)) / scores.scale,
+            sum_by(rows, people.document[coding], len(people.document_names)) / scores.scale,
+            sum_by(rows, people.coder[coding], len(people.coder_names)) / scores.scale,
             scores.values,
             *(part for own in beside for part in (own.values, own.unscaled.sum(axis=0))),
         ]
 
 
-def _human(counter: Counter, upper: Upper) -> tuple[SegmenterRow, HumanCounts] | None:
-    """Compare people with people: every ordered pair, or those of the most central coder of each group."""
+def _human(counter: Counter, upper: Upper) -> tuple[SegmenterRow, IntArray, FloatArray] | None:
+    """Compare people with people: every ordered pair, or those of the most central coder of each group.
+
+    Return their row, the documents with at least two coders, and the counts of these documents, scaled to one
+    pair for each reference coder, as segmenters have them.
+    """
     people, metric = counter.people, counter.metric
-    # Both ways: each coder of a pair is the hypothesis once.
-    pairs = every_two(people, both_ways=True)
+    pairs = every_two(people, both_ways=True)  # each coder of a pair is the hypothesis once
     if not len(pairs):
         return None
-    document, hypothesis = people.document[pairs.first], people.coder[pairs.second]
     if upper == "central":
         n_coders = len(people.coder_names)
         group = np.empty(len(people.document_names), dtype=np.int64)
         for number, members in enumerate(people.find_groups()):
             group[members.documents] = number
-        keys, which = np.unique(group[document] * n_coders + hypothesis, return_inverse=True)
-        values = pooled(metric, sum_by(metric.over(pairs).unscaled, which.reshape(-1), len(keys)))
-        distance = np.array([metric.distance_from_best(value) for value in values.tolist()])
+        member = group[people.document[pairs.first]] * n_coders + people.coder[pairs.second]
+        keys, which = np.unique(member, return_inverse=True)
+        values = pooled(metric, sum_by(metric.over(pairs).unscaled, which, len(keys)))
+        distance = [metric.distance_from_best(value) for value in values.tolist()]
         # The first of the best of each group; within a group, coders are in the corpus's order.
         order = np.lexsort((keys, distance, keys // n_coders))
         best = order[np.unique(keys[order] // n_coders, return_index=True)[1]]
-        chosen = np.flatnonzero(np.isin(which.reshape(-1), best))
-        pairs, document, hypothesis = pairs.take(chosen), document[chosen], hypothesis[chosen]
-    row = counter.count(HUMAN, "upper bound", [pairs], document, hypothesis)
-    n_pairs = bincount(document, minlength=len(people.document_names))
+        pairs = pairs.take(np.flatnonzero(np.isin(which, best)))
+    row = counter.count(HUMAN, "upper bound", [pairs])
+    n_pairs = bincount(people.document[pairs.first], minlength=len(people.document_names))
     documents = np.flatnonzero(n_pairs)
     weights = people.n_coders[documents] / n_pairs[documents]
-    return row, HumanCounts(documents, row.by_document[documents] * weights[:, None])
+    return row, documents, row.by_document[documents] * weights[:, None]

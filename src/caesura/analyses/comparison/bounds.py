@@ -7,7 +7,7 @@ position has at most one rank.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -73,12 +73,12 @@ def _random(habits: CodersHabits, generator: np.random.Generator) -> Columns:
     return _columns(habits, owner, positions[order], np.asarray(habits.types)[rank])
 
 
-def _none(habits: CodersHabits) -> Columns:
+def _none(habits: CodersHabits, _: np.random.Generator) -> Columns:
     """Mark nothing."""
     return _columns(habits, *[np.empty(0, dtype=np.int64)] * 3)
 
 
-def _all(habits: CodersHabits) -> Columns:
+def _all(habits: CodersHabits, _: np.random.Generator) -> Columns:
     """Mark every position with every type; in hierarchies with the most frequent rank."""
     longest = int(np.argmax(habits.n_positions))
     if habits.n_positions[longest] >= MAX_DENSE_UNITS:
@@ -92,7 +92,7 @@ def _all(habits: CodersHabits) -> Columns:
     return _of_each_type(habits, [(owner, positions)] * len(types), types)
 
 
-def _uniform(habits: CodersHabits) -> Columns:
+def _uniform(habits: CodersHabits, _: np.random.Generator) -> Columns:
     """Spread the coders' mean number of boundaries of each type evenly; in hierarchies of all ranks."""
     n_units, numbers = habits.n_positions + 1, np.rint(habits.boundaries).astype(np.int64)
     if not habits.corpus.is_hierarchical:
@@ -132,9 +132,7 @@ def _columns(habits: CodersHabits, owner: IntArray, positions: IntArray, types: 
     return Columns.of_marks(habits.n_positions + 1, owner, positions, types)
 
 
-FIXED_BOUNDS: dict[str, Callable[[CodersHabits], Columns]] = {"none": _none, "all": _all, "uniform": _uniform}
-
-LOWER_BOUNDS = ("random", *FIXED_BOUNDS)
+LOWER_BOUNDS = {"random": _random, "none": _none, "all": _all, "uniform": _uniform}
 """Every lower bound by name."""
 
 CHANCE = "chance"
@@ -143,7 +141,7 @@ CHANCE = "chance"
 
 def bound_columns(habits: CodersHabits, kind: str, generator: np.random.Generator) -> Columns:
     """Return one coding of each document by a lower bound; of the random one, a draw."""
-    return _random(habits, generator) if kind == "random" else FIXED_BOUNDS[kind](habits)
+    return LOWER_BOUNDS[kind](habits, generator)
 
 
 # -------------------------------------------------------------------- upper bound

@@ -67,14 +67,6 @@ class Averages(NamedTuple):
     se: float
 
 
-class HumanCounts(NamedTuple):
-    """People against people in the documents with at least two coders, with the weight of a segmenter."""
-
-    documents: IntArray
-    counts: FloatArray
-    """Documents × counts, scaled to one pair for each reference coder."""
-
-
 @dataclass(frozen=True, eq=False)
 class SegmenterRow:
     """The counts of one segmenter or bound; for several draws of a bound, their means."""
@@ -279,7 +271,6 @@ class Comparison(Result):
     seed: int
     report: TestReport | None = None
     """The default test; None with a single segmenter, or with ``test=False``."""
-    human_counts: HumanCounts | None = field(default=None, repr=False)
     human_test: TestReport | None = None
     """Each segmenter and lower bound against people, by the default test; None without people."""
     types_lacking: tuple[str, ...] = ()
@@ -310,10 +301,9 @@ class Comparison(Result):
     @cached_property
     def labels(self) -> dict[str, str]:
         """The name of each row in tables and figures: random boundaries are chance, unless a segmenter is."""
-        names = [row.name for row in self.rows]
-        bounds = [row.name for row in self.rows if row.kind == "lower bound"]
-        renamed = {"random": CHANCE} if "random" in bounds and CHANCE not in names else {}
-        return dict(zip(names, names, strict=True)) | renamed
+        names = {name: name for name in self._by_name}
+        has_chance = "random" in names and self["random"].kind == "lower bound" and CHANCE not in names
+        return names | ({"random": CHANCE} if has_chance else {})
 
     @property
     def tested(self) -> tuple[str, ...]:
@@ -417,18 +407,17 @@ class Comparison(Result):
             return between_subjects([row.correctness.values for row in rows], self.tested, self.alpha)
         return self.resample(randomization if subjects == "documents" else paired_bootstrap)
 
-    def test_against_people(self, progress: Progress | None = None) -> TestReport | None:
+    def test_against_people(
+        self, documents: IntArray, people: FloatArray, progress: Progress | None = None
+    ) -> TestReport:
         """Test whether each segmenter and lower bound differs from people (randomization, Holm).
 
-        In each document with at least two coders a segmenter is exchanged with people, whose counts have the
-        weight of as many pairs.
+        In each of these documents a segmenter is exchanged with people, whose counts have the weight of as
+        many pairs.
         """
-        people = self.human_counts
-        if people is None:
-            return None
         options, reports = self._options(len(self.tested), progress), []
         for row in self.tested_rows:
-            counts = np.stack((row.by_document[people.documents], people.counts), axis=1)
+            counts = np.stack((row.by_document[documents], people), axis=1)
             reports.append(randomization(self.metric, counts, names=(row.name, HUMAN), **options))
         contrasts = [report.contrasts[0] for report in reports]
         adjusted = holm([contrast.p_value for contrast in contrasts]).tolist()

@@ -10,17 +10,17 @@ from itertools import groupby
 import numpy as np
 
 from caesura.analyses.comparison.results import Comparison, SegmenterRow
-from caesura.analyses.roles import uncoded_note
+from caesura.analyses.roles import role_caveats
 from caesura.arrays import FloatArray
 from caesura.metrics.base import signature_of
 from caesura.metrics.edit import B
 from caesura.results.notes import Note, caveat, finding, reading, signature
-from caesura.results.result import present, table_of
+from caesura.results.result import present
 from caesura.results.table import Cell, Table, distinct, latex_escape, latex_table
 from caesura.stats.choosing import FEW_DOCUMENTS, power_note
 from caesura.stats.outcome import CANNOT_TELL, Contrast, TestReport, contrasts_table
 from caesura.stats.resampling import pooled
-from caesura.wording import counted, listed, percent, whole_percent, whose_references, without_types
+from caesura.wording import counted, listed, percent, whole_percent, whose_references
 
 PRECISE = 0.75
 """From this precision on, a segmenter is called precise."""
@@ -153,10 +153,7 @@ def warnings(comparison: Comparison) -> list[str]:
         notes.append(power_note(n_documents, n_tested, comparison.alpha))
     if len(comparison.coders) == 1:
         notes.append("Only one reference coder: another coder might mark different boundaries.")
-    if comparison.uncoded:
-        notes.append(f"{uncoded_note(comparison.coders, comparison.uncoded)}.")
-    if comparison.types_lacking:
-        notes.append(without_types(comparison.types_lacking))
+    notes += role_caveats(comparison.coders, comparison.uncoded, comparison.types_lacking)
     if comparison.report is not None and comparison.report.reason:
         notes.append(comparison.report.reason)
     return notes
@@ -409,5 +406,5 @@ present(
     tests=tests_table,
     human=human_table,
     differences=differences_table,
-    drop=lambda comparison: table_of(comparison.drop),
+    drop=lambda comparison: comparison.drop.to_table(),
 )

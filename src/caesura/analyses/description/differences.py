@@ -79,10 +79,8 @@ def differences_of(alignment: Alignment) -> Differences:
     (2, 0, 1, 1, 0)
     """
     near, wrong = alignment.transpositions, alignment.substitutions
-    cuts = np.array(
-        sorted([match.position for match in alignment.matches] + [edit.start for edit in near]),
-        dtype=np.int64,
-    )
+    starts = [match.position for match in alignment.matches] + [edit.start for edit in near]
+    cuts = np.sort(np.array(starts, dtype=np.int64))
     # The stretch of each unmatched boundary: the number of cuts before it.
     unmatched = ([edit.position for edit in side] for side in (alignment.missed, alignment.spurious))
     sides = [np.searchsorted(cuts, np.array(positions, dtype=np.int64)) for positions in unmatched]

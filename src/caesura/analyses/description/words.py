@@ -10,7 +10,7 @@ from caesura.analyses.description.analysis import CoderRate, Description, ratio
 from caesura.analyses.description.documents import NO_PAIRS
 from caesura.checks import ALPHA
 from caesura.results.notes import Note, caveat, finding, reading, signature
-from caesura.results.result import present, table_of
+from caesura.results.result import present
 from caesura.results.table import Cell, Column, Table
 from caesura.wording import counted, listed, shortened, whole_percent
 
@@ -220,6 +220,6 @@ present(
     types=types_table,
     sweep=sweep_table,
     prominence=prominence_table,
-    documents=lambda description: table_of(description.by_document()),
-    support=lambda description: table_of(description.support()),
+    documents=lambda description: description.by_document().to_table(),
+    support=lambda description: description.support().to_table(),
 )

@@ -192,14 +192,10 @@ class _Plan:
 
         def finish(stratum: tuple[str, ...]) -> Stratum:
             chosen = by_stratum[stratum[0]] if stratum else None
-            return question.finished(
-                question.sums(paired, counts, chosen, stratum),
-                self.requested,
-                self.confidence,
-                stratum,
-                intervals=None if n_poisson else self._drawn(question, counts, chosen),
-                counts=None if stratum else counts,
-            )
+            sums = question.sums(paired, counts, chosen, stratum)
+            intervals = None if n_poisson else self._drawn(question, counts, chosen)
+            settings = self.requested, self.confidence, stratum, intervals, None if stratum else counts
+            return question.finished(sums, *settings)
 
         remarks = {"types_lacking": lacking, "uncoded": uncoded}
         strata = [finish(name) for name in [(), *((name,) for name in by_stratum)]]

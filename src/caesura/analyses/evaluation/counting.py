@@ -127,9 +127,7 @@ class Question:
         documents: Any = slice(None)
         codings: Any = slice(None)
         if chosen is not None:
-            documents, is_chosen = chosen, np.zeros(len(subjects.documents), dtype=bool)
-            is_chosen[chosen] = True
-            codings = is_chosen[subjects.document]
+            documents, codings = chosen, np.isin(subjects.document, chosen)
         resampled: list[NDArray[np.object_] | None] = [None] * len(counts)
         if self.n_resamples:
             rows = np.concatenate([own.by_document for own in counts], axis=1)[documents]
@@ -175,7 +173,6 @@ class Question:
         requested: Sequence[Metric],
         confidence: float,
         stratum: tuple[str, ...] = (),
-        *,
         intervals: Sequence[Interval] | None = None,
         counts: Sequence[Counts] | None = None,
     ) -> Stratum:

@@ -129,7 +129,7 @@ class Evaluation(Result):
             raise unknown("segmenter", name, self.segmenters)
         return tuple(summary for summary in self.summaries if summary.segmenter == name)
 
-    def __getitem__(self, key: Metric | str | tuple[Metric | str, str]) -> MetricSummary:
+    def __getitem__(self, key: Metric | str | tuple[Metric | str, str | None]) -> MetricSummary:
         """Return the summary of a metric, an object or a specification, and of a segmenter."""
         metric, segmenter = key if isinstance(key, tuple) else (key, None)
         if segmenter is None:
@@ -168,12 +168,12 @@ class Evaluation(Result):
         (0.658, 'F')
         """
         check_choice("procedure", procedure, AGAINST)
-        summary = self[metric if segmenter is None else (metric, segmenter)]
+        summary = self[metric, segmenter]
         if summary.values is None:
             raise CorpusError("a stream has no values of single documents; load the data with cs.read")
         name = repr(summary.requested)
         if isinstance(against, (Metric, str)):
-            beside = self[against if segmenter is None else (against, segmenter)]
+            beside = self[against, segmenter]
             assert beside.values is not None
             other, values = repr(beside.requested), beside.values
         else:

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from caesura.analyses.evaluation.results import Evaluation, MetricSummary
-from caesura.analyses.roles import uncoded_note
+from caesura.analyses.roles import role_caveats
 from caesura.metrics.base import signature_of
 from caesura.results.notes import Note, caveat, finding, reading, signature
 from caesura.results.result import present
 from caesura.results.table import Cell, Column, Interval, Table, distinct
-from caesura.wording import counted, listed, percent, whose_references, without_types
+from caesura.wording import counted, listed, percent, whose_references
 
 
 def totals_table(evaluation: Evaluation) -> Table:
@@ -113,10 +113,7 @@ def notes(evaluation: Evaluation) -> list[Note]:
     ]
     if n == 1:
         notes.append(caveat("Only one document: results do not generalize to others and have no interval."))
-    if evaluation.types_lacking:
-        notes.append(caveat(without_types(evaluation.types_lacking)))
-    if evaluation.uncoded:
-        notes.append(caveat(uncoded_note(evaluation.coders, evaluation.uncoded)))
+    notes += map(caveat, role_caveats(evaluation.coders, evaluation.uncoded, evaluation.types_lacking))
     if evaluation.left_out:
         files = counted(len(evaluation.left_out), "file")
         notes.append(caveat(f"Left out: {files} that could not be read ({evaluation.left_out[0]})."))
