@@ -1,6 +1,6 @@
-"""Figures of papers: ``figures.json`` lists them with their printed numbers; each is recomputed here.
+"""Recompute the figures of papers; ``figures.json`` lists them with their printed numbers.
 
-A function gets the papers' data, a seed and the settings of its entry, and returns ``Points``.
+Each function takes the papers' data, a seed and the settings of its entry, and returns ``Points``.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def full_misses(n_units: int, pattern: str) -> tuple[list[Segmentation], list[Se
     """Return the references R and the segmentations s_i, i = 1 ... n_units - 1, of pattern A or B.
 
     A: s_i has its boundaries at the first i positions, R at the first. B: s_i has i boundaries between
-    segments of equal size (they differ by one unit at most), R that one of them which is nearest the middle.
+    segments of equal size (they differ by at most one unit), and R has the one nearest the middle.
 
     >>> references, hypotheses = full_misses(11, "B")
     >>> references[2].positions, hypotheses[2].positions
@@ -95,7 +95,7 @@ def full_misses(n_units: int, pattern: str) -> tuple[list[Segmentation], list[Se
 
 
 def drawn_full_misses(data: Data, seed: int, *, pattern: str) -> Points:
-    """Return where the boundaries stand with ten potential ones; the figure is a drawing of them."""
+    """Return the boundaries in documents of eleven units, as drawn."""
     curves = []
     for label, segmentations in zip(("R", "s_i"), full_misses(11, pattern), strict=True):
         points = [(p, i) for i, s in enumerate(segmentations, start=1) for p in s.positions]
@@ -104,14 +104,14 @@ def drawn_full_misses(data: Data, seed: int, *, pattern: str) -> Points:
 
 
 def similarity_by_full_misses(data: Data, seed: int, *, pattern: str) -> Points:
-    """Return what each method says of 0 to 98 full misses beside one match."""
+    """Return each method's value for 0 to 98 full misses beside one match."""
     curves = compare_all(range(1, 100), *full_misses(100, pattern), methods(2))
     zero = next(i for i, value in zip(curves[-1].x, curves[-1].y, strict=True) if value == 0)
     return Points(curves, signature_of(2, "k=reference"), {"zero": zero})
 
 
 def similarity_by_distance(data: Data, seed: int, *, n_t: int, n_t_of_s: int) -> Points:
-    """Return what each method says of a boundary that is 0 to 10 units off."""
+    """Return each method's value for a boundary that is 0 to 10 units off."""
     distances = range(11)
     reference = Segmentation.from_positions([2], 25)
     hypotheses = [Segmentation.from_positions([2 + distance], 25) for distance in distances]
@@ -123,13 +123,13 @@ SIZES = range(4, 101)
 
 
 def drawn_sizes(data: Data, seed: int) -> Points:
-    """Return where the two boundaries stand in documents of 4 to 100 units."""
+    """Return the two boundaries in documents of 4 to 100 units, as drawn."""
     parts = {"match": 4, "full miss": 2}.items()
     return Points([Curve(label, [n // part for n in SIZES], SIZES) for label, part in parts])
 
 
 def similarity_by_size(data: Data, seed: int) -> Points:
-    """Return what each method says of one match and one full miss in documents of 4 to 100 units."""
+    """Return each method's value for one match and one full miss in documents of 4 to 100 units."""
     match = [Segmentation.from_positions([size // 4], size) for size in SIZES]
     both = [Segmentation.from_positions([size // 4, size // 2], size) for size in SIZES]
     wd = WD(rounding="floor")
@@ -142,7 +142,7 @@ def similarity_by_size(data: Data, seed: int) -> Points:
 
 
 def points_of_methods(data: Data, seed: int, *, grades: dict[str, list[int]]) -> Points:
-    """Return the sum of the grades that the discussions of the experiments give each method."""
+    """Return each method's sum of grades in the discussions of the experiments."""
     points = Curve("points", [*grades], [*map(sum, grades.values())])
     return Points([points], f"sum of grades|caesura {__version__}")
 
@@ -152,7 +152,7 @@ SIZE_RANGES = ("20-30", "15-35", "10-40", "5-45")
 
 
 def similarity_by_size_range(data: Data, seed: int, *, name: str) -> Points:
-    """Return box plots of what a method says of kinds of errors and ranges of segment sizes."""
+    """Return box plots of a method's values by kind of error and range of segment sizes."""
     metric = (methods(2) | {"1-WD": WD()})[name]
     boxes = {}
     for (label, kind), sizes in product(SCENARIOS.items(), SIZE_RANGES):
@@ -173,7 +173,7 @@ def described(data: Data, corpus: str) -> Description:
 
 
 def edits_by_n_t(data: Data, seed: int, *, corpus: str, table: str) -> Points:
-    """Return the edits between every two coders for n_t from 2 to 15, whose first the table prints."""
+    """Return the edits between every two coders for n_t from 2 to 15; the table prints those for 2."""
     description = described(data, corpus)
     n_ts = [edits.n_t for edits in description.sweep]
     curves = [
@@ -184,7 +184,7 @@ def edits_by_n_t(data: Data, seed: int, *, corpus: str, table: str) -> Points:
 
 
 def spans_of_near_misses(data: Data, seed: int, *, corpus: str) -> Points:
-    """Return how many transpositions at n_t = 15 span 2, 3, ... 15 positions, both ends counted."""
+    """Return the number of transpositions at n_t = 15 that span 2, 3, ... 15 positions, both ends counted."""
     description = described(data, corpus)
     signature = description.signature.replace("n_t=2", "n_t=15")
     curve = Curve("T", [distance + 1 for distance in description.spans], [*description.spans.values()])
@@ -192,7 +192,7 @@ def spans_of_near_misses(data: Data, seed: int, *, corpus: str) -> Points:
 
 
 def boundaries_of_coders(data: Data, seed: int, *, corpus: str, per_position: bool) -> Points:
-    """Return the boundaries of each coder, maybe per potential boundary, and their mean with SD."""
+    """Return each coder's boundaries, or boundaries per potential boundary, and their mean with SD."""
     description = described(data, corpus)
     rates, mean_sd = description.coder_rates, description.boundaries_per_coder
     if per_position:
@@ -208,9 +208,9 @@ def _mean_and_sd(mean: float, sd: float) -> Curve:
 
 
 def sizes_of_segments(data: Data, seed: int, *, corpus: str, unit: str = "paragraphs") -> Points:
-    """Return how many segments of a corpus have which size, as a ratio to the mean if units are sentences.
+    """Return the number of segments of each size; sizes in sentences are divided by their mean.
 
-    Of "Choi" these are the segments of the documents, of "artificial" those of the references of §5.2.2.
+    "Choi" has the documents of Choi (2000), "artificial" the references of F13t §5.2.2.
     """
     if corpus == "Choi":
         sizes = [len(own) for segments in choi_documents(data.path(CHOI)) for own in segments]
@@ -266,7 +266,7 @@ def coefficients_of_groups(data: Data, seed: int, *, corpus: str, groups: dict[s
 
 
 def similarity_of_coder_and_chapter(data: Data, seed: int) -> Points:
-    """Return a curve for each coder: the mean B with the others who coded a chapter, by chapter."""
+    """Return a curve for each coder: mean B against the other coders of each chapter."""
     corpus = data.corpus(MOONSTONE)
     curves = []
     for coder in corpus.coders:
@@ -283,7 +283,7 @@ def similarity_of_coder_and_chapter(data: Data, seed: int) -> Points:
 # -------------------------------------------------------------------- F13t §5.2.2: artificial coders
 
 STUDY: dict[str, Any] = {"n_units": 1077, "mean_segment": 5.8148, "n_sets": 10, "n_coders": 10, "n_made": 9}
-"""References, and the coders that are made from each of them."""
+"""References, and the coders generated from each of them."""
 
 PROBABILITIES = tuple(i / 10 for i in range(9))
 """The axis of F13 figure 9, which shows figure 5.27, goes from 0.0 to 0.8."""
@@ -295,7 +295,7 @@ Sets = list[list[Segmentation]]
 
 @lru_cache(maxsize=4)
 def sets_of_coders(near_miss: float | None, full_miss: float | None, seed: int) -> list[Sets]:
-    """Return ten sets of a reference and nine coders for each probability; None: this is what grows.
+    """Return ten sets of a reference and nine coders for each probability; None marks the rate that varies.
 
     All probabilities share their references, so that curves differ by the errors alone.
     """
@@ -337,7 +337,7 @@ def agreement_by_errors(
 
 
 def agreement_of_random_coders(data: Data, seed: int, *, mean_size: float) -> Points:
-    """Return π* of coders who are made as the references are, by the number of coders."""
+    """Return π* of coders generated like the references, by the number of coders."""
     generator, n_sets, n_coders = np.random.default_rng(seed), STUDY["n_sets"], STUDY["n_coders"]
     sets = [[_reference(generator, mean_size) for _ in range(n_coders)] for _ in range(n_sets)]
     numbers = range(2, n_coders + 1)
@@ -361,7 +361,7 @@ def segments_by_document(data: Data, seed: int) -> Points:
 
 
 def drawn_annotators(data: Data, seed: int) -> Points:
-    """Return where each annotator of chapter 1 sees a boundary."""
+    """Return the boundaries of each annotator of chapter 1."""
     coded = data.corpus(MOONSTONE)["ch1"]
     curves = [
         Curve(f"annotator {number}", coding.positions, (number,) * coding.n_boundaries)
@@ -381,7 +381,7 @@ def support_by_tolerance(data: Data, seed: int) -> Points:
 # -------------------------------------------------------------------- C10: linearizations, errors, lengths
 
 EXAMPLE = Hierarchy.from_ranks({4: 1, 7: 2, 2: 3, 9: 4, 5: 5}, n_units=11)
-"""The paper's own example is a drawing without numbers."""
+"""An example of ours; the paper's is a drawing without numbers."""
 
 
 def drawn_linearizations(data: Data, seed: int) -> Points:
@@ -417,7 +417,7 @@ COMPUTE: dict[str, Callable[..., Points]] = {
         *(drawn_linearizations, errors_of_documents),
     )
 }
-"""What ``figures.json`` names."""
+"""The functions that ``figures.json`` names."""
 
 
 def load_figures() -> dict[str, Figure]:

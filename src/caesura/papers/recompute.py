@@ -40,7 +40,7 @@ from caesura.values.corpus import Corpus
 from caesura.values.hierarchy import Hierarchy
 from caesura.values.segmentation import Segmentation
 
-# -------------------------------------------------------------------- simulated ones
+# -------------------------------------------------------------------- simulated errors
 
 
 ERRORS_SEED = 2002

@@ -36,7 +36,7 @@ class Curve:
 
 
 class Stated(NamedTuple):
-    """A point that the paper states in numbers, and ours; None where it was not recomputed."""
+    """A point that the paper states in numbers, and ours; None if it was not recomputed."""
 
     label: str
     x: X
@@ -78,7 +78,7 @@ class Series(Result):
 
     @property
     def largest_difference(self) -> float | None:
-        """Largest difference from a published point; None where there is none to compare."""
+        """Largest difference from a published point; None without points to compare."""
         differences = [abs(point.published - point.ours) for point in self.stated if point.ours is not None]
         return max(differences, default=None)
 
@@ -166,7 +166,7 @@ class Reproduced:
 
     @property
     def agrees(self) -> bool | None:
-        """Whether all values are within the tolerance; None where they were not recomputed."""
+        """Whether all values are within the tolerance; None if they were not recomputed."""
         return None if self.ours is None else within(self.fact.values, self.ours, self.fact.tolerance)
 
     @property
@@ -188,7 +188,7 @@ class Reproduced:
 
 @dataclass(frozen=True)
 class ReproducedFigure:
-    """A figure and its series; None where it was not recomputed, with the reason."""
+    """A figure and its series; None with the reason if it was not recomputed."""
 
     figure: Figure
     series: Series | None
@@ -209,12 +209,12 @@ class Reproduction(Result):
 
     @property
     def n_agreeing(self) -> int:
-        """How many of them agree with what was published."""
+        """The number of recomputed facts that agree with the published values."""
         return sum(item.agrees is True for item in self.recomputed)
 
     @property
     def n_differing(self) -> int:
-        """How many of them are known to differ."""
+        """The number of recomputed facts that are known to differ."""
         return sum(item.fact.differs for item in self.recomputed)
 
     @property

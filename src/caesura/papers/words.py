@@ -50,7 +50,7 @@ def series_notes(series: Series) -> list[Note]:
 
 
 def main_table(result: Reproduction) -> Table:
-    """Return a row for each fact, or where there is none for each figure."""
+    """Return a row for each fact; without facts, a row for each figure."""
     return facts_table(result) if result.items else figures_table(result)
 
 
@@ -105,7 +105,7 @@ def _cell(value: float | None) -> Cell:
 
 
 def points_table(series: Series) -> Table:
-    """Return a row for each point; published points that were not recomputed stand last."""
+    """Return a row for each point; published points that were not recomputed come last."""
     has_spread = any(curve.low for curve in series.curves)
     stated = {(point.label, point.x): point.published for point in series.stated}
     rows: list[list[Cell]] = []
