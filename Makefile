@@ -4,7 +4,9 @@ PYTHON ?= python3
 PIP = -m pip install --quiet --disable-pip-version-check
 
 # A worker for each core, which gets whole files. One file alone: .venv-test/bin/python -m pytest tests/io/test_files.py
-PYTEST = CAESURA_KERNEL=native .venv-test/bin/python -m pytest --numprocesses logical --dist loadfile --no-loadscope-reorder
+# Each worker computes on one core: threads of BLAS that wait for each other would take the time of the other workers.
+PYTEST = OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 CAESURA_KERNEL=native \
+	.venv-test/bin/python -m pytest --numprocesses logical --dist loadfile --no-loadscope-reorder
 unexport PYTHONDONTWRITEBYTECODE  # every worker of every run would rewrite the assertions of all tests
 
 .PHONY: demo test check lint run-quick run-all fuzz bench bench-segmenters bench-scale docs dist lowest clean

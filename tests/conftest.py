@@ -5,6 +5,7 @@ import gc
 import importlib
 import os
 import shutil
+import sys
 import tempfile
 from collections.abc import Iterator
 from functools import cache
@@ -65,6 +66,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Take what was imported and collected out of every later garbage collection."""
+    """Take what was imported and collected out of every later garbage collection, and collect less often."""
     gc.collect()
     gc.freeze()
+    gc.set_threshold(100_000, 20, 50)
+
+
+def pytest_runtest_setup() -> None:
+    """Check each chart against the schema of Vega-Lite once, as a whole, not part by part as well."""
+    if "altair" in sys.modules:
+        sys.modules["altair"].utils.schemapi.disable_debug_mode()

@@ -50,6 +50,7 @@ def payload(path) -> dict:
     return json.loads(zlib.decompress(base64.b64decode(packed)))
 
 
+@pytest.mark.usefixtures("plain")
 def test_it_writes_one_page_and_says_where(hand, capsys, tmp_path):
     code, out, err = run(capsys, hand, "-o", "report.html", *QUICK)
     assert (code, out) == (0, "")
@@ -110,6 +111,7 @@ def test_with_references_alone_all_others_are_judged(hand, capsys, tmp_path):
     assert {data["coders"][place] for place in data["segmenters"]} == set(others)
 
 
+@pytest.mark.usefixtures("plain")
 def test_coders_who_may_be_segmenters_are_named(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     cs.write(cs.Corpus.from_dict({"d": {"gold": [2, 3], "C99": [3, 2]}}), "names.json")

@@ -48,6 +48,8 @@ def engine() -> Iterator[Any]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PYSPARK_PYTHON", sys.executable)
         patch.setenv("SPARK_LOCAL_IP", "127.0.0.1")
+        # Compiling less is half of the time of so small data.
+        patch.setenv("JAVA_TOOL_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
         builder = SparkSession.builder.master("local[2,4]").appName("caesura")
         session = builder.config(map=options).getOrCreate()
         session.sparkContext.setLogLevel("ERROR")
