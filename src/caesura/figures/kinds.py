@@ -1,4 +1,4 @@
-"""Kinds of figures: the analysis and the function that draw each from a corpus and a caller's options."""
+"""Kinds of figures: for each, the analysis of a corpus and the function that draws the result."""
 
 from __future__ import annotations
 
@@ -8,38 +8,21 @@ from inspect import signature
 from pathlib import Path
 from typing import Any
 
-from caesura.analyses.coder_agreement import coder_matrix
-from caesura.analyses.coder_agreement.analysis import Agreement
-from caesura.analyses.coder_agreement.analysis import agreement as measure
-from caesura.analyses.coder_agreement.matrix import CoderMatrix
+from caesura.analyses.coder_agreement.analysis import Agreement, agreement
+from caesura.analyses.coder_agreement.matrix import CoderMatrix, coder_matrix
 from caesura.analyses.comparison.analysis import compare
 from caesura.analyses.comparison.results import Comparison
 from caesura.analyses.description.analysis import Description, describe
 from caesura.analyses.level_errors import HierarchicalError, hierarchical_window_diff
 from caesura.analyses.study_plan import Plan, plan
-from caesura.analyses.thresholds import Sweep
-from caesura.analyses.thresholds import sweep as sweep_of
-from caesura.analyses.type_confusion import type_confusion as confusion_of
+from caesura.analyses.thresholds import Sweep, sweep
+from caesura.analyses.type_confusion import type_confusion
 from caesura.checks import N_T
 from caesura.declaration import Registry
 from caesura.errors import CorpusError, ParameterError, UnknownNameError, did_you_mean, naming
-from caesura.figures.description import (
-    boundaries,
-    document_sizes,
-    granularity,
-    segment_counts,
-    segment_sizes,
-    spans,
-    support,
-    sweep,
-)
+from caesura.figures import description, edit_bar, interval, line, matrix, scatter
 from caesura.figures.drawing import WIDTH, Chart
-from caesura.figures.edit_bar import edit_bars
-from caesura.figures.interval import agreement, means
 from caesura.figures.layout import Layout
-from caesura.figures.line import curves, half_widths, levels, thresholds
-from caesura.figures.matrix import document_heat_map, heat_map, pair_values, post_hoc, type_confusion
-from caesura.figures.scatter import precision_recall, trade_off
 from caesura.figures.strip import Scores, document_of, scores_of, strips
 from caesura.io.files import Source
 from caesura.metrics.base import Metric
@@ -56,7 +39,7 @@ LARGEST = 15
 
 @dataclass(frozen=True)
 class Options:
-    """The choices for a figure that is made from a corpus; each kind uses some of them."""
+    """The options of a figure; each kind uses some of them."""
 
     document: str | None = None
     segmenters: tuple[str, ...] = ()
@@ -73,7 +56,7 @@ class Options:
     signature: bool = True
     """The last five are those of ``Layout``."""
     papers: str | None = None
-    """Folder of the papers' data, for reproductions."""
+    """Folder with the data of the papers, for reproductions."""
     scores: Scores | None = None
     """A model's scores of each document, by gap or unit start; or the segmenter that gives them."""
 
@@ -85,30 +68,26 @@ class Options:
 
 @dataclass(frozen=True)
 class Figure:
-    """A kind of figure: its name, a line on its content, and how it is made."""
+    """A kind of figure: its name, what it shows, and the function that makes it."""
 
     kind: str
     summary: str
     make: Callable[[Any, Options], Chart]
     """Takes a corpus, or a name, and the options."""
     uses: tuple[str, ...] = ()
-    """The fields of ``Options`` that change it; document and layout always do."""
+    """The fields of ``Options`` that it uses, besides document and layout."""
     takes_name: bool = False
-    """Whether it is made from a name, such as that of a published figure, not from a corpus."""
+    """Whether it is made from a name, such as that of a published figure, instead of a corpus."""
 
 
 def drawn(
-    kind: str,
-    summary: str,
-    draw: Callable[..., Chart],
-    *analyses: Callable[..., Any],
-    takes_name: bool = False,
-    **settings: Any,
-) -> Figure:
+    kind: str, summary: str, draw: Callable[..., Chart], *analyses: Callable[..., Any],
+    takes_name: bool = False, **settings: Any,
+) -> Figure:  # fmt: skip
     """Return the kind of figure that draws the result of an analysis of a corpus, or of a name.
 
-    An analysis takes the corpus and then those of ``Options`` that it uses, by their names. Of two the first
-    applies if segmenters are named, the second if none are.
+    An analysis takes the corpus, then the fields of ``Options`` that it uses, by name. Of two analyses, the
+    first is used if segmenters are named, the second if not.
     """
     known = Options.__dataclass_fields__
     uses = [[name for name in signature(analyze).parameters if name in known] for analyze in analyses]
@@ -160,7 +139,7 @@ def _comparison(
 def _agreement(
     corpus: Corpus, metric: Metric | str, n_t: int | str | None, resamples: int, seed: int | None
 ) -> Agreement:
-    return measure(corpus, metric=metric, n_t=n_t, n_resamples=resamples, rng=seed or 0)
+    return agreement(corpus, metric=metric, n_t=n_t, n_resamples=resamples, rng=seed or 0)
 
 
 def _matrices(corpus: Corpus, metric: Metric | str, n_t: int | str | None) -> list[CoderMatrix]:
@@ -210,7 +189,7 @@ def _sweep(
         raise ParameterError("this figure needs scores: name a file of them by scores=, or a segmenter")
     metric = metric_for(None, metric, n_t, step=corpus.step)
     corpus = corpus.select(coders=references or None)
-    return sweep_of(corpus, scores_of(corpus, scores), metric, rng=seed or 0)
+    return sweep(corpus, scores_of(corpus, scores), metric, rng=seed or 0)
 
 
 def _plan(corpus: Corpus, metric: Metric | str, n_t: int | str | None, seed: int | None) -> Plan:
@@ -233,98 +212,62 @@ def _saved_chunks(path: str) -> dict[str, Any]:
 # -------------------------------------------------------------------- all kinds
 
 KINDS = (
-    Figure(
-        "strips",
-        "the segmentations of one document, with edits against a reference",
-        _strips,
-        uses=("references", "n_t", "scores"),
-    ),
-    drawn("heat-map", "a metric between every two coders", heat_map, coder_matrix),
-    drawn(
-        "pair-values", "box plots of a metric, of S and of 1 − WD between every two codings",
-        pair_values, _matrices,
-    ),
-    drawn(
-        "document-heat-map", "a metric by document and coder, of coders or of a segmenter",
-        document_heat_map, _comparison, coder_matrix,
-    ),
-    drawn(
-        "document-heat-map-pooled", "a metric by document and coder, of all segmenters together",
-        document_heat_map, _comparison, pooled=True,
-    ),
-    drawn(
-        "post-hoc", "which segmenters differ: every two of them with difference and p",
-        post_hoc, _comparison,
-    ),
-    drawn(
-        "type-confusion", "which types of boundaries, or ranks, are taken for which",
-        type_confusion, confusion_of,
-    ),
-    drawn(
-        "agreement", "agreement of all coders and of each group of them with its interval",
-        agreement, _agreement,
-    ),
-    drawn(
-        "means", "each segmenter's mean with its interval, between lower and upper bounds",
-        means, _comparison, by=None,
-    ),
-    drawn(
-        "means-by-metric", "each segmenter's mean over codings, by several metrics",
-        means, _comparison, by="metric",
-    ),
-    drawn("means-by-coder", "each segmenter's mean against each coder", means, _comparison, by="coder"),
-    drawn("means-by-document", "each segmenter's mean on each document", means, _comparison, by="document"),
-    drawn(
-        "means-by-coder-pooled", "the mean of all segmenters together against each coder",
-        means, _comparison, by="coder", pooled=True,
-    ),
-    drawn(
-        "means-by-document-pooled", "the mean of all segmenters together on each document",
-        means, _comparison, by="document", pooled=True,
-    ),
-    drawn("boundaries", "boundaries per position of each coder, with mean and SD", boundaries, _description),
-    drawn("segment-sizes", "histogram of segment sizes over all codings", segment_sizes, _description),
-    drawn(
-        "segment-sizes-by-document", "box plots of segment sizes, by document",
-        segment_sizes, _description, by="document",
-    ),
-    drawn("document-sizes", "size of each document, with mean and SD", document_sizes, _description),
-    drawn(
-        "granularity",
-        "how much of each coder's differences is dividing finer or coarser, and how much conflict",
-        granularity, _edits,
-    ),
-    drawn("segment-counts", "box plots of segments per coding, by document", segment_counts, _description),
-    drawn("support", "how many coders support the marked positions", support, _description),
-    drawn("sweep", "edits between coders for each n_t up to 15, or up to the one given", sweep, _by_n_t),
-    drawn("spans", "distances of near misses between coders", spans, _by_n_t),
-    drawn(
-        "edits", "matches and edits by kind, of segmenters or between coders",
-        edit_bars, _comparison, _edits,
-    ),
-    drawn(
-        "precision-recall", "B-precision against B-recall of segmenters, over lines of equal F",
-        precision_recall, _comparison,
-    ),
-    drawn(
-        "half-widths",
-        "half-width of the interval of agreement against documents, for 2 to 7 coders, planned from a pilot",
-        half_widths, _plan,
-    ),
-    drawn("levels", "hierarchical error (E_WD) level by level, against a reference", levels, _errors),
-    drawn(
-        "thresholds",
-        "a metric against the threshold of a model's scores, the best one, and its value held out",
-        thresholds, _sweep,
-    ),
-    drawn(
-        "reproduction", "a paper's figure recomputed; DATA is its name, such as 'F13t figure 5.25, B'",
-        curves, _series, takes_name=True,
-    ),
-    drawn(
-        "trade-off", "the sizes of chunks against the evidence in them; DATA is the JSON of `caesura chunks`",
-        trade_off, _saved_chunks, takes_name=True,
-    ),
+    Figure("strips", "the segmentations of one document, with edits against a reference",
+           _strips, uses=("references", "n_t", "scores")),
+    drawn("heat-map", "a metric between every two coders", matrix.heat_map, coder_matrix),
+    drawn("pair-values", "box plots of a metric, of S and of 1 − WD between every two codings",
+          matrix.pair_values, _matrices),
+    drawn("document-heat-map", "a metric by document and coder, of coders or of a segmenter",
+          matrix.document_heat_map, _comparison, coder_matrix),
+    drawn("document-heat-map-pooled", "a metric by document and coder, of all segmenters together",
+          matrix.document_heat_map, _comparison, pooled=True),
+    drawn("post-hoc", "which segmenters differ: every two of them with difference and p",
+          matrix.post_hoc, _comparison),
+    drawn("type-confusion", "which types of boundaries, or ranks, are taken for which",
+          matrix.type_confusion, type_confusion),
+    drawn("agreement", "agreement of all coders and of each group of them with its interval",
+          interval.agreement, _agreement),
+    drawn("means", "each segmenter's mean with its interval, between lower and upper bounds",
+          interval.means, _comparison, by=None),
+    drawn("means-by-metric", "each segmenter's mean over codings, by several metrics",
+          interval.means, _comparison, by="metric"),
+    drawn("means-by-coder", "each segmenter's mean against each coder",
+          interval.means, _comparison, by="coder"),
+    drawn("means-by-document", "each segmenter's mean on each document",
+          interval.means, _comparison, by="document"),
+    drawn("means-by-coder-pooled", "the mean of all segmenters together against each coder",
+          interval.means, _comparison, by="coder", pooled=True),
+    drawn("means-by-document-pooled", "the mean of all segmenters together on each document",
+          interval.means, _comparison, by="document", pooled=True),
+    drawn("boundaries", "boundaries per position of each coder, with mean and SD",
+          description.boundaries, _description),
+    drawn("segment-sizes", "histogram of segment sizes over all codings",
+          description.segment_sizes, _description),
+    drawn("segment-sizes-by-document", "box plots of segment sizes, by document",
+          description.segment_sizes, _description, by="document"),
+    drawn("document-sizes", "size of each document, with mean and SD",
+          description.document_sizes, _description),
+    drawn("granularity", "how much of each coder's differences is finer or coarser division or conflict",
+          description.granularity, _edits),
+    drawn("segment-counts", "box plots of segments per coding, by document",
+          description.segment_counts, _description),
+    drawn("support", "how many coders support the marked positions", description.support, _description),
+    drawn("sweep", "edits between coders for each n_t up to 15, or up to the one given",
+          description.sweep, _by_n_t),
+    drawn("spans", "distances of near misses between coders", description.spans, _by_n_t),
+    drawn("edits", "matches and edits by kind, of segmenters or between coders",
+          edit_bar.edit_bars, _comparison, _edits),
+    drawn("precision-recall", "B-precision against B-recall of segmenters, over lines of equal F",
+          scatter.precision_recall, _comparison),
+    drawn("half-widths", "expected interval half-width by number of documents, for 2 to 7 coders",
+          line.half_widths, _plan),
+    drawn("levels", "hierarchical error (E_WD) level by level, against a reference", line.levels, _errors),
+    drawn("thresholds", "a metric against the threshold of a model's scores, the best one and held out",
+          line.thresholds, _sweep),
+    drawn("reproduction", "a paper's figure recomputed; DATA is its name, such as 'F13t figure 5.25, B'",
+          line.curves, _series, takes_name=True),
+    drawn("trade-off", "sizes of chunks against the evidence in them; DATA is JSON of `caesura chunks`",
+          scatter.trade_off, _saved_chunks, takes_name=True),
 )  # fmt: skip
 
 
