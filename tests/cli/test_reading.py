@@ -135,7 +135,7 @@ def test_documents_that_are_chosen_are_read_at_once(capsys):
     """A stream cannot choose documents."""
     write_two()
     code, _, err = run(capsys, "agree", "a.jsonl", "-d", "d", "--stream")
-    assert (code, "--document needs all of them in memory" in err) == (2, True)
+    assert (code, "--document needs it in memory" in err) == (2, True)
 
 
 def sentences_and_chunks() -> None:

@@ -185,7 +185,7 @@ def test_references_and_hypotheses_in_two_files(folder, corpus, capsys):
     assert_same(found, in_memory(corpus.select(coders=["bob", "mine"]), ["B"], rng=0))
     code, _, err = run(capsys, "score", "ref.parquet", "hyp.parquet", "--skip-bad")
     assert (code, len(err)) == (2, 1)
-    assert "in the same files" in err[0]
+    assert "in one DATA" in err[0]
 
 
 def test_two_files_go_on_from_what_was_counted(folder, corpus, capsys):

@@ -236,7 +236,7 @@ def test_texts_that_are_learnt_from_and_segmented_are_said(capsys):
         capsys, "segment", "texts", "-s", "CWM(rank=2, passage=1)", "--fit", "texts", "-o", "x.jsonl"
     )
     assert code == 0
-    assert "of 11 units to segment, 11 are also in the texts of --fit" in err
+    assert "11 of 11 units to segment are also in the texts of --fit" in err
 
 
 @pytest.mark.parametrize(

@@ -574,7 +574,7 @@ def test_confusion_of_types_by_hand() -> None:
         ("no boundary", "speech"): 1,
     }  # fmt: skip
     assert [cell["row"] for cell in rows_of(chart)[1]] == ["scene"]
-    assert title_of(chart) == "act is taken for scene 2 times, the most frequent of 2 confusions"
+    assert title_of(chart) == "act is most often taken for scene (2 of 2 confusions)"
     assert "Predictions of segmenters: 1 pair, n_t=2." in subtitle_of(chart)
     both = type_confusion(play.select(coders=["gold", "sys"]))
     assert both.confused == {(1, 2): 2, (2, 1): 2}
@@ -614,7 +614,7 @@ def test_a_report_shows_which_types_are_taken_for_which() -> None:
 
     play = a_play()
     shown = titles(play, segmenters=["sys"], references=["gold"])
-    confused = "Types taken for others: act is taken for scene 2 times, the most frequent of"
+    confused = "Types taken for others: act is most often taken for scene (2 of"
     assert f"{confused} 2 confusions" in shown
     assert any(title.endswith("of 4 confusions") for title in titles(play.select(coders=["gold", "sys"])))
     for roles in ({"segmenters": ["plain"], "references": ["gold"]}, {"references": ["plain"]}):
@@ -629,7 +629,7 @@ def test_a_pooled_heat_map_has_the_boundary_pairs_of_all_segmenters(comparison: 
     assert cells == pytest.approx(
         {("one", "ann"): 1.5 / 4, ("one", "bob"): 1.5 / 4, ("two", "ann"): 1 / 2, ("two", "bob"): 1 / 4}
     )
-    assert "all segmenters have mean B 0.38: from 0.25 to 0.50 on 4 codings" in title_of(chart)
+    assert "All segmenters have mean B 0.38: from 0.25 to 0.50 on 4 codings" in title_of(chart)
     by_wd = cs.compare(small(), segmenters=["near", "none"], metric="WD", n_resamples=99, rng=1)
     cells = {(cell["row"], cell["column"]): cell["value"]
              for cell in rows_of(figures.document_heat_map(by_wd, pooled=True))[0]}  # fmt: skip
@@ -915,7 +915,7 @@ def test_only_means_with_intervals_promise_them_and_all_name_their_seed(comparis
 
 
 @pytest.mark.parametrize(
-    ("metric", "better"), [("B", "greater is better"), ("WD", "smaller is better"), ("Density", "1 is best")]
+    ("metric", "better"), [("B", "higher is better"), ("WD", "lower is better"), ("Density", "1 is best")]
 )
 def test_the_axis_says_what_is_better(metric, better) -> None:
     chart = figures.means(cs.compare(small(), segmenters=["near"], metric=metric, n_resamples=99, rng=0))

@@ -20,15 +20,7 @@ import numpy as np
 from caesura import kernel
 from caesura.alignment.counts import count_edits_many, typed_edits
 from caesura.alignment.packed import PackedPairs
-from caesura.alignment.weights import (
-    METHODS,
-    LeastWeight,
-    Method,
-    Substitutions,
-    Transpositions,
-    Weights,
-    make_weights,
-)
+from caesura.alignment.weights import METHODS, LeastWeight, Method, Substitutions, Transpositions, Weights
 from caesura.arrays import FloatArray, IntArray, repeat
 from caesura.checks import N_T, check_choice
 from caesura.kernel.edits import TypedEdits, optimal_transpositions, transpositions
@@ -191,7 +183,7 @@ def align(
     >>> edits.distance, edits.correctness
     (1, (1.0, 0.5))
     """
-    weights = make_weights(n_t, transposition, substitution, w0, types)
+    weights = Weights(n_t, transposition, substitution, w0, types)
     check_choice("method", method, METHODS)
     return align_pair(as_segmentation(reference), as_segmentation(hypothesis), method, weights)
 

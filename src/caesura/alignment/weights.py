@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -86,7 +86,13 @@ class Weights:
     transposition: Transpositions = "scaled"
     substitution: Substitutions = "scaled"
     w0: LeastWeight = 0.0
-    types: tuple[int, ...] | None = None
+    types: Sequence[int] | None = None
+
+    def __post_init__(self) -> None:
+        # The hashable form.
+        for name, check in CHECKS.items():
+            object.__setattr__(self, name, check(name, getattr(self, name)))
+        check_distances("", self.n_t, self.transposition, self.substitution, self.types)
 
     @property
     def ignores_types(self) -> bool:
@@ -226,25 +232,6 @@ class Weights:
         return len({*reference.types, *hypothesis.types}) or 1
 
 
-def make_weights(
-    n_t: int,
-    transposition: Transpositions,
-    substitution: Substitutions,
-    w0: LeastWeight,
-    types: Sequence[int] | None,
-) -> Weights:
-    """Check the parameters of weights and return them in their hashable form."""
-    weights = Weights(
-        check_whole("n_t", n_t, 1),
-        check_transposition("transposition", transposition),
-        check_substitution("substitution", substitution),
-        check_least_weight("w0", w0),
-        check_types("types", types),
-    )
-    check_distances("", weights.n_t, weights.transposition, weights.substitution, weights.types)
-    return weights
-
-
 def least_weight(w0: LeastWeight, kind: str) -> Fraction:
     """Return the w0 of a kind of edits."""
     return Fraction(str(dict(w0)[kind] if isinstance(w0, Costs) else w0))
@@ -368,3 +355,13 @@ def check_types(name: str, value: Any, *, is_pair: bool = False) -> tuple[int, .
     if is_pair:
         return tuple(map(int, kinds))
     return tuple(sorted(set(map(int, kinds))))
+
+
+CHECKS: Mapping[str, Callable[[str, Any], Any]] = {
+    "n_t": lambda name, value: check_whole(name, value, 1),
+    "transposition": check_transposition,
+    "substitution": check_substitution,
+    "w0": check_least_weight,
+    "types": check_types,
+}
+"""The check of each field of ``Weights``."""

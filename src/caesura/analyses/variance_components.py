@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from caesura.alignment.counts import count_edits_many
-from caesura.alignment.weights import make_weights
+from caesura.alignment.weights import Weights
 from caesura.analyses.coder_agreement.coefficients import COMPARED, FIRST_OF_CHANCE, SIMILAR
 from caesura.analyses.coder_agreement.question import AgreementQuestion, PairTable, count_pairs
 from caesura.analyses.coder_agreement.strata import Stratum, strata_of
@@ -234,7 +234,7 @@ class Pilot:
         match with (1 − m)² + m²/2, are near with 2m(1 − m) and apart with m²/2. Only one marks it with
         2q(1 − q). The rates solve this for the shares of matches, near misses and others among all pairs.
         """
-        weights = make_weights(self._n_t, "scaled", "scaled", 0.0, None)
+        weights = Weights(self._n_t)
         if isinstance(self.table.metric, EditMetric):
             weights = self.table.metric.weights
         edits = count_edits_many(self.table.pairs, "greedy", weights)

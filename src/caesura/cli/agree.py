@@ -30,9 +30,7 @@ from caesura.results.as_json import plain_data
 from caesura.results.notes import reading as meaning
 from caesura.results.table import Table
 
-BY_LEVEL = (
-    "The data are hierarchies: --levels shows each level and E_WD, --pairwise -m EWD every pair of coders."
-)
+BY_LEVEL = "The data are hierarchies: --levels shows each level, --pairwise -m EWD every pair of coders."
 
 VIEWS = ("pairwise", "influence", "levels", "strict", "subsets")
 
@@ -40,8 +38,8 @@ TABLES: dict[str, Callable[[list[Agreement]], Table | list[Table]]] = {
     "each_document": document_table,
     "influence": influence_table,
     "strict": lambda results: [
-        strict_table(results[0]),
-        *([strict_intervals_table(results[0])] if results[0].n_resamples else []),
+        table(results[0])
+        for table in (strict_table, strict_intervals_table)[: 2 if results[0].n_resamples else 1]
     ],
     "subsets": lambda results: [result.subsets().to_table() for result in results],
 }
@@ -50,12 +48,8 @@ TABLES: dict[str, Callable[[list[Agreement]], Table | list[Table]]] = {
 
 @data_command("agree")
 @options.metric_options("B")
-@options.choice(
-    "--coefficient", COEFFICIENTS, "Coefficient: pi for a coding scheme, kappa for these coders.", "pi"
-)
-@options.choice(
-    "--chance", CHANCES, "Expected agreement: by definition, as published, or as in segeval.", "boundaries"
-)
+@options.choice("--coefficient", COEFFICIENTS, "pi for a coding scheme, kappa for these coders.", "pi")
+@options.choice("--chance", CHANCES, "Expected agreement: defined, published or as in segeval.", "boundaries")
 @options.flag("--documents", "each_document", help="Show each document.")
 @options.flag("--pairwise", help="Show the metric for every pair of coders.")
 @options.flag("--influence", help="Show the coefficient without each coder.")

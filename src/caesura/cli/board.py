@@ -20,9 +20,7 @@ from caesura.wording import counted
 @click.command("board")
 @click.argument("results", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
 @options.page_option
-@click.option(
-    "-m", "--metric", type=options.METRIC, metavar="SPEC", help="Metric to rank by, if not the first."
-)
+@options.option("-m --metric", options.METRIC, "Metric to rank by, if not the first.", metavar="SPEC")
 @click.option("--title", help="Title of the page; default: the name of the first RESULTS.")
 @options.resamples_option(TEST_RESAMPLES, "Resamples for intervals and tests.", minimum=99)
 @options.seed_option(help="Seed of the random numbers: same seed, same file.")

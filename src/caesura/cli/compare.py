@@ -34,20 +34,18 @@ PARTS = ("edits", "macro", "documents", "coders", "tests", "human", "drop")
 @data_command("compare")
 @options.role_options
 @segmenters_option(
-    "--segment",
-    "automatic",
-    help="Automatic segmenter to run on the texts and compare, such as C99 or C99,U00; "
-    "repeatable. It makes as many segments as the references have. `caesura segmenters` "
-    "lists all.",
+    "--segment automatic",
+    help="Automatic segmenter to run on the texts and compare, such as C99 or C99,U00; repeatable. It makes "
+    "as many segments as the references have. `caesura segmenters` lists all.",
 )
 @fit_option
 @options.metric_options("B", "S", "WD")
-@click.option(
+@options.option(
     "--decide",
+    options.METRIC,
+    "Metric that decides; repeatable. Default: the first --metric.",
     multiple=True,
-    type=options.METRIC,
     metavar="SPEC",
-    help="Metric that decides; repeatable. Default: the first --metric.",
 )
 @options.types_option
 @options.choice(

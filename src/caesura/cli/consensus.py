@@ -47,9 +47,8 @@ def command(
     format_of(output, target_format)
     if strict and share == 1:
         raise click.UsageError("--share 1 with --strict: no position can be marked by more than all coders")
-    if os.path.realpath(output) in {
-        os.path.realpath(file.location) for name in data for file in find_files(split_name(name).path)
-    }:
+    files = (file.location for name in data for file in find_files(split_name(name).path))
+    if os.path.realpath(output) in map(os.path.realpath, files):
         raise click.UsageError(f"{output} is one of DATA and would be overwritten; choose another output")
     corpus = reading.corpus(data)
     agreed = consensus(corpus, share, n_t=n_t, strict=strict, name=name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 import click
@@ -10,7 +11,7 @@ import click
 from caesura.alignment.alignment import align
 from caesura.analyses.coder_agreement import agreement, coder_matrix
 from caesura.analyses.reporting import report
-from caesura.cli.options import Option, check_new, force_option
+from caesura.cli.options import NEW_FILE, check_new, force_option, option
 from caesura.cli.output import Output
 from caesura.errors import MissingExtraError
 from caesura.io.files import write_whole
@@ -21,18 +22,12 @@ from caesura.values.segmentation import Segmentation
 SEED = 0
 
 
-def _file_option(flag: str, name: str, help: str) -> Option:
-    path = click.Path(dir_okay=False, path_type=Path)
-    return click.option(flag, name, type=path, metavar="FILE", callback=check_new, help=help)
+_page_option = partial(option, kind=NEW_FILE, metavar="FILE", callback=check_new)
 
 
 @click.command("demo")
-@_file_option("--report", "page", "Also write the HTML report to FILE.")
-@_file_option(
-    "--annotate",
-    "coding_page",
-    "Also write a page on which you place boundaries yourself.",
-)
+@_page_option("--report page", help="Also write the HTML report to FILE.")
+@_page_option("--annotate coding_page", help="Also write a page on which you place boundaries yourself.")
 @force_option
 def command(page: Path | None, coding_page: Path | None) -> None:
     """See how well seven readers of one text agree (Hearst 1997)."""

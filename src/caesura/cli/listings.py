@@ -80,7 +80,7 @@ def _table(title: str, columns: Sequence[str], rows: list[list[Cell]], notes: Se
 
 def _metric_notes(cls: type[Metric]) -> list[Note]:
     return [
-        finding(cls.meaning),
+        finding(f"{cls.title}: {cls.meaning}."),
         reading(f"formula: {cls.formula}"),
         reading(f"range: {_range(cls)}; better: {_direction(cls)}; symmetric: {_symmetric(cls)}"),
         reading(f"citation: {cls.citation}"),
@@ -90,7 +90,7 @@ def _metric_notes(cls: type[Metric]) -> list[Note]:
 
 def _segmenter_notes(cls: type[Segmenter]) -> list[Note]:
     return [
-        finding(cls.meaning),
+        finding(f"{cls.title}: {cls.meaning}."),
         reading(f"needs: {cls.needs}; gives: {', '.join(abilities(cls))}"),
         reading(f"cost: {cls.cost}"),
         reading(f"citation: {cls.citation}"),

@@ -33,19 +33,27 @@ PAGES = (".html", ".htm")
 """Extensions of HTML pages."""
 
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
-"""An existing file."""
+NEW_FILE = click.Path(dir_okay=False, path_type=Path)
 
 flag = functools.partial(click.option, is_flag=True)
 
 
-def choice(flag: str, choices: Iterable[str], help: str, default: Any = None, **settings: Any) -> Option:
-    """Add an option whose value is one of some words; ``name`` is that of the argument."""
-    names = [flag, settings.pop("name")] if "name" in settings else [flag]
-    return click.option(*names, type=click.Choice([*choices]), default=default, help=help, **settings)
+def option(names: str, kind: Any, help: str, default: Any = None, **settings: Any) -> Option:
+    """Add an option: its flags and the command's argument, and the type of its value or a word for a text."""
+    settings |= {"metavar" if isinstance(kind, str) else "type": kind}
+    settings |= {} if default is None else {"default": default}  # for click None is a value, too
+    return click.option(*names.split(), help=help, **settings)
+
+
+def choice(
+    flag: str, choices: Iterable[str], help: str, default: Any = None, name: str = "", **settings: Any
+) -> Option:
+    """Add an option whose value is one of several words; ``name`` is the command's argument."""
+    return option(f"{flag} {name}", click.Choice([*choices]), help, default, **settings)
 
 
 def bundle(name: str, make: Callable[..., Any], *options: Option) -> Callable[[C], C]:
-    """Add options whose values become one argument of the command: ``make`` takes them by name."""
+    """Add options whose values become one argument of the command; ``make`` gets them by name."""
 
     def add(command: C) -> C:
         @functools.wraps(command)
@@ -124,7 +132,7 @@ EXTENT = Parsed("units|duration", _extent)
 
 def n_t_option(help: str, default: int | None = None) -> Option:
     """Add -n/--n-t: a number of units, or a duration."""
-    return click.option("-n", "--n-t", type=EXTENT, default=default, help=help)
+    return option("-n --n-t", EXTENT, help, default)
 
 
 def metric_option(default: str) -> Option:
@@ -162,21 +170,13 @@ def metric_options(*usual: str) -> Callable[[C], C]:
         "chosen",
         lambda metrics, n_t: Chosen([*chain.from_iterable(metrics)], n_t, usual),
         _metric_option("metrics", "; repeatable", METRICS, multiple=True, show_default=", ".join(usual)),
-        n_t_option(
-            "Near misses span fewer than this many positions (on a time grid: 3s), in every "
-            "metric that has them."
-        ),
+        n_t_option("Near misses span fewer positions than this (on a time grid: 3s), in every metric."),
     )
 
 
 def _metric_option(name: str, more: str, type: Parsed[Any] = METRIC, **settings: Any) -> Option:
-    return click.option(
-        *("-m", "--metric", name),
-        type=type,
-        metavar="SPEC",
-        help=f"Metric, such as B or \"WD(edges='wrap')\"{more}. `caesura metrics` lists all.",
-        **settings,
-    )
+    help = f"Metric, such as B or \"WD(edges='wrap')\"{more}. `caesura metrics` lists all."
+    return option(f"-m --metric {name}", type, help, metavar="SPEC", **settings)
 
 
 types_option = click.option(
@@ -196,34 +196,24 @@ class Names:
     references: tuple[str, ...]
 
 
+_selection = functools.partial(option, multiple=True)
+
 role_options = bundle(
     "names",
     Names,
-    click.option(
-        *("-s", "--segmenter", "segmenters"),
-        multiple=True,
-        metavar="CODER",
-        help="Coder to score, or a pattern ('cfg*'); repeatable.",
-    ),
-    click.option(
-        *("-r", "--reference", "--reference-coder", "references"),
-        multiple=True,
-        metavar="CODER",
-        help="Reference coder, or a pattern; repeatable. Default: all coders that are not scored, "
-        "unless one may be a segmenter.",
+    _selection("-s --segmenter segmenters", "CODER", "Coder to score, or a pattern ('cfg*'); repeatable."),
+    _selection(
+        "-r --reference --reference-coder references",
+        "CODER",
+        "Reference coder, or a pattern; repeatable. Default: all coders that are not scored, unless one may "
+        "be a segmenter.",
     ),
 )
 
 selection_options = (
-    click.option(
-        *("-c", "--coder", "only_coders"),
-        multiple=True,
-        help="Use only this coder, or a pattern ('ann*'); repeatable.",
-    ),
-    click.option(
-        *("-d", "--document", "only_documents"),
-        multiple=True,
-        help="Use only this document, or a pattern ('talk*'); repeatable.",
+    _selection("-c --coder only_coders", "TEXT", "Use only this coder, or a pattern ('ann*'); repeatable."),
+    _selection(
+        "-d --document only_documents", "TEXT", "Use only this document, or a pattern ('talk*'); repeatable."
     ),
 )
 
@@ -234,15 +224,14 @@ def seed_option(
     default: int | None = 0, help: str = "Seed of the random numbers.", name: str = "rng"
 ) -> Option:
     """Add --seed; the command gets it as ``rng``, or under another name."""
-    return click.option("--seed", name, type=click.IntRange(min=0), default=default, help=help)
+    return option(f"--seed {name}", click.IntRange(min=0), help, default)
 
 
 def resamples_option(
     default: int | None, help: str, name: str = "n_resamples", *, minimum: int = 0, **settings: Any
 ) -> Option:
     """Add --resamples; the command gets them as ``n_resamples``, or under another name."""
-    numbers = click.IntRange(minimum, MAX_RESAMPLES)
-    return click.option("--resamples", name, type=numbers, default=default, help=help, **settings)
+    return option(f"--resamples {name}", click.IntRange(minimum, MAX_RESAMPLES), help, default, **settings)
 
 
 # -------------------------------------------------------------------- output
@@ -279,16 +268,8 @@ def _check_page(context: click.Context, parameter: click.Parameter, output: Path
 def output_option(*, help: str, required: bool = False, type: Any = None, check: Any = check_new) -> Option:
     """Add -o/--output, which does not overwrite a file, and --force, which does."""
 
-    def add(command: Any) -> Any:
-        return click.option(
-            *("-o", "--output"),
-            type=type or click.Path(dir_okay=False, path_type=Path),
-            required=required,
-            callback=check,
-            help=help,
-        )(force_option(command))
-
-    return add
+    given = option("-o --output", type or NEW_FILE, help, required=required, callback=check)
+    return lambda command: given(force_option(command))
 
 
 page_option = output_option(required=True, help="HTML file to write.", check=_check_page)
@@ -300,12 +281,9 @@ output_options = bundle(
     lambda format, output, signature, wide: Output(
         format, output, signature or output is not None, None if wide or output is not None else NOTE_WIDTH
     ),
-    click.option("-f", "--format", type=click.Choice([*RENDERERS]), default="text", help="Output format."),
+    choice("-f", RENDERERS, "Output format.", "text", name="--format"),
     output_option(help="Write to FILE instead of the terminal."),
-    flag(
-        "--signature",
-        help="Show signatures in full, with the defaults (as files and JSON do).",
-    ),
+    flag("--signature", help="Show signatures in full, with the defaults (as files and JSON do)."),
     flag("--wide", help="Show all columns and rows, however wide (as files do)."),
 )
 """Add -f/--format, -o/--output, --signature and --wide; the command gets them as ``out``."""

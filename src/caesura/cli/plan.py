@@ -49,14 +49,9 @@ GIVEN = ("n_units", "density", "near_miss", "full_miss")
 @click.option("--width", type=ABOVE_ZERO, help="Target half-width of the interval: 0.1 for ± 0.1.")
 @click.option("--detect", type=ABOVE_ZERO, help="Difference between two segmenters to detect, such as 0.05.")
 @options.metric_options("B")
-@click.option(
-    "--documents",
-    type=NUMBERS,
-    default=DOCUMENTS,
-    show_default=",".join(map(str, DOCUMENTS)),
-    help="Numbers of documents to show.",
-)
-@click.option("--coders", type=NUMBERS, default=CODERS, show_default="2-7", help="Numbers of coders to show.")
+@options.option("--documents", NUMBERS, "Numbers of documents to show.", DOCUMENTS,
+        show_default=",".join(map(str, DOCUMENTS)))  # fmt: skip
+@options.option("--coders", NUMBERS, "Numbers of coders to show.", CODERS, show_default="2-7")
 @click.option("--power", type=SHARE, default=0.8, help="Power to detect the difference.")
 @click.option("--alpha", type=SHARE, default=ALPHA, help="Significance level of the test.")
 @click.option("--confidence", type=SHARE, default=CONFIDENCE, help="Confidence level of the interval.")

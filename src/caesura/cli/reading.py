@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -14,7 +15,7 @@ import click
 
 from caesura.analyses.roles import Coded
 from caesura.checks import is_duration
-from caesura.cli.options import C, Names, Parsed, bundle, selection_options
+from caesura.cli.options import Names, Option, Parsed, bundle, option, selection_options
 from caesura.cli.remarks import READING, Advance, echo, progress_bar, say_understood, understood
 from caesura.errors import CorpusError, ParameterError, unknown
 from caesura.io.addresses import is_url
@@ -151,13 +152,11 @@ class Reading:
         """Read the file with the units, whose format may differ from --from."""
         try:
             return self._read([path], None)
-        except CorpusError as error:
-            if self._format is None:
-                raise
-            try:
-                return self._read([path], self._format)
-            except CorpusError:
-                raise error from None
+        except CorpusError:
+            if self._format is not None:
+                with suppress(CorpusError):
+                    return self._read([path], self._format)
+            raise
 
     def _read(self, paths: Sequence[str], format: Format | None) -> Corpus:
         for path in filter(is_url, paths):
@@ -301,9 +300,7 @@ def _stepping(items: Sequence[T], advance: Advance | None) -> Iterator[T]:
 FORMAT = Parsed("format", lambda name: find_format(name).name)
 """The name of a file format."""
 
-to_option = click.option(
-    "--to", "target_format", type=FORMAT, help="Format of OUT; default: from its extension."
-)
+to_option = option("--to target_format", FORMAT, "Format of OUT; default: from its extension.")
 
 
 def format_of(target: PathLike, name: str | None = None) -> Format:
@@ -365,20 +362,14 @@ class DataCommand(click.Command):
                 )
 
 
-def _reading(
-    only_coders: tuple[str, ...],
-    only_documents: tuple[str, ...],
-    read_format: str | None,
-    read_units: str | None,
-    read_rule: Rule,
-    **read_options: Any,
-) -> Reading:
-    options = {name.removeprefix("read_"): value for name, value in read_options.items()}
-    return Reading(read_format, options, read_units, read_rule, only_coders, only_documents)
+def _reading(only_coders: tuple[str, ...], only_documents: tuple[str, ...], **given: Any) -> Reading:
+    options = {name.removeprefix("read_"): value for name, value in given.items()}
+    own = {name: options.pop(name) for name in ("format", "units", "rule")}
+    return Reading(**own, options=options, coders=only_coders, documents=only_documents)
 
 
-def _option(flag: str, name: str, **settings: Any) -> Callable[[C], C]:
-    return click.option(flag, f"read_{name}", cls=ReadingParameter, **settings)
+def _option(flag: str, name: str, kind: Any, help: str, **settings: Any) -> Option:
+    return option(f"{flag} read_{name}", kind, help, cls=ReadingParameter, **settings)
 
 
 TYPES: dict[type, click.ParamType[Any]] = {float: click.FLOAT, object: click.Path(exists=True)}
@@ -388,31 +379,31 @@ reading_options = bundle(
     "reading",
     _reading,
     *selection_options,
-    _option("--from", "format", type=FORMAT, help="Format of DATA; default: detected from the files."),
+    _option("--from", "format", FORMAT, "Format of DATA; default: detected from the files."),
     *(
         _option(
-            READING[option.name],
-            option.name,
-            multiple=option.is_list,
-            is_flag=option.kind is bool,
-            help=option.help,
-            type=click.Choice(option.choices) if option.choices else TYPES.get(option.kind),
+            READING[each.name],
+            each.name,
+            click.Choice(each.choices) if each.choices else TYPES.get(each.kind),
+            each.help,
+            multiple=each.is_list,
+            is_flag=each.kind is bool,
         )
-        for option in OPTIONS.values()
+        for each in OPTIONS.values()
     ),
     _option(
         "--units",
         "units",
-        metavar="UNITS",
-        help="Move all codings to these units first: a time grid (1s, 200ms), parts of the text "
+        "UNITS",
+        "Move all codings to these units first: a time grid (1s, 200ms), parts of the text "
         f"({', '.join(BY)}; units with text are split further), or the units of a file or of one DATA.",
     ),
     _option(
         "--rule",
         "rule",
-        type=click.Choice(RULES),
+        click.Choice(RULES),
+        "Where a boundary inside a unit of --units moves.",
         default="nearest",
-        help="Where a boundary inside a unit of --units moves.",
     ),
 )
 """Add -c, -d, --from, --units and the options of readers; commands get them as ``reading``."""

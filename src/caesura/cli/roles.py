@@ -75,9 +75,7 @@ def read_roles(
             raise CorpusError(f"-c selects no reference coder of {reference}; add -c NAME for one")
     else:
         people, machine = _read_both(reading, reference, hypothesis)
-    people, machine = named_roles(
-        people, machine, names.segmenters, names.references, guard=guard, where=reading.where
-    )
+    people, machine = named_roles(people, machine, names, guard=guard, where=reading.where)
     if people.is_hierarchical or machine.is_hierarchical:
         return people.as_hierarchies(), machine.as_hierarchies()
     return people, machine
@@ -90,23 +88,18 @@ def check_hypothesis(is_given: bool, segmenters: Sequence[str]) -> None:
 
 
 def named_roles(
-    reference: S,
-    hypothesis: S | None,
-    segmenters: Sequence[str],
-    references: Sequence[str],
-    *,
-    guard: bool = True,
-    where: str = "",
+    reference: S, hypothesis: S | None, names: Names, *, guard: bool = True, where: str = ""
 ) -> tuple[S, S]:
     """Return the references and the hypotheses that match names or patterns."""
-    machines = chosen_coders(segmenters, reference if hypothesis is None else hypothesis, where) or None
-    people = chosen_coders(references, reference, where) or None
-    by, judged = cast(reference, hypothesis, machines, people, guard=guard)
-    if people and isinstance(reference, Corpus) and isinstance(by, Corpus) and isinstance(judged, Corpus):
-        judged, uncoded = leave_out_uncoded(reference, by, judged)  # type: ignore[assignment]  # S is Corpus
+    coded = reference if hypothesis is None else hypothesis
+    machines = chosen_coders(names.segmenters, coded, where) or None
+    people = chosen_coders(names.references, reference, where) or None
+    by, scored = cast(reference, hypothesis, machines, people, guard=guard)
+    if people and isinstance(reference, Corpus) and isinstance(by, Corpus) and isinstance(scored, Corpus):
+        scored, uncoded = leave_out_uncoded(reference, by, scored)  # type: ignore[assignment]  # S is Corpus
         if uncoded:
             understood(uncoded_note(by.coders, uncoded))
-    return by, judged
+    return by, scored
 
 
 def _read_both(reading: Reading, reference: str, hypothesis: str) -> tuple[Corpus, Corpus]:

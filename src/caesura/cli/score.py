@@ -49,22 +49,22 @@ MANY_SEGMENTERS = 4
 @options.role_options
 @options.flag("--totals-only", help="Omit the rows of single lines or documents.")
 @options.flag("--levels", help="Show each level of hierarchies.")
-@click.option(
+@options.option(
     "--unit-sizes",
-    metavar="words|characters|FILE",
-    help="Measure windows of Pk, WD and relatives in words or characters of the units, or in "
-    'sizes from a JSON file ({"document": [3, 7, 5]}); boundaries stay between units.',
+    "words|characters|FILE",
+    "Measure windows of Pk, WD and relatives in words or characters of the units, or by sizes in a JSON "
+    'file ({"document": [3, 7, 5]}); boundaries stay between units.',
 )
-@click.option(
+@options.option(
     "--against",
-    metavar="NUMBER|SPEC",
-    help="Test the document values of each metric against a number or another metric (paired t).",
+    "NUMBER|SPEC",
+    "Test the document values of each metric against a number or another metric (paired t).",
 )
-@click.option(
+@options.option(
     "--save",
-    type=click.Path(dir_okay=False, path_type=Path),
+    options.NEW_FILE,
+    "Also write counts (no texts) to this JSON file, for `caesura gate` and `board`.",
     callback=options.check_new,
-    help="Also write counts (no texts) to this JSON file, for `caesura gate` and `board`.",
 )
 @options.resamples_option(EVALUATION_RESAMPLES, "Resamples for the intervals; 0: no intervals.")
 @options.seed_option()
@@ -100,26 +100,17 @@ def command(
     Poisson bootstrap; single documents are not listed.
     """
     data = [reference] if hypothesis is None else [reference, hypothesis]
-    needs_all = {
-        "--levels": levels,
-        "--unit-sizes": unit_sizes,
-        "--against": against,
-        "--save": save,
-        "--form": form != "auto",
-        "--document": reading.documents,
-        "--coder": reading.coders,
-    }
-    scans = streaming.scans(reading, data, options.first_given(needs_all))
-    if scans is not None:
-        evaluation = streaming.evaluate(
-            data, scans, names.segmenters, names.references, chosen.metrics, types,
-            resamples=n_resamples, seed=rng,
-        )  # fmt: skip
+    of_corpora = {"--levels": levels, "--unit-sizes": unit_sizes, "--against": against, "--save": save}
+    named = {"--form": form != "auto", "--document": reading.documents, "--coder": reading.coders}
+    settings: dict[str, Any]
+    if (scans := streaming.scans(reading, data, options.first_given(of_corpora | named))) is not None:
+        settings = {"types": types, "n_resamples": n_resamples, "rng": rng}
+        evaluation = streaming.evaluate(data, scans, names, chosen.metrics, **settings)
         out.emit(evaluation.to_table(table_of(evaluation, totals_only=True)))
         return
     if are_lines(reading, form, reference, hypothesis, names) and hypothesis is not None:
-        if levels or unit_sizes or against or save or streaming.by is not None:
-            raise click.UsageError("--levels, --unit-sizes, --against, --save and --by need corpora")
+        if given := options.first_given(of_corpora | {"--by": streaming.by is not None}):
+            raise click.UsageError(f"{given} needs corpora, not files with one segmentation per line")
         lines = read_lines(reading, form, reference, hypothesis)
         out.emit(_score_lines(lines, chosen.metrics, Path(hypothesis).name, totals_only=totals_only))
         return
@@ -132,7 +123,7 @@ def command(
         out.emit(levelled.to_table())
         return
     metrics = (chosen.usually(*HIERARCHY_METRICS) if is_hierarchical else chosen).metrics
-    settings: dict[str, Any] = {"types": types, "unit_sizes": read_sizes(unit_sizes), "by": streaming.by}
+    settings = {"types": types, "unit_sizes": read_sizes(unit_sizes), "by": streaming.by}
     if against is not None:
         options.refuse_beside("--against", {"--save": save}, ": it saves scores, not tests")
         out.emit(_tested(people, machine, metrics, against, settings))
@@ -171,12 +162,12 @@ def _tested(
                 continue
             report = evaluation.test(metric, rival, segmenter=segmenter)
             (contrast,) = report.contrasts
-            values = contrast.difference, contrast.statistic, report.subjects, contrast.p_value
+            values = contrast.difference, contrast.p_value, contrast.statistic, report.subjects
             rows.append([segmenter, contrast.first, contrast.second, *values, contrast.effect])
             reason = report.omnibus and report.omnibus.reason
             verdict = verdict or _verdict(segmenter, contrast, report.subjects)
             remarks |= {f"{segmenter}, {contrast.first}: {reason}": None} if reason else {}
-    names = ["segmenter", "metric", "against", "difference", "t", "documents", "p", "Cohen's d_z"]
+    names = ["segmenter", "metric", "against", "difference", "p", "t", "documents", "Cohen's d_z"]
     notes = [finding(verdict)] if verdict else []
     notes += [meaning("t: paired, two-sided t test over document values."), *map(meaning, remarks)]
     notes += [signature(signature_of(metric)) for metric in dict.fromkeys([*metrics, *beside])]
@@ -184,13 +175,14 @@ def _tested(
 
 
 def _verdict(segmenter: str, contrast: Contrast, n_documents: int) -> str:
-    """Say whether the values of a segmenter differ from a number or from those of another metric."""
+    """Return whether the values of a segmenter differ from a number or from those of another metric."""
     on = f"{contrast.second} on {counted(n_documents, 'document')}"
     if math.isnan(contrast.p_value):
         return f"{segmenter}: {contrast.first} cannot be tested against {on}."
-    differs = "differs" if contrast.p_value < ALPHA else "does not differ significantly"
-    difference = f"a difference of {contrast.difference:+.2f}"
-    return f"{segmenter}: {contrast.first} {differs} from {on}, {difference} ({p_shown(contrast.p_value)})."
+    side = "above" if contrast.difference > 0 else "below"
+    verdict = "" if contrast.p_value < ALPHA else "not significantly "
+    far = f"{verdict}{abs(contrast.difference):.2f} {side} {on}"
+    return f"{segmenter}: {contrast.first} is {far} ({p_shown(contrast.p_value)})."
 
 
 def table_of(evaluation: Evaluation, *, totals_only: bool) -> str:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import click
 
 from caesura.analyses.segmenting import Numbers, numbers_like, segment
-from caesura.cli.options import Option, Parsed, flag, output_option, refuse_beside, seed_option
+from caesura.cli.options import Parsed, flag, option, output_option, refuse_beside, seed_option
 from caesura.cli.output import write_corpus
 from caesura.cli.reading import Reading, data_command, format_of, json_file, reading_options, to_option
 from caesura.cli.remarks import echo, progress_bar, say_written, understood
@@ -64,16 +65,11 @@ SEGMENTERS = Parsed("segmenters", _named)
 """Specifications of segmenters, such as ``C99,U00`` or ``BayesSeg(prior=0.1)``; or @tuned.json."""
 
 
-def segmenters_option(*names: str, help: str, required: bool = False) -> Option:
-    """Add an option of segmenters; the command gets tuples, which ``distinct`` joins."""
-    return click.option(*names, type=SEGMENTERS, multiple=True, required=required, metavar="SPEC", help=help)
+segmenters_option = partial(option, kind=SEGMENTERS, multiple=True, metavar="SPEC")
+"""Add an option of segmenters; the command gets tuples, which ``distinct`` joins."""
 
-
-fit_option = click.option(
-    "--fit",
-    "learnt_from",
-    metavar="CORPUS",
-    help="Texts to train segmenters such as CWM on; they should differ from TEXTS.",
+fit_option = option(
+    "--fit learnt_from", "CORPUS", "Texts to train segmenters such as CWM on, other than TEXTS."
 )
 
 
@@ -108,28 +104,20 @@ def _say_shared(corpus: Corpus, texts: Corpus) -> None:
     units = corpus.texts.strings if corpus.texts else ()
     shared = sum(unit in known for unit in units)
     if shared:
-        understood(
-            f"of {counted(len(units), 'unit')} to segment, {shared:,} are also in the texts of --fit, which "
-            "biases the result upwards"
-        )
+        units_shared = f"{shared:,} of {counted(len(units), 'unit')} to segment"
+        understood(f"{units_shared} are also in the texts of --fit, which biases the result upwards")
 
 
 @data_command("segment", "texts", metavar="TEXTS...")
 @segmenters_option(
-    "-s",
-    "--segmenter",
-    "given",
+    "-s --segmenter given",
+    help='Segmenter, such as C99 or "C99(mask=9)", or @tuned.json from `caesura tune`; repeatable. '
+    "`caesura segmenters` lists all.",
     required=True,
-    help='Segmenter, such as C99 or "C99(mask=9)", or @tuned.json from `caesura tune`; '
-    "repeatable. `caesura segmenters` lists all.",
 )
 @output_option(required=True, help="File or new folder to write.", type=click.Path())
 @click.option("--n-segments", type=click.IntRange(min=1), help="Number of segments per document.")
-@click.option(
-    "--like",
-    metavar="GOLD",
-    help="Use the mean number of segments in GOLD; default: the segmenter decides.",
-)
+@option("--like", "GOLD", "Use the mean number of segments in GOLD; default: the segmenter decides.")
 @flag("--flat", help="Write the boundaries of hierarchical segmenters without ranks.")
 @fit_option
 @seed_option()
@@ -156,9 +144,7 @@ def command(
     their boundaries, which `caesura score -m EPk` uses.
     """
     if like is not None:
-        refuse_beside(
-            "--like", {"--n-segments": n_segments}, ": both set the number of segments, give only one"
-        )
+        refuse_beside("--like", {"--n-segments": n_segments}, "; give only one")
     segmenters = distinct(given)
     into = format_of(output, target_format)
     corpus = (reading if like is None else replace(reading, coders=())).corpus(texts)

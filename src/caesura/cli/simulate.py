@@ -12,7 +12,7 @@ import numpy as np
 
 from caesura.arrays import IntArray, repeat
 from caesura.checks import N_T, Seed
-from caesura.cli.options import Option, flag, output_option, seed_option, usage
+from caesura.cli.options import flag, option, output_option, seed_option, usage
 from caesura.cli.output import write_corpus
 from caesura.cli.reading import format_of, to_option
 from caesura.cli.remarks import progress_bar, say_written
@@ -28,28 +28,18 @@ from caesura.wording import counted
 PROBABILITY, COUNT = click.FloatRange(0.0, 1.0), click.IntRange(min=1)
 
 
-def _option(flag: str, default: float, type: click.ParamType, help: str, name: str | None = None) -> Option:  # type: ignore[type-arg]
-    names = (flag,) if name is None else (flag, name)
-    return click.option(*names, type=type, default=default, help=help)
-
-
 @click.command("simulate")
 @output_option(required=True, help="File or new folder to write.", type=click.Path())
-@_option("--documents", 10, COUNT, "Documents.", "n_documents")
-@_option("--coders", 3, COUNT, "Coders of each.", "n_coders")
-@_option("--units", 100, COUNT, "Units of each.", "n_units")
-@_option("--mean-segment", 6.0, click.FLOAT, "Mean segment size in units.")
-@_option("--near-miss", 0.1, PROBABILITY, "Probability that a coder's boundary is beside its place.")
-@_option("--full-miss", 0.2, PROBABILITY, "Probability that a coder leaves a boundary out.")
-@_option("--n-t", N_T, click.IntRange(min=2), "Near misses span fewer than this many positions.", "-n")
-@click.option("--type", "types", multiple=True, metavar="NAME", help="A boundary type; repeatable.")
-@click.option("--levels", type=COUNT, help="Simulate hierarchies of this many levels.")
-@_option(
-    "--wrong-type",
-    0.0,
-    PROBABILITY,
-    "Probability that a coder mistakes a boundary's type, or its level for the one beside.",
-)
+@option("--documents n_documents", COUNT, "Documents.", 10)
+@option("--coders n_coders", COUNT, "Coders of each document.", 3)
+@option("--units n_units", COUNT, "Units of each document.", 100)
+@option("--mean-segment", click.FLOAT, "Mean segment size in units.", 6.0)
+@option("--near-miss", PROBABILITY, "Probability that a coder moves a boundary.", 0.1)
+@option("--full-miss", PROBABILITY, "Probability that a coder omits a boundary.", 0.2)
+@option("-n --n-t", click.IntRange(min=2), "Near misses span fewer than this many positions.", N_T)
+@option("--type types", "NAME", "A boundary type; repeatable.", multiple=True)
+@option("--levels", COUNT, "Simulate hierarchies of this many levels.")
+@option("--wrong-type", PROBABILITY, "Probability of a wrong type, or of a neighboring level.", 0.0)
 @flag("--reference", help="Also write the true boundaries, as the coder reference.")
 @seed_option(None, "Same seed, same corpus; default: a new one.")
 @to_option
@@ -121,7 +111,7 @@ def _table(pyarrow: Any, names: Any, coders: tuple[str, ...], codings: Columns) 
         "document": taken(names, repeat(np.arange(len(names)), len(coders))),
         "coder": taken(pyarrow.array(coders), np.tile(np.arange(len(coders)), len(names))),
     }
-    # A block of plain types has none, but needs the columns of the others.
+    # A block of plain types needs the columns of the others.
     with_types = Columns(codings.n_units, codings.offsets, codings.positions, codings.all_types)
     return pyarrow.table(columns | coding_arrays(with_types))
 

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import click
 
 from caesura.analyses.evaluation import Evaluation, evaluate
-from caesura.cli.options import Parsed, bundle, check_new, first_given, flag
+from caesura.cli.options import NEW_FILE, Names, Parsed, bundle, check_new, first_given, flag, option
 from caesura.cli.reading import INCOMPLETE, Reading, chosen_coders, split_name
 from caesura.cli.remarks import echo, noting, stream_bar, understood
 from caesura.cli.roles import check_hypothesis, named_roles
@@ -81,15 +81,9 @@ class Streaming:
     @property
     def asked_by(self) -> str | None:
         """The first option that requires streaming."""
-        return first_given(
-            {
-                "--stream": self.stream,
-                "--documents": self.documents is not None,
-                "--resume": self.resume is not None,
-                "--skip-bad": self.skip_bad,
-                "--engine": self.engine is not None,
-            }
-        )
+        engine = self.engine is not None  # it may be 0
+        given = {"--stream": self.stream, "--documents": self.documents, "--resume": self.resume}
+        return first_given({**given, "--skip-bad": self.skip_bad, "--engine": engine})
 
     def scans(self, reading: Reading, data: Sequence[str], hindrance: str | None) -> list[Scan] | None:
         """Return scans of DATA if an option requires it or they are large; None: read them at once.
@@ -104,13 +98,9 @@ class Streaming:
             is_wanted = hindrance is None and is_streamed(data, is_wanted=self.by is not None)
             return [scan(self._address(address)) for address in data] if is_wanted else None
         if hindrance is not None:
-            raise click.UsageError(
-                f"{self.asked_by} streams DATA, and {hindrance} needs all of them in memory"
-            )
+            raise click.UsageError(f"{self.asked_by} streams DATA, but {hindrance} needs it in memory")
         if len(data) > 1 and self.skip_bad:
-            raise click.UsageError(
-                "--skip-bad needs references and segmenters in the same files; give them as one DATA"
-            )
+            raise click.UsageError("--skip-bad needs references and segmenters in one DATA")
         scans = [scan(self._address(address), skip_bad=self.skip_bad) for address in data]
         self._check_target(scans)
         return scans
@@ -131,31 +121,14 @@ class Streaming:
                     raise click.UsageError(f"--documents {self.documents} is one of DATA")
 
     def evaluate(
-        self,
-        data: Sequence[str],
-        scans: Sequence[Scan],
-        segmenters: Sequence[str],
-        references: Sequence[str],
-        metrics: Sequence[Metric],
-        types: bool | None,
-        *,
-        resamples: int,
-        seed: int,
+        self, data: Sequence[str], scans: list[Scan], names: Names, metrics: Sequence[Metric], **settings: Any
     ) -> Evaluation:
         """Evaluate one scan, or references and hypotheses in two; report what was read."""
-        check_hypothesis(len(scans) > 1, segmenters)
-        hypothesis = scans[1] if len(scans) > 1 else None
-        with self.running("scoring") as settings:
-            evaluation = evaluate(
-                *named_roles(scans[0], hypothesis, segmenters, references),
-                metrics,
-                types=types,
-                by=self.by,
-                n_resamples=resamples,
-                rng=seed,
-                documents=self.documents,
-                **settings,
-            )
+        check_hypothesis(len(scans) > 1, names.segmenters)
+        roles = named_roles(scans[0], scans[1] if len(scans) > 1 else None, names)
+        settings |= {"by": self.by, "documents": self.documents}
+        with self.running("scoring") as running:
+            evaluation = evaluate(*roles, metrics, **settings, **running)
         where = f"in {self.documents}" if self.documents else "not listed (--documents FILE.parquet has them)"
         self.say(data, scans, evaluation.size.documents, where, evaluation.left_out)
         return evaluation
@@ -168,12 +141,7 @@ class Streaming:
             yield {"engine": self.engine, "resume": self.resume, "progress": watch}
 
     def say(
-        self,
-        data: Sequence[str],
-        scans: Sequence[Scan],
-        n_documents: int,
-        where: str,
-        left_out: Sequence[str],
+        self, data: Sequence[str], scans: list[Scan], n_documents: int, where: str, left_out: Sequence[str]
     ) -> None:
         """Report what was streamed and by which workers, where values are, and what was skipped."""
         files = {file for scan in scans for file in scan.sources}
@@ -231,15 +199,15 @@ def streamable(data: Sequence[str], least: int, *, is_wanted: bool) -> bool:
 # -------------------------------------------------------------------- options
 
 
+ENGINES = "threads, a number of threads, dask://HOST:PORT, spark or spark://HOST:PORT"
+
+
 def _engine(text: str) -> int | str:
     engine = int(text) if text.isdecimal() and len(text) < 6 else text
     try:
         engine_of(engine)
     except ParameterError:
-        raise ParameterError(
-            f"{text!r} is not an engine: expected threads, a number of threads, dask://HOST:PORT, spark or "
-            "spark://HOST:PORT"
-        ) from None
+        raise ParameterError(f"{text!r} is not an engine: expected {ENGINES}") from None
     return engine
 
 
@@ -256,37 +224,19 @@ def _check_documents(context: click.Context, parameter: click.Parameter, path: P
 _STREAM = flag(
     "--stream",
     help="Read long-table Parquet or JSON Lines out-of-core; on by default for the options below, "
-    f"addresses, patterns and data from {LARGE // 2**20} MB on.",
+    f"URLs, patterns and data from {LARGE // 2**20} MB on.",
 )
 _OF_DOCUMENTS = (
-    click.option("--by", metavar="COLUMN", help="Show results for each value of this column."),
-    click.option(
-        "--documents",
-        type=click.Path(dir_okay=False, path_type=Path),
-        callback=_check_documents,
-        metavar="FILE.parquet",
-        help="Write the values of single documents to this file.",
-    ),
-)
+    option("--by", "COLUMN", "Show results for each value of this column."),
+    option("--documents", NEW_FILE, "Write the values of single documents to this file.",
+           metavar="FILE.parquet", callback=_check_documents),
+)  # fmt: skip
 _OF_STREAMS = (
-    click.option(
-        "--resume",
-        type=click.Path(file_okay=False, path_type=Path),
-        metavar="FOLDER",
-        help="Store counts here; the same command resumes from them.",
-    ),
-    flag(
-        "--skip-bad",
-        help="Skip and list unreadable files or other layouts; the exit code is then 1.",
-    ),
-    click.option(
-        "--engine",
-        type=ENGINE,
-        metavar="ENGINE",
-        help="Workers: threads (all cores), a number of threads, dask://HOST:PORT, spark or "
-        "spark://HOST:PORT.",
-    ),
-)
+    option("--resume", click.Path(file_okay=False, path_type=Path),
+           "Store counts here; the same command resumes from them.", metavar="FOLDER"),
+    flag("--skip-bad", help="Skip and list unreadable files or other layouts; the exit code is then 1."),
+    option("--engine", ENGINE, f"Workers: {ENGINES}.", metavar="ENGINE"),
+)  # fmt: skip
 
 streaming_options = bundle("streaming", Streaming, _STREAM, *_OF_DOCUMENTS, *_OF_STREAMS)
 """Add --stream and its options; the command gets them as ``streaming``."""

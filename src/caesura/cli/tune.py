@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import chain
 from typing import Any
 
 import click
@@ -16,26 +17,24 @@ from caesura.cli.remarks import progress_bar
 from caesura.cli.segment import distinct, fit_option, fitted, split_specs
 from caesura.segmenters.base import Segmenter
 
-GRID = options.Parsed(
-    "grid", lambda text: tuple(each for spec in split_specs(text) for each in grid_of(spec))
-)
+GRID = options.Parsed("grid", lambda text: (*chain.from_iterable(map(grid_of, split_specs(text))),))
 """Specifications of segmenters with lists of values to try."""
 
 
 @data_command("tune", "gold", metavar="GOLD...")
-@click.option(
-    *("-s", "--segment", "--segmenter", "given"),
-    type=GRID,
-    multiple=True,
+@options.option(
+    "-s --segment --segmenter given",
+    GRID,
+    'Segmenter with values to try, as "C99(mask=[7,9,11])"; for lists [[…], […]]; repeatable.',
     required=True,
-    metavar="SPEC",
-    help='Segmenter with values to try, as "C99(mask=[7,9,11])"; for lists [[…], […]]; repeatable.',
-)
-@click.option(
-    "--on",
     multiple=True,
-    metavar="PATTERN",
-    help="Tune on this document or pattern and score the others; default: cross-validation.",
+    metavar="SPEC",
+)
+@options.option(
+    "--on",
+    "PATTERN",
+    "Tune on this document or pattern and score the others; default: cross-validation.",
+    multiple=True,
 )
 @options.metric_option("B")
 @click.option("--n-segments", type=click.IntRange(min=1), help="Number of segments per document.")
@@ -65,9 +64,7 @@ def command(
     `caesura compare --segment @tuned.json`.
     """
     if like_gold:
-        options.refuse_beside(
-            "--like-gold", {"--n-segments": n_segments}, ": both set the number of segments"
-        )
+        options.refuse_beside("--like-gold", {"--n-segments": n_segments}, "; give only one")
     combinations = distinct(given)
     corpus = reading.corpus(gold)
     combinations = fitted(combinations, learnt_from, corpus)

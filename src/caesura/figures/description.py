@@ -19,7 +19,7 @@ from caesura.wording import counted, whole_percent
 OUTLIERS = ("typical", "fewer", "more")
 SOME_DOCUMENTS = "choose some of the documents"
 MOST_BARS = 60
-TOLERANCES = {"exact": "just here", "k/2": "at most k/2 away", "k": "at most k away"}
+TOLERANCES = {"exact": "same position", "k/2": "within k/2", "k": "within k"}
 KINDS = ("all edits", "near misses", "full misses")
 
 
@@ -144,7 +144,6 @@ def segment_sizes(
         "mean, ± population SD in the title.",
         signature=description.signature,
         width=width,
-        height=260,
     )
 
 
@@ -308,7 +307,6 @@ def sweep(description: Description, *, width: int = WIDTH) -> Chart:
         subtitle=f"Edits between every two coders, {counted(description.pairs, 'pair')} of codings.",
         signature=_signature(description, _range([edits.n_t for edits in totals])),
         width=width,
-        height=280,
     )
 
 
@@ -334,7 +332,6 @@ def spans(description: Description, *, width: int = WIDTH) -> Chart:
         f"({counted(description.pairs, 'pair')} of codings).",
         signature=_signature(description, str(largest)),
         width=width,
-        height=260,
     )
 
 

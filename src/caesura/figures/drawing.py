@@ -38,7 +38,7 @@ EDITS = ("match", "near miss", "missed", "spurious")
 SUBSTITUTED = {False: ("wrong type", "of a wrong type"), True: ("other level", "of another level")}
 """What a substitution is called, as a kind and in a sentence; True: the types are ranks of a hierarchy."""
 
-WIDTH = 640
+WIDTH, HEIGHT = 640, 280
 ABOVE = 90
 """Pixels of the height of a chart above another one."""
 
@@ -62,7 +62,7 @@ def framed(
     subtitle: str,
     signature: str,
     width: Any = WIDTH,
-    height: float | None = None,
+    height: float = HEIGHT,
     step: float | None = None,
     room: float | None = None,
     above: Any = None,
@@ -77,7 +77,7 @@ def framed(
         The finding, what is drawn, and how it was computed. Vega-Lite has one title per view, so the
         signature is the title of the view around the chart.
     width, height, step
-        Pixels of the axes; a step is the height of one row.
+        Pixels of the axes; a step is the height of a row.
     room
         Pixels for lines of text; by default the width.
     above

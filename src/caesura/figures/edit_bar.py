@@ -50,7 +50,7 @@ def edit_bars(result: Comparison | Description, *, width: int = WIDTH) -> Chart:
         f"{best.missed:,.0f} missed and {best.spurious:,.0f} spurious boundaries{types}",
         subtitle=f"Edits against {counted(len(result.coders), 'coder')} on "
         f"{counted(len(result.documents), 'document')} (n_t={n_t}); missed: only the coder has "
-        f"the boundary (FN), spurious: only the segmenter (FP). Of random draws the mean.{few}",
+        f"the boundary (FN), spurious: only the segmenter (FP). Chance: mean of random draws.{few}",
         signature=result.signature,
         width=width,
     )

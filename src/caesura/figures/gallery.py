@@ -19,12 +19,11 @@ from caesura.analyses.thresholds import Sweep
 from caesura.analyses.type_confusion import TypeConfusion
 from caesura.analyses.type_confusion import type_confusion as confusion_of
 from caesura.errors import CaesuraError, MissingExtraError
-from caesura.figures.description import boundaries, granularity, segment_sizes, sweep
+from caesura.figures import description as of_coders
+from caesura.figures import interval, line, matrix
 from caesura.figures.drawing import Chart, finding
 from caesura.figures.edit_bar import edit_bars
-from caesura.figures.interval import agreement, means
-from caesura.figures.line import curves, half_widths, levels, thresholds
-from caesura.figures.matrix import MOST_WITH_NUMBERS, heat_map, post_hoc, type_confusion
+from caesura.figures.matrix import MOST_WITH_NUMBERS
 from caesura.figures.save import size_of, to_svg
 from caesura.figures.scatter import precision_recall
 from caesura.figures.theme import load_altair
@@ -34,16 +33,16 @@ from caesura.values.corpus import Corpus
 MATRIX = "Differences between segmenters"
 
 OF_SEGMENTERS: dict[str, Callable[..., Chart]] = {
-    "Segmenters and bounds": means,
+    "Segmenters and bounds": interval.means,
     "Precision against recall": precision_recall,
     "Edits of segmenters": edit_bars,
-    MATRIX: post_hoc,
+    MATRIX: matrix.post_hoc,
 }
 OF_CODERS: dict[str, Callable[..., Chart]] = {
-    "Boundaries of each coder": boundaries,
-    "Granularity or conflict": granularity,
-    "Segment sizes": segment_sizes,
-    "Edits between coders by n_t": sweep,
+    "Boundaries of each coder": of_coders.boundaries,
+    "Granularity or conflict": of_coders.granularity,
+    "Segment sizes": of_coders.segment_sizes,
+    "Edits between coders by n_t": of_coders.sweep,
 }
 MOST_CONFUSED = 5_000
 """Codings times coders above which the figure of types takes too long."""
@@ -109,10 +108,13 @@ def gallery(
     if comparison is not None:
         few = len(comparison.tested) <= most_tested
         results += [(name, draw, comparison) for name, draw in OF_SEGMENTERS.items() if few or name != MATRIX]
-    left_out = {boundaries: description.coders < 2, granularity: description.pairs > MOST_COMPARED}
+    left_out = {
+        of_coders.boundaries: description.coders < 2,
+        of_coders.granularity: description.pairs > MOST_COMPARED,
+    }
     results += [(name, draw, description) for name, draw in OF_CODERS.items() if not left_out.get(draw)]
     if (confusion := _confusion(description, comparison)) is not None:
-        results.append(("Types taken for others", type_confusion, confusion))
+        results.append(("Types taken for others", matrix.type_confusion, confusion))
     drawn: list[tuple[bool, float, tuple[str, str, str]]] = []
     for name, draw, result in results:
         try:
@@ -152,16 +154,16 @@ def _shown(chart: Chart) -> str:
 
 
 PICTURES: dict[type, Callable[[Any], Chart]] = {
-    Agreement: agreement,
-    CoderMatrix: heat_map,
-    Comparison: means,
+    Agreement: interval.agreement,
+    CoderMatrix: matrix.heat_map,
+    Comparison: interval.means,
     Description: edit_bars,
-    Evaluation: means,
-    HierarchicalError: levels,
-    Plan: half_widths,
-    Series: curves,
-    Sweep: thresholds,
-    TypeConfusion: type_confusion,
+    Evaluation: interval.means,
+    HierarchicalError: line.levels,
+    Plan: line.half_widths,
+    Series: line.curves,
+    Sweep: line.thresholds,
+    TypeConfusion: matrix.type_confusion,
 }
 """The figure of each kind of result that has one."""
 

@@ -18,17 +18,18 @@ from caesura.figures.drawing import WIDTH, Chart, Row
 from caesura.figures.matrix import cells
 from caesura.figures.theme import alt
 from caesura.metrics.base import signature_of
+from caesura.results.table import Interval
 from caesura.values.corpus import Corpus
 from caesura.wording import counted, percent
 
 By: TypeAlias = Literal["coder", "document", "metric"]
 BY = ("coder", "document", "metric")
 
-BETTER = {"higher": "greater is better", "lower": "smaller is better", "closest": "1 is best"}
-"""How an axis words a metric's direction."""
+BETTER = {"higher": "higher is better", "lower": "lower is better", "closest": "1 is best"}
+"""A metric's direction, as an axis shows it."""
 
 MOST_GROUPS = 6
-"""With more segmenters, means by coder, document or metric are a heat map."""
+"""Means of more segmenters by coder, document or metric are a heat map."""
 
 
 def means(
@@ -68,17 +69,14 @@ def _overall(comparison: Comparison, width: int) -> Chart:
     if len(ours) > 1:
         title += f", {', '.join(f'{row.name} {row.value:.3f}' for row in ours[1:4])}"
     title += f" (people: {people.value:.3f})" if people else ""
-    documents = counted(len(comparison.documents), "document")
-    whiskers = f"Whiskers: {percent(comparison.confidence)} bootstrap intervals over {documents}"
-    if len(comparison.documents) < 2:
-        whiskers = "One document: no intervals"
     return _whiskers(
         rows,
         f"{name} ({BETTER[metric.direction]})",
-        group=("kind", ["segmenter", "lower bound", "upper bound"]),
+        group=("", ["segmenter", "lower bound", "upper bound"]),
         title=title,
         people=people,
-        subtitle=f"{name} of {counted(ours[0].n_codings, 'coding')}, pooled. {whiskers}.",
+        subtitle=f"{name} of {counted(ours[0].n_codings, 'coding')}, pooled. "
+        f"{_over_documents(comparison.confidence, len(comparison.documents))}",
         signature=comparison.signature,
         width=width,
     )
@@ -126,7 +124,7 @@ def _by_metric(comparison: Comparison, width: int) -> Chart:
         "mean over codings",
         group=("segmenter", labels),
         subtitle=f"{codings}; whiskers: {percent(comparison.confidence)} intervals (Student's t over "
-        "codings). Metrics have different ranges, and of errors such as Pk and WD the smaller is better.",
+        "codings). Metrics have different ranges; for errors such as Pk and WD lower is better.",
         **words,
     )
 
@@ -195,26 +193,29 @@ def _of_evaluation(evaluation: Evaluation, width: int) -> Chart:
          "low": summary.interval.low, "high": summary.interval.high}
         for summary in evaluation.summaries
     ]  # fmt: skip
-    whiskers = f"Whiskers: {percent(evaluation.confidence)} bootstrap intervals over documents"
-    if evaluation.size.documents < 2:
-        whiskers = "One document: no intervals"
     return _whiskers(
         rows,
         "pooled value",
         group=("", [""]),
         title=", ".join(f"{row['name']} {row['value']:.3f}" for row in rows),
-        subtitle=f"{counted(evaluation.size.codings, 'coding')} of "
-        f"{counted(evaluation.size.documents, 'document')}, pooled. {whiskers}.",
+        subtitle=f"{counted(evaluation.size.codings, 'coding')}, pooled. "
+        f"{_over_documents(evaluation.confidence, evaluation.size.documents)}",
         signature="\n".join(summary.micro.signature for summary in evaluation.summaries),
         width=width,
     )
+
+
+def _over_documents(confidence: float, n: int) -> str:
+    if n < 2:
+        return "One document: no intervals."
+    return f"Whiskers: {percent(confidence)} bootstrap intervals over {n:,} documents."
 
 
 # -------------------------------------------------------------------- agreement of coders
 
 
 def agreement(result: Agreement, *, width: int = WIDTH) -> Chart:
-    """Draw the coefficient of all and of each group with its interval, beside observed and strict ones."""
+    """Draw the coefficient of all coders and of each group, with observed and strict agreement."""
     name = label(result.metric, result.coefficient)
     kinds = [name, f"observed {result.metric.name}", "Fleiss' κ (strict)"]
     groups = [(number, group) for number, group in enumerate(result.groups, 1) if len(group.coders) > 1]
@@ -231,10 +232,8 @@ def agreement(result: Agreement, *, width: int = WIDTH) -> Chart:
             rows.append({"name": who, "group": kind, "value": value, **(own if kind == name else ends)})
     if all(math.isnan(group.value) for _, group in parts):
         raise CorpusError(f"{name} is not defined in any group: {result.reason}")
-    span = f"{result.value:.2f}"
-    if result.interval is not None:
-        span += f" [{result.interval.low:.2f}, {result.interval.high:.2f}]"
-    among = f"; {len(groups)} groups of coders" if len(groups) > 1 else f" in {counted(1, 'group')} of coders"
+    span = "" if result.interval is None else f" ({Interval.of(result.interval.low, result.interval.high)})"
+    several = len(groups) > 1
     has_intervals = any(row["low"] is not None for row in rows)
     whiskers = f" Whiskers: {percent(result.confidence)} bootstrap intervals." if has_intervals else ""
     return _whiskers(
@@ -242,9 +241,9 @@ def agreement(result: Agreement, *, width: int = WIDTH) -> Chart:
         "agreement",
         group=("", kinds),
         numbered=name,
-        title=f"{name} {span}{among}",
-        subtitle=f"Agreement beyond chance ({counted(result.n_pairs, 'pair')} of codings); a group has coded "
-        f"the same documents; strict: near misses have no credit.{whiskers}",
+        title=f"{name} {result.value:.2f}{span}{f'; {len(groups)} groups of coders' if several else ''}",
+        subtitle=f"Agreement beyond chance ({counted(result.n_pairs, 'pair')} of codings); strict: near "
+        f"misses get no credit{'; a group annotated the same documents' if several else ''}.{whiskers}",
         signature=result.signature,
         width=width,
     )

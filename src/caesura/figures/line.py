@@ -49,7 +49,7 @@ def levels(errors: HierarchicalError | Mapping[str, HierarchicalError], *, width
     apart = min(0.8 * band, 14 * len(hypotheses))
     lane = alt.XOffset("name:N", sort=hypotheses)
     lane = lane.scale(domain=hypotheses, range=[(band - apart) / 2, (band + apart) / 2])
-    y = f"{title} (smaller is better)"
+    y = f"{title} (lower is better)"
     at = {
         "x": drawing.name_axis("X", "level", order, labelAngle=0, grid=False),
         "y": drawing.zero_axis("Y", "value", y, [row["value"] for row in [*rows, *overall]]),
@@ -69,7 +69,6 @@ def levels(errors: HierarchicalError | Mapping[str, HierarchicalError], *, width
         f"boundaries; over all levels weighted by the reference's boundaries ({weights}).",
         signature=first.signature,
         width=width,
-        height=280,
     )
 
 
@@ -108,11 +107,10 @@ def thresholds(result: Sweep, *, width: int = WIDTH) -> Chart:
     return drawing.framed(
         *layers,
         title=title,
-        subtitle=f"{counted(result.documents, 'document')}, {codings}, pooled. Ring: the best; dashed: each "
-        f"document cut as the others say ({counted(len(result.chosen), 'part')}).",
+        subtitle=f"{counted(result.documents, 'document')}, {codings}, pooled. Ring: the best; dashed: "
+        f"cross-validated in {counted(len(result.chosen), 'fold')}.",
         signature=result.signature,
         width=width,
-        height=300,
     )
 
 
@@ -166,7 +164,6 @@ def half_widths(study: Plan, *, of: Of = "value", width: int = WIDTH) -> Chart:
         "of coders.",
         signature=study.signature,
         width=width,
-        height=260,
     )
 
 
@@ -230,7 +227,6 @@ def curves(series: Series, *, width: int = WIDTH) -> Chart:
         f"{series.note[:1].upper()}{series.note[1:]}",
         signature=series.signature,
         width=width,
-        height=320,
     )
 
 

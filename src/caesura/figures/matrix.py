@@ -109,8 +109,8 @@ def _against_segmenter(comparison: Comparison, segmenter: str | None, pooled: bo
         comparison,
         cells,
         comparison.documents,
-        title=f"{chosen} {'have' if pooled else 'has'} mean {name} {mean:.2f}: from {min(values):.2f} to "
-        f"{max(values):.2f} on {counted(len(values), 'coding')}",
+        title=f"{chosen.capitalize() + ' have' if pooled else chosen + ' has'} mean {name} {mean:.2f}: from "
+        f"{min(values):.2f} to {max(values):.2f} on {counted(len(values), 'coding')}",
         subtitle=f"{name} of {chosen} against each coder on each document; empty cells are not "
         f"coded{frames}.",
         width=width,
@@ -136,7 +136,7 @@ def cells(
     *,
     shade: str = "value",
     number: Any = None,
-    largest: tuple[float, float] = (44, 26),
+    largest: tuple[float, float] = (60, 26),
     titles: tuple[str | None, str | None] = (None, None),
     width: int,
     **words: Any,
@@ -312,10 +312,8 @@ def type_confusion(result: TypeConfusion, *, width: int = WIDTH) -> Chart:
     title = f"No type is taken for another in {counted(result.n_pairs, 'pair')} of codings"
     if confused:
         (actual, kind), most = next(iter(confused.items()))
-        title = (
-            f"{names[actual]} is taken for {names[kind]} {most:g} times, the most frequent of "
-            f"{sum(confused.values()):g} confusions"
-        )
+        share = f"{most:g} of {sum(confused.values()):g} confusions"
+        title = f"{names[actual]} is most often taken for {names[kind]} ({share})"
     sides = "Predictions of segmenters" if result.segmenters else "Every coder by every other one"
     return cells(
         marks,
@@ -326,7 +324,7 @@ def type_confusion(result: TypeConfusion, *, width: int = WIDTH) -> Chart:
         shade="share",
         number=alt.Text("n:Q", format=",.1~f"),
         largest=(90, 44),
-        titles=("is", "taken for"),
+        titles=("boundary is", "taken for"),
         title=title,
         subtitle=f"{sides}: {counted(result.n_pairs, 'pair')}, n_t={result.metric.n_t}. "
         "Near misses count in part. Framed: the right type.",

@@ -66,8 +66,7 @@ def precision_recall(comparison: Comparison, *, width: int = WIDTH) -> Chart:
         drawing.chart(labels).mark_text(align="left").encode(**at, text="name:N"),
         far.encode(**at, x2="to recall:Q", y2="to precision:Q"),
         title=f"{best.name} has {score}: precision {best.precision:.3f}, recall {best.recall:.3f}",
-        subtitle=f"Counts over {counted(best.n_codings, 'coding')}; near misses count as far as they are "
-        f"correct. Lines: equal F1.{few}",
+        subtitle=f"{counted(best.n_codings, 'coding')}; near misses count in part. Lines: equal F1.{few}",
         signature=comparison.signature,
         width=side,
         height=side,
@@ -169,5 +168,4 @@ def trade_off(evaluation: ChunkEvaluation | dict[str, Any], *, width: int = WIDT
         subtitle=f"{over}. Whiskers: {percent(data['confidence'])} intervals.",
         signature=data["signature"],
         width=width,
-        height=300,
     )

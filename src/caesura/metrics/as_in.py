@@ -16,7 +16,7 @@ import numpy as np
 
 from caesura.alignment.packed import PackedPairs
 from caesura.arrays import IntArray, Number
-from caesura.declaration import with_parameters
+from caesura.declaration import Declared, with_parameters
 from caesura.errors import ParameterError, UnknownNameError, unknown
 from caesura.metrics.base import Count, Counts, Metric, Quotient, Scores
 from caesura.metrics.classic import GHD, F, P, R
@@ -32,21 +32,8 @@ SEGEVAL_WINDOW = 255  # largest window of segeval's WindowDiff, which compares n
 
 RT_SEG_WINDOW = 3  # characters within which RT-SEG treats boundaries as equal by default
 
-DECLARED = [
-    "name",
-    "title",
-    "also",
-    "meaning",
-    "formula",
-    "citation",
-    "biases",
-    "direction",
-    "symmetric",
-    "count_names",
-    "low",
-    "high",
-]
-"""Attributes that a metric of a tool takes from ours."""
+DECLARED = (*Declared.__annotations__, *Metric.__annotations__, "low", "high")
+"""What a metric of a tool declares as ours does, unless it says otherwise."""
 
 
 @dataclass(frozen=True, repr=False)

@@ -27,7 +27,6 @@ from caesura.alignment.weights import (
     check_transposition,
     check_types,
     least_weight,
-    make_weights,
 )
 from caesura.arrays import Counted, IntArray
 from caesura.checks import N_T
@@ -82,7 +81,7 @@ class EditMetric(Metric):
     @cached_property
     def weights(self) -> Weights:
         """The weights of edits."""
-        return make_weights(self.n_t, self.transposition, self.substitution, self.w0, self.types)
+        return Weights(self.n_t, self.transposition, self.substitution, self.w0, self.types)
 
     def combine(self, edits: EditCounts[Counted]) -> tuple[Counted, ...]:
         """Return the metric's counts, in units of 1 / edits.scale."""

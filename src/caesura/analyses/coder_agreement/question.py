@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from caesura.alignment.counts import count_edits_many
 from caesura.alignment.packed import PackedPairs
-from caesura.alignment.weights import make_weights
+from caesura.alignment.weights import Weights
 from caesura.analyses.coder_agreement.coefficients import (
     BOUNDARIES,
     COMPARED,
@@ -28,7 +28,6 @@ from caesura.analyses.coder_agreement.coefficients import (
     check_names,
 )
 from caesura.arrays import FloatArray, IntArray, NumberArray, bincount, changes, repeat
-from caesura.checks import N_T
 from caesura.errors import ParameterError
 from caesura.metrics.as_in import Segeval
 from caesura.metrics.base import Metric, Scores
@@ -442,7 +441,7 @@ def count_pairs(corpus: Corpus, metric: Metric) -> PairTable:
         edits = count_edits_many(pairs, metric.method, metric.weights)
         scores = metric.over_edits(pairs, edits)
     else:
-        edits = count_edits_many(pairs, "greedy", make_weights(N_T, "scaled", "scaled", 0.0, None))
+        edits = count_edits_many(pairs, "greedy", Weights())
         scores = metric.over(pairs)
     scores = Scores(scores.metric, *whole(scores.rows, scores.scale))  # so that sums do not depend on order
     differences = np.column_stack((edits.additions, edits.substitutions, edits.transpositions))

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from caesura.alignment.alignment import Alignment, align_pair
-from caesura.alignment.weights import make_weights
+from caesura.alignment.weights import Weights
 from caesura.arrays import IntArray, bincount
 from caesura.metrics.hierarchical import hypergeometric
 from caesura.results.notes import Note, finding, reading, signature
@@ -173,7 +173,7 @@ def granularity(corpus: Corpus, n_t: int) -> Granularity:
     >>> len(compared.pairs), compared.pairs[0].differences.share
     (21, 1.0)
     """
-    weights, number = make_weights(n_t, "scaled", "scaled", 0.0, None), corpus.coder_numbers
+    weights, number = Weights(n_t), corpus.coder_numbers
     by_pair: dict[tuple[str, str], list[Differences]] = {}
     for document in corpus.documents:
         codings = sorted(corpus[document].items(), key=lambda coding: number[coding[0]])

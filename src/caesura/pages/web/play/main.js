@@ -254,7 +254,7 @@ function makeValues(root) {
   ui.live = make("p", { class: "hidden", "aria-live": "polite", role: "status" });
   ui.link = make("a", { id: "link" }, "Link to this state");
   root.append(make("dl", { class: "values" }, ...cards),
-    make("p", { class: "note" }, ui.link, " · the address of the page carries it, too."), ui.live);
+    make("p", { class: "note" }, ui.link, " · also in the address bar."), ui.live);
 }
 
 function makePaste(root) {
