@@ -124,7 +124,7 @@ def test_what_a_format_does_not_keep_is_said(capsys):
         (("segment", "texts", "-s", "C99"), 2, "Missing option '-o'"),
         (("segment", "texts", "-s", "C98", "-o", "x.json"), 2, "did you mean 'C99'"),
         (("segment", "texts", "-s", "C99(mark=9)", "-o", "x.json"), 2, "did you mean 'mask'"),
-        (("segment", "texts", "-s", "C99,,U00", "-o", "x.json"), 2, "'' is not a segmenter"),
+        (("segment", "texts", "-s", "C99,,U00", "-o", "x.json"), 2, "unknown segmenter 'C99,,U00'"),
         (("segment", "texts", "-s", "C99,C99", "-o", "x.json"), 2, "C99 is given twice"),
         (("segment", "texts", "-s", "C99", "-o", "x.nope"), 2, "names no format"),
         (("segment", "texts", "-s", "C99", "-o", "gold.jsonl"), 2, "use --force to overwrite"),

@@ -1,7 +1,7 @@
-"""align(): boundary edit distance as matches and edits, how correct each boundary pair is, and its drawing.
+"""align(): boundary edit distance as matches and edits, the correctness of boundary pairs, and a drawing.
 
-A match is correct by 1, a full miss by 0, what lies between by 1 minus the weight of the edit. F13 is
-Fournier (2013), ACL; F13t is Fournier (2013), the thesis.
+The correctness of a match is 1, of a full miss 0, of another edit 1 minus its weight. F13 is Fournier
+(2013), ACL; F13t is Fournier (2013), the thesis.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ from caesura.wording import counted
 
 
 class Match(NamedTuple):
-    """A boundary of one type at one position in both."""
+    """A boundary of the same type at the same position on both sides."""
 
     position: int
     type: int
 
 
 class Addition(NamedTuple):
-    """A full miss: a boundary in one of the two only (an addition or deletion)."""
+    """A full miss: a boundary on one side only (an addition or deletion)."""
 
     position: int
     type: int
@@ -50,7 +50,7 @@ class Addition(NamedTuple):
 
 
 class Substitution(NamedTuple):
-    """Two types at one position."""
+    """Different types at the same position."""
 
     position: int
     reference_type: int
@@ -58,7 +58,7 @@ class Substitution(NamedTuple):
 
 
 class Transposition(NamedTuple):
-    """A near miss: one type at nearby positions."""
+    """A near miss: the same type at nearby positions."""
 
     reference_position: int
     hypothesis_position: int
@@ -76,7 +76,7 @@ class Transposition(NamedTuple):
 
     @property
     def distance(self) -> int:
-        """Potential boundaries between the two."""
+        """The difference of the two positions."""
         return self.end - self.start
 
 
@@ -85,7 +85,7 @@ Edit: TypeAlias = Addition | Substitution | Transposition
 
 @dataclass(frozen=True)
 class Alignment:
-    """Two segmentations, what matches between them, and the edits that turn one into the other.
+    """Two segmentations, their matches, and the edits that turn one into the other.
 
     Print it to see both segmentations and the edits.
     """
@@ -101,17 +101,17 @@ class Alignment:
 
     @property
     def n_t(self) -> int:
-        """Transpositions span less than this many positions."""
+        """Near misses span fewer than this many positions."""
         return self.weights.n_t
 
     @property
     def missed(self) -> tuple[Addition, ...]:
-        """Full misses that only the reference has (false negatives)."""
+        """Boundaries that only the reference has (false negatives)."""
         return tuple(addition for addition in self.additions if addition.side == "reference")
 
     @property
     def spurious(self) -> tuple[Addition, ...]:
-        """Full misses that only the hypothesis has (false positives)."""
+        """Boundaries that only the hypothesis has (false positives)."""
         return tuple(addition for addition in self.additions if addition.side == "hypothesis")
 
     @property
@@ -120,7 +120,7 @@ class Alignment:
         return len(self.additions) + len(self.substitutions) + len(self.transpositions)
 
     def weight(self, edit: Edit) -> Fraction:
-        """Penalty of one edit."""
+        """Return the penalty of an edit."""
         if isinstance(edit, Addition):
             return Fraction(1)
         if isinstance(edit, Transposition):
@@ -134,13 +134,13 @@ class Alignment:
 
     @property
     def penalty(self) -> Fraction:
-        """Total weight of the edits."""
+        """The total weight of the edits."""
         edits: list[Edit] = [*self.additions, *self.substitutions, *self.transpositions]
         return sum((self.weight(edit) for edit in edits), Fraction(0))
 
     @property
     def correctness(self) -> tuple[float, ...]:
-        """Correctness of each boundary pair, from left to right: 1 - weight; B is their mean."""
+        """The correctness of each boundary pair from left to right: 1 - weight. B is the mean."""
         pairs: list[tuple[int, float]] = [(match.position, 1.0) for match in self.matches]
         pairs += [(addition.position, 0.0) for addition in self.additions]
         pairs += [(edit.position, float(1 - self.weight(edit))) for edit in self.substitutions]
@@ -169,13 +169,12 @@ def align(
 ) -> Alignment:
     """Return the matches and edits between two segmentations: boundary edit distance (F13 §3.1).
 
-    Edits are additions (full misses, with their side), substitutions (two types at one position) and
-    transpositions (near misses: one type, fewer than ``n_t`` positions apart). ``greedy`` is the published
-    algorithm; ``optimal`` finds a truly minimal set, which the greedy one misses at times for n_t > 2 or
-    several types.
+    Edits are additions (full misses, with their side), substitutions (wrong types) and transpositions (near
+    misses: the same type, fewer than ``n_t`` positions apart). ``greedy`` is the published algorithm;
+    ``optimal`` finds a minimal set, which ``greedy`` may miss for n_t > 2 or several types.
 
-    ``transposition`` and ``substitution`` are what near misses and wrong types cost: a rule by
-    name, a number from 0 to 1, or a table ``{distance: cost}``.
+    ``transposition`` and ``substitution`` are the costs of near misses and wrong types: the name of a rule,
+    a number from 0 to 1, or a table ``{distance: cost}``.
 
     >>> edits = align([2, 3, 6], [2, 2, 7])
     >>> edits.matches, edits.transpositions
@@ -231,7 +230,7 @@ def _plain_edits(reference: Segmentation, hypothesis: Segmentation, method: Meth
 
 @dataclass(frozen=True, eq=False)
 class PairCorrectness:
-    """The correctness of every boundary pair, and the coding that it comes from; B is its mean."""
+    """The correctness of every boundary pair, and the compared codings that it is from; B is the mean."""
 
     values: FloatArray
     coding: IntArray
@@ -268,12 +267,12 @@ MAX_SPANS_WIDTH = 24
 MATCH, NEAR_LEFT, NEAR, NEAR_RIGHT, MISSED, SPURIOUS, WRONG_TYPE = "=", "╰", "~", "╯", "−", "+", "≠"
 ERRING = "░"
 SIGN_COLORS = {"=": "green", **dict.fromkeys("╰~╯", "yellow"), "−": "red", "+": "blue", "≠": "magenta"}
-"""The terminal colors of signs, close to those of the pages."""
+"""The terminal colors of signs, similar to those of the pages."""
 LEGEND = "= match  ╰~╯ near miss  − missed  + spurious  ≠ wrong type"
 
 
 Erring: TypeAlias = tuple[str, Sequence[tuple[int, int]]]
-"""The name of a metric, and the stretches (first, last position) that its windows in error cover."""
+"""The name of a metric, and the ranges (first, last position) that its windows in error cover."""
 
 
 def draw_alignment(
@@ -284,12 +283,12 @@ def draw_alignment(
     legend: bool = True,
     erring: Sequence[Erring] = (),
 ) -> str:
-    """Return the drawing: one column per potential boundary or more, wrapped at ``width`` columns.
+    """Return the drawing, with at least one column per potential boundary, wrapped at ``width`` columns.
 
-    Below, a row for each of ``erring`` shades the positions that a metric's windows in error cover.
+    A row for each of ``erring`` shades the positions that a metric's windows in error cover.
 
-    Rows without any boundary are left out with a note, and so are rows beyond ``max_rows`` and edits that
-    overlap so many others that they would need more than 60 lines of a row.
+    Notes replace rows without boundaries, rows beyond ``max_rows``, and overlapping edits that would need
+    more than 60 lines in a row.
     """
     n_units = alignment.reference.n_units
     columns = max(20, width - MARGIN)
@@ -319,7 +318,7 @@ def draw_alignment(
 
 
 def summary(alignment: Alignment) -> str:
-    """Return the numbers of matches and edits in words."""
+    """Return the numbers of matches and edits as text."""
     near = alignment.transpositions
     spans = sorted({edit.distance for edit in near})
     listed = ", ".join(map(str, spans[:5])) + (", …" if len(spans) > 5 else "")
@@ -358,7 +357,7 @@ Sign: TypeAlias = tuple[int, int, str, int]  # first column, last column, text, 
 
 
 class _Rows:
-    """Draws rows from left to right; marks are sorted once."""
+    """Draw rows from left to right."""
 
     def __init__(self, alignment: Alignment, unit: int, erring: Sequence[Erring]) -> None:
         self.erring = erring
@@ -375,7 +374,7 @@ class _Rows:
         points += [(wrong.position, WRONG_TYPE) for wrong in alignment.substitutions]
         self.points = sorted(points)
         self.near = sorted((near.start, near.end) for near in alignment.transpositions)
-        self.open_ends: list[int] = []  # a heap: where near misses end that rows before began
+        self.open_ends: list[int] = []  # a heap: the ends of near misses from earlier rows
 
     def draw(self, start: int, n_positions: int) -> list[str]:
         """Draw positions start+1 .. start+n_positions; position p ends at column (p - start) × unit."""
@@ -400,13 +399,13 @@ class _Rows:
         return rows
 
     def _points(self, start: int, end: int) -> Iterator[Sign]:
-        """Matches and full misses of a row, and wrong types."""
+        """Yield the matches, full misses and wrong types of a row."""
         for position, sign in _between(self.points, start, end):
             column = (position - start) * self.unit - 1
             yield column, column, sign, 1
 
     def _arcs(self, start: int, end: int, length: int) -> Iterator[Sign]:
-        """Near misses of a row: each may span several rows, and is drawn in part."""
+        """Yield the near misses of a row; one may span several rows."""
         while self.open_ends and self.open_ends[0] <= end:
             last = (heappop(self.open_ends) - start) * self.unit - 1
             yield 0, last, NEAR * last + NEAR_RIGHT, 1

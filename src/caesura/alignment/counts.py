@@ -1,4 +1,4 @@
-"""The numbers of edits of one pair or of many, plain or typed: the only place that chooses between them."""
+"""Counts of edits of one pair or many, plain or typed: the only module that chooses between kernels."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from caesura.arrays import Counted, IntArray, bincount
 from caesura.kernel.edits import Boundary, TypedEdits, greedy_edits, optimal_edits
 from caesura.values.segmentation import PLAIN_TYPE, Segmentation, check_comparable
 
-LARGEST_IN_ONE_PASS = 10_000  # largest n_t up to which one alignment of typed pairs serves every n_t
+LARGEST_IN_ONE_PASS = 10_000  # the largest n_t for which one alignment of typed pairs serves every n_t
 
 
 class EditCounts(NamedTuple, Generic[Counted]):
-    """The edits of one pair as integers, or of many pairs as arrays; weights are in units of 1 / scale."""
+    """The edits of a pair as integers, or of many pairs as arrays; weights are in units of 1 / scale."""
 
     matches: Counted
     only_reference: Counted
@@ -33,7 +33,7 @@ class EditCounts(NamedTuple, Generic[Counted]):
 
     @property
     def additions(self) -> Counted:
-        """Full misses of either side."""
+        """Full misses of both sides."""
         return self.only_reference + self.only_hypothesis
 
     @property
@@ -48,7 +48,7 @@ class EditCounts(NamedTuple, Generic[Counted]):
 
     @property
     def penalty(self) -> Counted:
-        """Total weight of the edits."""
+        """The total weight of the edits."""
         return self.additions * self.scale + self.substitution_weight + self.transposition_weight
 
 
@@ -81,7 +81,7 @@ def count_edits(
 
 
 def count_edits_many(pairs: PackedPairs, method: Method, weights: Weights) -> EditCounts[IntArray]:
-    """Return ``count_edits`` of many pairs, as arrays; in one kernel call where there is a kernel for it."""
+    """Return ``count_edits`` of many pairs as arrays, in one kernel call if possible."""
     if weights.ignores_types:
         pairs = pairs.without_types()
     if pairs.is_plain and (method == "greedy" or weights.nearest_is_cheapest):
@@ -116,7 +116,7 @@ def _count_plain_many(pairs: PackedPairs, method: Method, weights: Weights) -> E
 
 
 def _count_typed_many(pairs: PackedPairs, weights: Weights) -> EditCounts[IntArray]:
-    """Count the published edits of several types; substitutions weigh by the difference of their types."""
+    """Count the published edits of several types; substitutions are weighted by the type difference."""
     rows = kernel.active.typed_edit_counts_many(*pairs.typed_sides, weights.n_t)
     matches, only_a, only_b, exchanges, moves, span, difference, type_range, n_types = rows.T
     n_types = np.maximum(1, n_types)
@@ -139,13 +139,13 @@ def _count_typed_many(pairs: PackedPairs, weights: Weights) -> EditCounts[IntArr
 def count_edits_by_n_t(pairs: PackedPairs, n_t: IntArray) -> IntArray:
     """Return the published matches, additions, substitutions and transpositions of all pairs, a row per n_t.
 
-    ``n_t`` ascends; one alignment of each pair serves all of them.
+    ``n_t`` ascends. One alignment of each pair serves all n_t.
     """
     if pairs.is_plain:
         return _sweep_plain(pairs, n_t)
     if n_t[-1] <= LARGEST_IN_ONE_PASS:
         return kernel.active.typed_edit_sweep_many(*pairs.typed_sides, int(n_t[-1]))[n_t - 1]
-    rows = []  # one for each n_t in between would be too many
+    rows = []  # a sweep over all n_t would be too long
     for number in n_t.tolist():
         edits = count_edits_many(pairs, "greedy", Weights(n_t=number))
         kinds = edits.matches, edits.additions, edits.substitutions, edits.transpositions
@@ -156,8 +156,8 @@ def count_edits_by_n_t(pairs: PackedPairs, n_t: IntArray) -> IntArray:
 def _sweep_plain(pairs: PackedPairs, n_t: IntArray) -> IntArray:
     """Return matches, additions, substitutions and transpositions of pairs without types, a row per n_t.
 
-    The published algorithm takes all near misses over distance d before it looks at d + 1, so those below a
-    smaller n_t are what that n_t would give.
+    The published algorithm takes all near misses over distance d before those over d + 1, so the ones below
+    a smaller n_t are the result for that n_t.
     """
     matches = int(kernel.active.edit_counts_many(*pairs.sides, 1, False)[:, 0].sum())
     _, distances = kernel.active.transposition_spans_many(*pairs.sides, int(n_t[-1]), False)
@@ -178,7 +178,7 @@ def typed_edits(
     if method == "greedy":
         cost = None if table is None else lambda x, y: float(weights.of_substitution(x, y, type_range))
         return greedy_edits(a, b, weights.n_t, cost)
-    # Whole numbers, so that equal weights are equal.
+    # Integers, so that ties are exact.
     exchangeable = _substitutable(set(a) - set(b), set(b) - set(a))
     scales = [weights.of_substitution(x, y, type_range).denominator for x, y in exchangeable]
     whole = math.lcm(weights.of_distance(1)[1] if weights.n_t > 1 else 1, *scales)
@@ -193,7 +193,7 @@ def typed_edits(
 
 
 def _substitutable(a: set[Boundary], b: set[Boundary]) -> set[tuple[int, int]]:
-    """Pairs of types that stand at one position on the two sides."""
+    """Return the pairs of types at the same position on the two sides."""
     in_b: dict[int, list[int]] = {}
     for position, kind in b:
         in_b.setdefault(position, []).append(kind)

@@ -1,4 +1,4 @@
-"""Pairs of segmentations for the kernels: two sides as columns, and which two form each pair."""
+"""Pairs of segmentations for the kernels: two sides as columns, and the two codings of each pair."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from caesura.values.segmentation import Segmentation, check_comparable
 
 
 class Documents(NamedTuple):
-    """The documents that references segment, whose names messages use for pairs."""
+    """The documents of references, whose names messages use for pairs."""
 
     names: Sequence[str]
-    of_reference: IntArray  # the document of each coding of the reference side, by its number
+    of_reference: IntArray  # the document of each coding of the reference side
 
 
 def pair_name(pair: int) -> str:
@@ -31,11 +31,11 @@ def pair_name(pair: int) -> str:
 
 @dataclass(frozen=True, eq=False)
 class PackedPairs:
-    """Pairs to be compared; the columns of both sides are read where they are, and may be the same."""
+    """Pairs to compare; the two sides may share their columns, which are not copied."""
 
     reference: Columns
     hypothesis: Columns
-    first: IntArray  # the reference of each pair, by its number
+    first: IntArray  # the reference of each pair
     second: IntArray  # the hypothesis of each pair
     documents: Documents | None = None
 
@@ -47,7 +47,7 @@ class PackedPairs:
         second: Sequence[int] | IntArray,
         documents: Documents | None = None,
     ) -> PackedPairs:
-        """Return pairs whose two sides are both among these codings."""
+        """Return pairs among these codings."""
         a, b = (np.ascontiguousarray(side, dtype=np.int64) for side in (first, second))
         return cls(codings, codings, a, b, documents)
 
@@ -74,7 +74,7 @@ class PackedPairs:
         return self
 
     def name_of(self, pair: int) -> str:
-        """Return the name of a pair for messages: its document if known."""
+        """Return the name of a pair for messages: its document, if known."""
         if self.documents is None:
             return pair_name(pair)
         return f"document {self.documents.names[int(self.documents.of_reference[self.first[pair]])]}"
@@ -88,39 +88,39 @@ class PackedPairs:
 
     @property
     def is_plain(self) -> bool:
-        """Whether neither side has boundaries of another type than 1."""
+        """Whether all boundaries have type 1."""
         return self.reference.is_plain and self.hypothesis.is_plain
 
     @cached_property
     def n_units(self) -> IntArray:
-        """Length of the document that each pair segments."""
+        """The number of units of each pair's document."""
         return self.reference.n_units[self.first]
 
     @cached_property
     def n_reference(self) -> IntArray:
-        """Positions with a boundary in the reference of each pair."""
+        """The number of positions with a boundary in each pair's reference."""
         return self.reference.n_positions[self.first]
 
     @cached_property
     def n_hypothesis(self) -> IntArray:
-        """Positions with a boundary in the hypothesis of each pair."""
+        """The number of positions with a boundary in each pair's hypothesis."""
         return self.hypothesis.n_positions[self.second]
 
     @property
     def sides(self) -> tuple[Side, Side]:
-        """Both sides without types, as the kernels take them."""
+        """Both sides without types, for the kernels."""
         a, b = self.reference.marked, self.hypothesis.marked
         return Side(a.positions, a.offsets, self.first), Side(b.positions, b.offsets, self.second)
 
     @property
     def typed_sides(self) -> tuple[Side, Side]:
-        """Both sides with their types, as the kernels take them."""
+        """Both sides with types, for the kernels."""
         a, b = self.reference, self.hypothesis
         first = Side(a.positions, a.offsets, self.first, a.all_types)
         return first, Side(b.positions, b.offsets, self.second, b.all_types)
 
     def without_types(self) -> PackedPairs:
-        """Return the pairs with each marked position once, without types."""
+        """Return the pairs without types, with each marked position once."""
         return self if self.is_plain else self._untyped
 
     @cached_property
@@ -132,7 +132,7 @@ class PackedPairs:
         return replace(self, first=self.first[pairs], second=self.second[pairs])
 
     def window_counts(self, k: IntArray, edges: int) -> IntArray:
-        """Return kernel ``window_counts``, one row per pair; metrics with the same windows share them."""
+        """Return the kernel's ``window_counts``, a row per pair; metrics with the same windows share them."""
         for known, own, counted in self._windows:
             if known == edges and np.array_equal(own, k):
                 return counted

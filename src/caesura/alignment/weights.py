@@ -29,10 +29,10 @@ Method: TypeAlias = Literal["greedy", "optimal"]
 Weighting: TypeAlias = Literal["scaled", "equation", "constant"]
 
 Cost: TypeAlias = float | Fraction | Decimal | str
-"""A number from 0 to 1, taken as it is written: 0.2 is 1/5, and "1/3" is a third."""
+"""A number from 0 to 1, read as written: 0.2 is 1/5, and "1/3" is a third."""
 
 CostTable: TypeAlias = Mapping[tuple[int, int], Cost] | tuple[tuple[tuple[int, int], Cost], ...]
-"""Costs of pairs of types, as a mapping or as its hashable items."""
+"""Costs of pairs of types, as a mapping or its hashable items."""
 
 METHODS: tuple[Method, ...] = ("greedy", "optimal")
 
@@ -42,7 +42,7 @@ KINDS = ("transposition", "substitution")  # edits with a chosen weight; an addi
 
 FRACTION = re.compile(r"[0-9]{1,101}/[0-9]{1,101}")
 
-MAX_DIGITS = 100  # a fraction that is not a decimal is written out, so it cannot be arbitrarily fine
+MAX_DIGITS = 100  # of a fraction that is not a decimal, which is written out in full
 
 
 class Costs(tuple[tuple[Any, Any], ...]):
@@ -66,7 +66,7 @@ MAX_SCALE = 2**31  # beyond this scale the weights of very many edits might not 
 
 @dataclass(frozen=True)
 class Weights:
-    """What each edit costs; an addition always costs 1.
+    """The cost of each edit; an addition always costs 1.
 
     ======================  ===================  ========================  ========
     edit                    scaled               equation                  constant
@@ -76,10 +76,10 @@ class Weights:
     ======================  ===================  ========================  ========
 
     R is the range of the declared types, or else of the types in the pair. ``scaled`` reproduces the
-    published results; ``equation`` is what F13t prints (eq. 4.23, 4.24), with a w0 for both or for each.
-    A number is the cost of each edit, a table ``{distance: cost}`` its cost by the distance of positions or
-    types. Nominal types: ``constant``, or a table ``{(x, y): cost}``, in which (x, y) also stands for (y, x).
-    Costs are from 0 to 1. With ``types=()`` boundaries are compared without their types.
+    published results; ``equation`` is F13t's eq. 4.23 and 4.24, with one w0 for both or one for each. A
+    number is the cost of every edit; a table ``{distance: cost}`` gives costs by distance of positions or
+    types. For nominal types use ``constant`` or a table ``{(x, y): cost}``, where (x, y) includes (y, x).
+    Costs are from 0 to 1. ``types=()`` compares boundaries without their types.
     """
 
     n_t: int = N_T
@@ -103,7 +103,7 @@ class Weights:
     def line(self) -> tuple[int, int, int] | None:
         """(p, q, scale) if a transposition over distance d costs (p + q d) / scale, or None.
 
-        Then numbers of transpositions and sums of their distances determine their weight.
+        Then the number of transpositions and the sum of their distances determine their weight.
         """
         if self.transposition == "scaled":
             return 0, 1, self.n_t
@@ -125,7 +125,7 @@ class Weights:
 
     @cached_property
     def _worths(self) -> tuple[list[int], int]:
-        """What a transposition over each distance from 0 on costs by the table, in units of 1 / scale."""
+        """The table's cost of a transposition over each distance from 0 on, in units of 1 / scale."""
         assert isinstance(self.transposition, Costs)
         costs = [Fraction(0), *(Fraction(str(cost)) for _, cost in self.transposition)]
         scale = math.lcm(*(cost.denominator for cost in costs))
@@ -133,19 +133,19 @@ class Weights:
 
     @property
     def nearest_is_cheapest(self) -> bool:
-        """Whether less total distance never costs more, however transpositions share it."""
+        """Whether less total distance never costs more."""
         return self.line is not None and self.line[1] >= 0
 
     @cached_property
     def weighed_by_sums(self) -> tuple[Method, ...]:
-        """The methods whose kernel counts suffice to weigh the edits of boundaries of one type."""
+        """The methods whose kernel counts determine the weight of edits of one type."""
         if self.line is None:
             return ()
         return METHODS if self.nearest_is_cheapest else ("greedy",)
 
     @cached_property
     def cost_table(self) -> dict[Any, Fraction] | None:
-        """Costs of substitutions by the distance of types, or by types in both directions, or None."""
+        """Costs of substitutions by distance of types, or by pair of types in both orders, or None."""
         if not isinstance(self.substitution, tuple):
             return None
         table: dict[Any, Fraction] = {}
@@ -156,10 +156,10 @@ class Weights:
         return table
 
     def of_transpositions(self, n: Counted, span: Counted) -> tuple[Counted, int]:
-        """Total weight of n transpositions with distances that sum to ``span``, as a fraction.
+        """Return the total weight of n transpositions with total distance ``span``, as a fraction.
 
-        It works on arrays of many pairs too; the denominator depends on the weights alone. Not for costs
-        that are on no line.
+        Arrays of many pairs work too. The denominator depends only on the weights, which must have a
+        ``line``.
         """
         if self.transposition == "scaled":
             return span, self.n_t
@@ -170,7 +170,7 @@ class Weights:
         return n * p + span * q, scale
 
     def of_distance(self, distance: Counted) -> tuple[Counted, int]:
-        """Weight of one transposition over this distance, as a fraction, or of one over each of many."""
+        """Return the weight of a transposition over this distance, or over each of many, as a fraction."""
         if self.line is not None:
             return self.of_transpositions(1 + 0 * distance, distance)
         worths, scale = self._worths
@@ -179,7 +179,7 @@ class Weights:
         return worths[distance], scale
 
     def of_substitution(self, x: int, y: int, type_range: int) -> Fraction:
-        """Weight of one substitution."""
+        """Return the weight of a substitution."""
         if self.cost_table is None:
             return Fraction(*self.of_substitutions(1, abs(x - y), type_range))
         is_by_distance = isinstance(self.substitution, Costs)
@@ -193,10 +193,10 @@ class Weights:
     def of_substitutions(
         self, n: Counted, difference: Counted, type_range: Counted
     ) -> tuple[Counted, Counted]:
-        """Total weight of n substitutions of types that differ by ``difference`` in all.
+        """Return the total weight of n substitutions whose types differ by ``difference`` in total.
 
-        Returns numerator and denominator, or arrays of them for many pairs; not for a table of costs. The
-        range of types is at least 1, as that of two types to exchange is.
+        Return numerator and denominator, or arrays of them for many pairs; not for a table of costs. The
+        range of types is at least 1.
         """
         if self.substitution == "scaled":
             return difference, type_range + 1
@@ -212,13 +212,13 @@ class Weights:
         return n * p * finest + difference * q * each, q * finest
 
     def check_declared(self, occurring: set[int]) -> None:
-        """Raise ParameterError for a type that is not among the declared ones, if there are any."""
+        """Raise ParameterError for a type that is not declared, if types are declared."""
         undeclared = occurring - set(self.types or occurring)
         if undeclared:
             raise ParameterError(f"type {min(undeclared)} is not among the declared types {self.types}")
 
     def type_range(self, reference: Segmentation, hypothesis: Segmentation) -> int:
-        """Largest minus least of the declared types, or else of those that occur in the pair."""
+        """Return the range of the declared types, or else of those in the pair."""
         occurring = {*reference.types, *hypothesis.types}
         if self.types is not None:
             self.check_declared(occurring)
@@ -226,19 +226,19 @@ class Weights:
         return max(occurring) - min(occurring) if occurring else 0
 
     def n_types(self, reference: Segmentation, hypothesis: Segmentation) -> int:
-        """Number of declared types, or else of those that occur in the pair (at least 1)."""
+        """Return the number of declared types, or else of those in the pair; at least 1."""
         if self.types is not None:
             return len(self.types) or 1
         return len({*reference.types, *hypothesis.types}) or 1
 
 
 def least_weight(w0: LeastWeight, kind: str) -> Fraction:
-    """Return the w0 of a kind of edits."""
+    """Return the w0 of a kind of edit."""
     return Fraction(str(dict(w0)[kind] if isinstance(w0, Costs) else w0))
 
 
 def check_least_weight(name: str, value: Any) -> Any:
-    """Return the least weight of both kinds of edits, or a mapping that has that of each."""
+    """Return the least weight of both kinds of edits, or a mapping with one for each."""
     if not isinstance(value, (Mapping, Costs)):
         return check_number(name, value, 0.0, 1.0)
     of_kind = dict(value)
@@ -249,14 +249,14 @@ def check_least_weight(name: str, value: Any) -> Any:
 
 
 def check_transposition(name: str, value: Any) -> Any:
-    """Return a weighting, a cost, or a table of costs by distance in its hashable form."""
+    """Return a weighting, a cost, or a table of costs by distance, in hashable form."""
     if isinstance(value, (Mapping, Costs)):
         return _costs_by_distance(name, value)
     return _weighting_or_cost(name, value, "{distance: cost}")
 
 
 def check_substitution(name: str, value: Any) -> Any:
-    """Return a weighting, a cost, or a table by distance or by pairs of types in its hashable form."""
+    """Return a weighting, a cost, or a table by distance or by pair of types, in hashable form."""
     if isinstance(value, Costs) or (
         isinstance(value, Mapping) and value and all(isinstance(key, Integral) for key in value)
     ):
@@ -296,7 +296,7 @@ def _weighting_or_cost(name: str, value: Any, table: str) -> Any:
 
 
 def _check_cost(name: str, value: Any) -> float | str:
-    """Return a cost from 0 to 1 as a decimal, or as "1/3" where no decimal is the same."""
+    """Return a cost from 0 to 1 as a decimal, or as "1/3" if it is not a decimal."""
     if isinstance(value, str) and FRACTION.fullmatch(value):
         numerator, denominator = value.split("/")
         if int(denominator):
@@ -319,9 +319,9 @@ def check_distances(
     substitution: Substitutions,
     types: Sequence[int] | None,
 ) -> None:
-    """Raise ParameterError unless tables have a cost of every distance that can occur, and of no other.
+    """Raise ParameterError unless tables have the cost of every possible distance, and no other.
 
-    Distances of positions are known unless n_t is a duration, those of types if types are declared.
+    Distances of positions are known unless n_t is a duration; distances of types if types are declared.
     """
     if isinstance(transposition, Costs) and not is_duration(n_t):
         near = f"near misses are up to {counted(n_t - 1, 'position')} apart" if n_t > 1 else "nothing is near"
@@ -343,7 +343,7 @@ def _check_complete(name: str, costs: Costs, distances: Iterable[int], why: str)
 
 
 def check_types(name: str, value: Any, *, is_pair: bool = False) -> tuple[int, ...] | None:
-    """Return declared types, ascending and each once, () for none at all; a pair of types stays as it is."""
+    """Return declared types, ascending and without repeats; a pair of types stays as it is."""
     if value is None and not is_pair:
         return None
     if isinstance(value, (str, Mapping)) or not isinstance(value, Iterable):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
-from typing import TypeVar
+from operator import attrgetter
+from typing import Any, TypeAlias
 
 import click
 
@@ -18,7 +19,8 @@ from caesura.results.table import Cell, Column, Table, show_cell
 from caesura.segmenters.base import Segmenter, abilities
 from caesura.segmenters.registry import SEGMENTERS
 
-D = TypeVar("D", bound=Declared)
+Columns: TypeAlias = Mapping[str, Callable[[Any], Cell]]
+"""The cell of a metric or a segmenter in each column."""
 
 
 @click.command("metrics")
@@ -26,16 +28,8 @@ D = TypeVar("D", bound=Declared)
 @output_options
 def metrics(name: str | None, out: Output) -> None:
     """List all metrics, or show one with its parameters."""
-    if name is not None:
-        out.emit(_parameters(_named(name, METRICS, "metric"), _metric_notes))
-        return
-    columns = ("name", "title", "range", "better", "symmetric", "meaning")
-    rows: list[list[Cell]] = [
-        [cls.name, cls.title, _range(cls), _direction(cls), _symmetric(cls), cls.meaning]
-        for cls in METRICS.values()
-    ]
-    more = "`caesura metrics NAME` shows the parameters, the formula, the citation and known biases"
-    out.emit(_table("", columns, rows, [finding(f"{len(rows)} metrics: {more}.")]))
+    more = "the parameters, the formula, the citation and known biases"
+    out.emit(_listing(name, METRICS, "metric", METRIC_COLUMNS, _metric_notes, more))
 
 
 @click.command("segmenters")
@@ -43,44 +37,32 @@ def metrics(name: str | None, out: Output) -> None:
 @output_options
 def segmenters(name: str | None, out: Output) -> None:
     """List all segmenters, or show one with its parameters."""
-    if name is not None:
-        out.emit(_parameters(_named(name, SEGMENTERS, "segmenter"), _segmenter_notes))
-        return
-    columns = ("name", "title", "needs", "gives", "meaning")
-    rows: list[list[Cell]] = [
-        [cls.name, cls.title, cls.needs, ", ".join(abilities(cls)), cls.meaning]
-        for cls in SEGMENTERS.values()
-    ]
-    more = "`caesura segmenters NAME` shows the parameters, the cost and the citation"
-    out.emit(_table("", columns, rows, [finding(f"{len(rows)} segmenters: {more}.")]))
+    more = "the parameters, the cost and the citation"
+    out.emit(_listing(name, SEGMENTERS, "segmenter", SEGMENTER_COLUMNS, _segmenter_notes, more))
 
 
-def _named(name: str, registry: Mapping[str, type[D]], noun: str) -> type[D]:
-    """Return the member of a registry with this name; an unknown name is a usage error."""
+def _listing(
+    name: str | None, registry: Mapping[str, type[Declared]], noun: str, columns: Columns,
+    notes: Callable[[Any], Sequence[Note]], more: str,
+) -> Table:  # fmt: skip
+    """Return the table of a registry, or of the parameters of one member; an unknown name is bad usage."""
+    if name is None:
+        rows: list[list[Cell]] = [[cell(cls) for cell in columns.values()] for cls in registry.values()]
+        summary = f"{len(rows)} {noun}s: `caesura {noun}s NAME` shows {more}."
+        return Table("", [*map(Column, columns)], rows, notes=[finding(summary)])
     if name not in registry:
         raise click.UsageError(str(unknown_name(name, registry, noun)))
-    return registry[name]
-
-
-def _parameters(cls: type[D], notes: Callable[[type[D]], Sequence[Note]]) -> Table:
-    """Return the parameters of a metric or segmenter, with notes on the rest of its declaration."""
-    rows: list[list[Cell]] = []
+    cls, rows = registry[name], []
     for field in dataclasses.fields(cls):
-        choices = field.metadata["choices"]
         default = "auto" if field.default is None else str(field.default)
-        rows.append([field.name, default, " | ".join(choices) if choices else "", field.metadata["help"]])
-    return _table(
-        f"{cls.name}: {cls.title}", ("parameter", "default", "choices", "meaning"), rows, notes(cls)
-    )
-
-
-def _table(title: str, columns: Sequence[str], rows: list[list[Cell]], notes: Sequence[Note]) -> Table:
-    return Table(title, [Column(column) for column in columns], rows, notes=list(notes))
+        rows.append([field.name, default, " | ".join(field.metadata["choices"]), field.metadata["help"]])
+    parameters = map(Column, ("parameter", "default", "choices", "meaning"))
+    return Table(f"{cls.name}: {cls.title}", [*parameters], rows, notes=[*notes(cls)])
 
 
 def _metric_notes(cls: type[Metric]) -> list[Note]:
     return [
-        finding(f"{cls.title}: {cls.meaning}."),
+        finding(f"{cls.meaning[:1].upper()}{cls.meaning[1:]}."),
         reading(f"formula: {cls.formula}"),
         reading(f"range: {_range(cls)}; better: {_direction(cls)}; symmetric: {_symmetric(cls)}"),
         reading(f"citation: {cls.citation}"),
@@ -90,7 +72,7 @@ def _metric_notes(cls: type[Metric]) -> list[Note]:
 
 def _segmenter_notes(cls: type[Segmenter]) -> list[Note]:
     return [
-        finding(f"{cls.title}: {cls.meaning}."),
+        finding(f"{cls.meaning[:1].upper()}{cls.meaning[1:]}."),
         reading(f"needs: {cls.needs}; gives: {', '.join(abilities(cls))}"),
         reading(f"cost: {cls.cost}"),
         reading(f"citation: {cls.citation}"),
@@ -108,3 +90,17 @@ def _direction(cls: type[Metric]) -> str:
 
 def _symmetric(cls: type[Metric]) -> str:
     return "yes" if cls.symmetric else "no"
+
+
+METRIC_COLUMNS: Columns = {
+    **{name: attrgetter(name) for name in ("name", "title")},
+    "range": _range,
+    "better": _direction,
+    "symmetric": _symmetric,
+    "meaning": attrgetter("meaning"),
+}
+SEGMENTER_COLUMNS: Columns = {
+    **{name: attrgetter(name) for name in ("name", "title", "needs")},
+    "gives": lambda cls: ", ".join(abilities(cls)),
+    "meaning": attrgetter("meaning"),
+}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -21,8 +22,6 @@ from caesura.segmenters.registry import segmenter
 from caesura.values.corpus import Corpus
 from caesura.wording import counted, listed
 
-OPENING, CLOSING, QUOTES = "([{", ")]}", "'\""
-
 
 def split_specs(text: str) -> list[str]:
     """Split specifications at commas outside their parameters.
@@ -30,21 +29,13 @@ def split_specs(text: str) -> list[str]:
     >>> split_specs("C99(mask=9, window=50), U00(words='a,b'),None")
     ['C99(mask=9, window=50)', "U00(words='a,b')", 'None']
     """
-    specs, depth, quote = [""], 0, ""
-    for sign in text:
-        if quote:
-            quote = "" if sign == quote else quote
-        elif sign in QUOTES:
-            quote = sign
-        elif sign in OPENING:
-            depth += 1
-        elif sign in CLOSING:
-            depth -= 1
-        if sign == "," and not depth and not quote:
-            specs.append("")
-        else:
-            specs[-1] += sign
-    return [spec.strip() for spec in specs]
+    source = f"[{text}, None]"  # a comma at the end is an error
+    try:
+        specs = ast.parse(source, mode="eval").body
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        return [text]  # the segmenter's own error tells what is wrong
+    parts = specs.elts[:-1] if isinstance(specs, ast.List) else []
+    return [ast.get_source_segment(source, part) or text for part in parts] or [text]
 
 
 def _named(text: str) -> tuple[Segmenter, ...]:

@@ -137,27 +137,17 @@ def _breakdown(comparison: Comparison, by: By, pooled: bool, width: int) -> Char
     drawing.check_size(
         f"means by {by}", len(subjects) * len(groups), hint=f"choose fewer segmenters or {by}s"
     )
-    rows: list[Row] = []
+    metric, rows = comparison.metric, list[Row]()
+    alone: dict[str, Any] = {"metrics": (), "bounds": (), "human": False, "test": False, "rng": 0}
     for subject in subjects:
         coders = [subject] if by == "coder" else list(comparison.coders)
         documents = comparison.people.select(coders=coders).documents if by == "coder" else (subject,)
         part = coded.select(documents=documents, coders=[*coders, *segmenters] if by == "coder" else None)
         present = [name for name in part.coders if name not in segmenters]
-        compared = compare(
-            part,
-            segmenters=segmenters,
-            references=present,
-            metric=comparison.metric,
-            metrics=(),
-            bounds=(),
-            human=False,
-            test=False,
-            rng=0,
-        )
+        compared = compare(part, segmenters=segmenters, references=present, metric=metric, **alone)
         for row in [together(compared.rows)] if pooled else compared.rows:
             low, high = row.t_interval(comparison.confidence)
             rows.append({"name": subject, "group": row.name, "value": row.value, "low": low, "high": high})
-    metric = comparison.metric
     joint = "against" if by == "coder" else "on"
     least, most = (choose(rows, key=lambda row: row["value"]) for choose in (min, max))
     words: dict[str, Any] = {

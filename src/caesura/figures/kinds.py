@@ -21,7 +21,7 @@ from caesura.checks import N_T
 from caesura.declaration import Registry
 from caesura.errors import CorpusError, ParameterError, UnknownNameError, did_you_mean, naming
 from caesura.figures import description, edit_bar, interval, line, matrix, scatter
-from caesura.figures.drawing import Chart
+from caesura.figures.drawing import WIDTH, Chart
 from caesura.figures.layout import Layout
 from caesura.figures.strip import Scores, document_of, scores_of, strips
 from caesura.io.files import Source
@@ -38,8 +38,8 @@ LARGEST = 15
 
 
 @dataclass(frozen=True)
-class Options(Layout):
-    """The options of a figure, with those of its layout; each kind uses some of them."""
+class Options:
+    """The options of a figure; each kind uses some of them."""
 
     document: str | None = None
     segmenters: tuple[str, ...] = ()
@@ -49,10 +49,21 @@ class Options(Layout):
     resamples: int = 999
     seed: int | None = None
     """None: 0, or the seed of a reproduction."""
+    width: int | str = WIDTH
+    font: str | None = None
+    font_size: float | None = None
+    title: bool = True
+    signature: bool = True
+    """The last five are those of ``Layout``."""
     papers: str | None = None
     """Folder with the data of the papers, for reproductions."""
     scores: Scores | None = None
     """A model's scores of each document, by gap or unit start; or the segmenter that gives them."""
+
+    def draw(self, figure: Callable[..., Chart], *results: Any, **settings: Any) -> Chart:
+        """Return the chart that a function draws of results, in the chosen layout."""
+        layout = Layout(self.width, self.font, self.font_size, self.title, self.signature)
+        return layout.draw(figure, *results, **settings)
 
 
 @dataclass(frozen=True)

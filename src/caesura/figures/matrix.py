@@ -165,7 +165,7 @@ def cells(
     layers = [chart.mark_rect().encode(color=color, tooltip=tooltip)]
     if any(mark.get("framed") for mark in marks):
         reached = drawing.chart(mark for mark in marks if mark["framed"]).encode(**at)
-        layers.append(reached.mark_rect(filled=False, strokeWidth=2, style="outline"))
+        layers.append(reached.mark_rect(filled=False, strokeWidth=2, style="frame"))
     if side >= CELL_WITH_NUMBER and height >= CELL_WITH_NUMBER / 2:
         text = chart.mark_text(fontSize=min(11, side / 3, height - 2))
         ink = drawing.ink(f"datum.{shade} > {low + 0.65 * (high - low)}")

@@ -119,6 +119,7 @@ def configuration(theme: Theme) -> dict[str, Any]:
         "boxplot": {"median": {"color": theme.accent, "thickness": 3, "opacity": 1}},
         "style": {
             "ink": {"color": ink, "fill": ink, "stroke": ink}, "outline": {"color": ink, "stroke": ink},
+            "frame": {"color": theme.accent, "stroke": theme.accent},
             "accent": {"color": theme.accent, "fill": theme.accent, "opacity": 1},
         },
         "range": {

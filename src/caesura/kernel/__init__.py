@@ -1,4 +1,4 @@
-"""Chooses the compiled kernels or the Python ones; ``CAESURA_KERNEL=python|native`` forces one of them."""
+"""Choose the compiled kernels or the Python kernels; ``CAESURA_KERNEL=python|native`` forces either."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def _load(names: tuple[str, ...]) -> list[ModuleType]:
     return [import_module(f"{__name__}.{name}") for name in names]
 
 
-# The modules in use. Functions are looked up in them at each call, so a test can exchange a module.
+# The modules in use. Callers look functions up in them at each call, so a test can replace a module.
 if TYPE_CHECKING:  # the Python kernels are the definition, also of the types
     from caesura.kernel import python as active
     from caesura.kernel import resampling_python as active_resampling

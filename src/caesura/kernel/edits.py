@@ -1,8 +1,9 @@
-"""Which boundaries pair up, and the edits that follow (F13t, Algorithms 4.1 to 4.7).
+"""Boundary edit distance: which boundaries pair up, and the edits (F13t, Algorithms 4.1 to 4.7).
 
-Boundaries of one type are positions; those of several are (position, type) pairs. A transposition moves one
-type, a substitution exchanges two types at one position. Paired are the nearest first, or as many as possible
-at the least distance. F13t is Fournier (2013), the thesis.
+Boundaries of one type are positions; boundaries of several types are (position, type) pairs. A transposition
+moves a boundary of one type, a substitution changes the type at one position. The greedy method pairs the
+nearest boundaries first; the optimal method pairs as many as possible at the least distance. F13t is
+Fournier (2013), the thesis.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ Cost: TypeAlias = Callable[[int, int], float]  # of exchanging two types
 
 
 class TypedEdits(NamedTuple):
-    """What boundary edit distance finds between a and b."""
+    """The matches and edits between a and b."""
 
     matches: list[Boundary]
     only_a: list[Boundary]
@@ -34,14 +35,14 @@ class TypedEdits(NamedTuple):
 
 
 # -------------------------------------------------------------------- one type
-# Positions ascend, and no position is on both sides.
+# Positions ascend and are on one side only.
 
 
 def transpositions(only_a: Sequence[int], only_b: Sequence[int], n_t: int) -> list[tuple[int, int]]:
     """Pair nearest boundaries first, leftmost first among equals (F13t, Algorithm 4.3).
 
-    The closest two boundaries of opposite sides have none between them, so it is enough to look at
-    neighbors in a linked list; a pair that is taken makes its outer neighbors adjacent.
+    The closest two boundaries of opposite sides are neighbors, so a linked list of neighbors is enough.
+    Taking a pair makes its outer neighbors adjacent.
     """
     points = sorted([(p, True) for p in only_a] + [(p, False) for p in only_b])
     following = list(range(1, len(points) + 1))
@@ -74,13 +75,12 @@ def transpositions(only_a: Sequence[int], only_b: Sequence[int], n_t: int) -> li
 
 
 def optimal_transpositions(only_a: Sequence[int], only_b: Sequence[int], n_t: int) -> list[tuple[int, int]]:
-    """Pair as many boundaries as possible within distance n_t - 1, with the least total distance.
+    """Pair as many boundaries as possible within distance n_t - 1, at the least total distance.
 
-    Some boundaries are scarce: one that is left over on the other side could take their partner's place,
-    directly or by a chain of exchanges. Every largest pairing uses all scarce boundaries of a side, only
-    with their rivals (those who could take a place), and pairs the rest among themselves (the decomposition
-    of Dulmage and Mendelsohn). Crossing pairs can be uncrossed without a longer distance, so all that is to
-    be chosen is which of the rivals are used. Among equals it is the leftmost. Linear time.
+    A boundary is scarce if an unpaired boundary of the other side could replace its partner, directly or by
+    a chain of exchanges; the boundaries that could are its rivals. Every maximum pairing pairs all scarce
+    boundaries with rivals, and the rest among themselves (Dulmage–Mendelsohn decomposition). Uncrossing
+    pairs never adds distance, so only the choice of rivals is open. Ties go to the leftmost. Linear time.
     """
     reach = n_t - 1
     partner_of_a, partner_of_b = _partners(only_a, only_b, reach)
@@ -101,7 +101,7 @@ def optimal_transpositions(only_a: Sequence[int], only_b: Sequence[int], n_t: in
 
 
 def _partners(a: Sequence[int], b: Sequence[int], reach: int) -> tuple[list[int], list[int]]:
-    """Pair as many as possible, from left to right: the partner's index of each of a and of b, or -1."""
+    """Pair as many as possible from left to right; return the partner's index, or -1, for a and for b."""
     partner_of_a, partner_of_b = [-1] * len(a), [-1] * len(b)
     i = j = 0
     while i < len(a) and j < len(b):
@@ -124,10 +124,10 @@ def _scarce(
     partner_of_many: Sequence[int],
     reach: int,
 ) -> list[bool]:
-    """Say of each of ``few`` whether one of ``many`` that is left over can get its place by exchanges.
+    """Return whether each of ``few`` is scarce: an unpaired one of ``many`` can replace its partner.
 
-    One that is left over reaches an interval of few; the partners there, if they give way, reach further to
-    both sides, and so on. Their order is that of few, so that both ends of the interval grow on their own.
+    An unpaired boundary reaches an interval of ``few``. The partners in it reach further to both sides, and
+    so on. Partners are in the order of ``few``, so each end of the interval grows independently.
     """
     left_over = [p for p, j in zip(many, partner_of_many, strict=True) if j < 0]
     partners = [many[i] if i >= 0 else p for p, i in zip(few, partner_of_few, strict=True)]
@@ -155,23 +155,23 @@ def _mirrored(positions: Sequence[int]) -> list[int]:
 
 
 def nearest_partners(few: Sequence[int], many: Sequence[int], reach: int) -> list[int]:
-    """Choose from ``many`` an ascending partner within ``reach`` for each of ``few``: least total distance.
+    """Return an ascending partner in ``many`` within ``reach`` for each of ``few``, at the least distance.
 
-    There must be such a choice; among equals it is the leftmost one.
+    A choice must exist; ties go to the leftmost.
 
-    Going from left to right, let y of many be chosen where few has passed b: the total distance is |y - b|
-    summed over the whole line, and the least cost so far is a convex function of y. All that is needed of
-    it is where it starts to rise and how its slope grows from there: ``rise`` at y minus the number of many
-    so far, because each of many may be chosen or not, which moves that part of the function by one. So no
-    bend ever moves in the table, and as y - b changes by one at a time, the walk to the minimum is linear.
+    Scan from left to right. If y of ``many`` are chosen where b of ``few`` were passed, the total distance
+    is |y - b| summed over the line, and the least cost so far is convex in y. The table ``rise`` holds the
+    growth of its slope right of the minimum, at index y minus the number of ``many`` so far: choosing or not
+    choosing one of ``many`` shifts that part by one, so entries keep their index. y - b changes by one at a
+    time, so the walk to the minimum is linear.
 
     >>> nearest_partners([10, 20], [9, 12, 17, 30], 100)
     [9, 17]
     """
     zero = len(many)  # index of 0 in rise
     rise = [0] * (len(many) + len(few) + 1)
-    least = ceiling = zero  # the rightmost minimum; no more than this can have been chosen
-    passed = behind = ahead = 0  # of few: before this place, out of reach before it, within reach after it
+    least = ceiling = zero  # the rightmost minimum; the most that can have been chosen
+    passed = behind = ahead = 0  # of few: before this position, too far before it, within reach after it
     here = min([*few[:1], *many[:1]], default=0)
     least_before = []  # the rightmost minimum before each of many
     for so_far, p in enumerate(many):
@@ -192,7 +192,7 @@ def nearest_partners(few: Sequence[int], many: Sequence[int], reach: int) -> lis
                 passed += 1
         while behind < len(few) and few[behind] < p - reach:
             behind += 1
-        floor = min(ceiling, zero + behind - so_far)  # no fewer than this can have been chosen
+        floor = min(ceiling, zero + behind - so_far)  # the fewest that can have been chosen
         while least < floor:
             rise[least + 1] += rise[least]
             rise[least] = 0
@@ -221,7 +221,7 @@ def greedy_edits(
 ) -> TypedEdits:
     """Return the published edits: transpositions by distance, position and type, then substitutions.
 
-    ``substitution_cost`` chooses which types pair up at one position; None means their difference.
+    ``substitution_cost`` decides which types pair up at one position; None: their difference.
     """
     in_a, in_b = set(a), set(b)
     matches = sorted(in_a & in_b)
@@ -244,15 +244,15 @@ def greedy_edits(
 def _greedy_transpositions(
     open_a: set[Boundary], open_b: set[Boundary], n_t: int
 ) -> list[tuple[int, int, int]]:
-    """Take candidates in the order (distance, left position, type), unless two substitutions are displaced.
+    """Take transpositions in the order (distance, left position, type), unless they displace substitutions.
 
-    That is so where both positions have unedited boundaries on both sides. A candidate that may be taken has
-    an end for which that is not, or no longer, so: a seeker. Each seeker waits, to the right and to the left,
-    at the first free boundary of its type on the other side; only the nearest that waits there is a
-    candidate, and when the place is taken all go on to the next one. So candidates that displace two
-    substitutions are never looked at, and time is near-linear in the boundaries for any n_t.
+    A transposition displaces two substitutions if both its positions are two-sided: they have unedited
+    boundaries in a and in b. So at least one end of an allowed transposition is not two-sided, or no longer:
+    the seeker. A seeker waits, in each direction, at the first free boundary of its type on the other side.
+    Only the nearest seeker at a target is a candidate; when the target is taken, all go on to the next one.
+    Forbidden candidates are never visited, so time is near-linear in the boundaries for any n_t.
 
-    With fewer than two such positions nothing can be displaced, and each type is paired by itself.
+    With fewer than two two-sided positions nothing is displaced, and each type is paired by itself.
     """
     if len({position for position, _ in open_a} & {position for position, _ in open_b}) < 2:
         in_a, in_b = _grouped(open_a, 1), _grouped(open_b, 1)
@@ -264,7 +264,7 @@ def _greedy_transpositions(
         *now, seeker, target = heapq.heappop(lanes.candidates)
         step = 1 if seeker < target else -1
         if lanes.nearest_waiting(target, step) != seeker:
-            continue  # it waits elsewhere by now, or a nearer one came
+            continue  # it went on, or a nearer one came
         if not lanes.is_taken[seeker] and not lanes.is_taken[target]:
             pairs.append(lanes.take(seeker, target, now))
         if lanes.is_taken[target]:
@@ -275,10 +275,9 @@ def _greedy_transpositions(
 
 
 class _Lanes:
-    """The unmatched boundaries by type and position, and which of them wait for which.
+    """The unmatched boundaries by type and position, and the seekers that wait for each.
 
-    Boundaries are known by their index; 0 and the last index stand for the ends. A step of 1 leads to the
-    right and -1 to the left.
+    Boundaries are known by index; 0 and the last index are sentinels. A step of 1 goes right, -1 left.
     """
 
     def __init__(self, open_a: set[Boundary], open_b: set[Boundary], n_t: int) -> None:
@@ -307,7 +306,7 @@ class _Lanes:
             for step in (1, -1)
         }
         self._waiting: dict[tuple[int, int], list[int]] = {}  # target, step -> heap of -step * seeker
-        # Who is not at a two-sided position seeks to the right; to the left only others need be sought.
+        # All seekers look right; to the left they only look for types that have a two-sided position.
         self._sought = {kind for kind, position, _ in placed if self._is_two_sided(position)}
         for position in self._at:
             if not self._is_two_sided(position):
@@ -317,7 +316,7 @@ class _Lanes:
         return bool(self._n_open[True][position] and self._n_open[False][position])
 
     def _start_seekers(self, position: int, now: list[int]) -> None:
-        """Let the free boundaries at a position seek in both directions, from the candidates after now."""
+        """Start the free boundaries at a position as seekers, for candidates after ``now``."""
         distance, *least = now
         for index in self._at[position]:
             if self.is_taken[index]:
@@ -332,7 +331,7 @@ class _Lanes:
                 self._wait(self._free(not is_a, -1, start), -1, [index])
 
     def _free(self, side: bool, step: int, index: int) -> int:
-        """Return the first free boundary of a side from this index on."""
+        """Return the first free boundary of a side from this index."""
         links = self._next_free[side, step]
         while links[index] != index:
             links[index] = links[links[index]]
@@ -340,7 +339,7 @@ class _Lanes:
         return index
 
     def _wait(self, target: int, step: int, queue: list[int]) -> None:
-        """Add seekers to those that wait for a target, if it is of their type and within reach."""
+        """Add seekers to the queue of a target of their type within reach."""
         kind, position, _ = self.boundaries[target]
         nearest_kind, nearest, _ = self.boundaries[abs(queue[0])]
         if target in (0, self._end) or kind != nearest_kind or abs(position - nearest) >= self.n_t:
@@ -354,12 +353,12 @@ class _Lanes:
         self.announce(target, step)
 
     def nearest_waiting(self, target: int, step: int) -> int:
-        """Return the nearest of those that wait for a target; 0 if none does."""
+        """Return the nearest seeker that waits for a target, or 0."""
         queue = self._waiting.get((target, step))
         return abs(queue[0]) if queue else 0
 
     def announce(self, target: int, step: int) -> None:
-        """Make a candidate of the nearest free one that waits for a target."""
+        """Make the nearest free seeker at a target a candidate."""
         queue = self._waiting[target, step]
         while queue and self.is_taken[abs(queue[0])]:
             heapq.heappop(queue)
@@ -373,12 +372,12 @@ class _Lanes:
             heapq.heappush(self.candidates, candidate)
 
     def go_on(self, target: int, step: int) -> None:
-        """Let those that wait for a taken target wait for the next one."""
+        """Move the seekers of a taken target to the next one."""
         queue = self._waiting.pop((target, step))
         self._wait(self._free(self.boundaries[target][2], step, target), step, queue)
 
     def take(self, seeker: int, target: int, now: list[int]) -> tuple[int, int, int]:
-        """Pair two boundaries: their positions in a and in b, and their type."""
+        """Pair two boundaries; return their positions in a and in b, and their type."""
         for index in (seeker, target):
             kind, position, is_a = self.boundaries[index]
             self.is_taken[index] = True
@@ -401,7 +400,7 @@ def _grouped(boundaries: Iterable[Boundary], by: int) -> dict[int, list[int]]:
 
 
 def pair_types(types_a: Sequence[int], types_b: Sequence[int], cost: Cost | None) -> list[tuple[int, int]]:
-    """Pair ascending types at one position at the least total cost; the smaller list is paired completely.
+    """Pair ascending types at one position at the least total cost; every type of the shorter list pairs.
 
     >>> pair_types([1, 5], [2, 4, 9], None)
     [(1, 2), (5, 4)]
@@ -432,12 +431,12 @@ def optimal_edits(
     *,
     nearest_is_cheapest: bool = True,
 ) -> TypedEdits:
-    """Return a truly minimal set of edits, of least total weight, with as few substitutions as possible.
+    """Return a minimal set of edits of least total weight, with as few substitutions as possible.
 
-    Transpositions and substitutions are the edges of a bipartite graph between the unmatched boundaries of
-    a and of b; a maximum matching replaces most pairs of additions by one edit. Weights are whole numbers,
-    so that equal ones are equal. Boundaries that cannot reach each other are matched on their own; those of
-    one type by their distance, if ``nearest_is_cheapest``: if less distance in all never weighs more.
+    Transpositions and substitutions are edges of a bipartite graph between the unmatched boundaries of a and
+    b; a maximum matching replaces the most pairs of additions by one edit. Weights are whole numbers, so
+    ties are exact. Components of the graph are matched one by one; a component of one type is matched by
+    distance if ``nearest_is_cheapest``, that is, if less total distance never weighs more.
     """
     in_a, in_b = set(a), set(b)
     open_a, open_b = in_a - in_b, in_b - in_a
@@ -469,7 +468,7 @@ def optimal_edits(
 def _components(
     open_a: set[Boundary], open_b: set[Boundary], n_t: int
 ) -> list[tuple[list[Boundary], list[Boundary]]]:
-    """Split the unmatched boundaries where no chain of edits can connect them; drop one-sided parts."""
+    """Return the connected components of the unmatched boundaries; drop one-sided ones."""
     nodes = [(boundary, True) for boundary in open_a] + [(boundary, False) for boundary in open_b]
     parent = {node: node for node in nodes}
 
@@ -501,9 +500,9 @@ def _edges(
     transposition_weight: Callable[[int], int],
     substitution_weight: Callable[[int, int], int],
 ) -> list[list[tuple[int, int]]]:
-    """Return for each boundary of left the possible partners in right and what the pair costs.
+    """Return the possible partners in ``right`` of each boundary in ``left``, each with its cost.
 
-    The cost orders by weight and then by the number of substitutions.
+    Costs order by weight, then by the number of substitutions.
     """
     lanes: dict[int, list[tuple[int, int]]] = defaultdict(list)  # type -> (position, index in right)
     sites: dict[int, list[int]] = defaultdict(list)  # position -> indices in right
@@ -537,8 +536,8 @@ def _least_maximum_matching(
 ) -> list[tuple[int, int]]:
     """Return a maximum matching of least cost, by shortest augmenting paths with whole-number costs.
 
-    Each round finds the cheapest way to match one more node, so the matching is the cheapest of its size
-    after every round. Potentials keep the cost of every step at 0 or more, as Dijkstra's algorithm needs.
+    Each round matches one more node in the cheapest way, so the matching is always the cheapest of its size.
+    Potentials keep all costs nonnegative, as Dijkstra's algorithm requires.
     """
     left_partner, right_partner = [-1] * n_left, [-1] * n_right
     left_potential, right_potential = [0] * n_left, [0] * n_right
@@ -556,7 +555,7 @@ def _least_maximum_matching(
                 step = so_far + cost + left_potential[i] - right_potential[j]
                 if j != left_partner[i] and step < distance.get(j, step + 1):
                     distance[j], came_from[j] = step, i
-                    if right_partner[j] >= 0:  # it may give up its partner for a better end of the path
+                    if right_partner[j] >= 0:  # the path may continue over its partner
                         heapq.heappush(heap, (step, right_partner[j]))
         free = [j for j in distance if right_partner[j] < 0]
         if not free:

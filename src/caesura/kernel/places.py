@@ -1,15 +1,13 @@
-"""Places that near marks of several coders support together: the best set of positions.
+"""Places that the marks of several coders support together: the best positions, by dynamic programming.
 
-They are found by a dynamic program. Positions are chosen at least n_t apart. A boundary supports the
-nearest of them (of two equally near, the left one) if it is fewer than n_t away, and no other: were it
-counted for all within reach, three coders who all mark 6 would give 5 and 7 (n_t = 2). The support of a
-place is the number of coders with such a boundary.
+Places are at least n_t apart. A mark supports the nearest place (of two equally near, the left one) if that
+is fewer than n_t away. It supports one place only: if it counted for all places within reach, three coders
+who mark 6 would give the places 5 and 7 (n_t = 2). The support of a place is its number of coders.
 
-Which marks a place gets depends on it, on the place before and on the one after, and only if those are
-nearer than 2 n_t − 1; so the program runs over (place, distance to the place before). Places that no mark
-can reach gain nothing, so a position within reach of no mark is never chosen; and marks that are 3 n_t − 2
-apart or more do not know of each other: what either reaches is at least n_t apart, and further from the
-other mark than n_t − 1. Time and memory thus grow with the boundaries, and not with the units.
+The marks of a place depend on the place itself and on its neighbors nearer than 2 n_t − 1, so the program
+runs over (place, distance to the place before). A position that no mark reaches is never chosen. Marks at
+least 3 n_t − 2 apart are independent: the positions that they reach are at least n_t apart. So time and
+memory grow with the boundaries, not with the units.
 """
 
 from __future__ import annotations
@@ -26,7 +24,7 @@ from caesura.checks import MAX_NUMBER
 
 
 class Marks(NamedTuple):
-    """Boundaries of many coders, by group (a document, or a type of one), then position, then coder."""
+    """Boundaries of many coders, sorted by group (a document, or a type in it), position and coder."""
 
     group: IntArray
     position: IntArray
@@ -34,14 +32,14 @@ class Marks(NamedTuple):
 
     @classmethod
     def in_order(cls, group: IntArray, position: IntArray, coder: IntArray) -> tuple[Marks, IntArray]:
-        """Return the marks in order, each coder's once at a position, and which ones they are."""
+        """Return the sorted marks, one per coder and position, and their indices in the input."""
         order = np.lexsort((coder, position, group))
         group, position, coder = group[order], position[order], coder[order]
         is_new = changes(group, position, coder)
         return cls(group[is_new], position[is_new], coder[is_new]), order[is_new]
 
     def runs(self, gap: int) -> IntArray:
-        """Return where runs start, of marks fewer than ``gap`` from the next, and where the last ends."""
+        """Return the starts of runs, whose marks are fewer than ``gap`` apart, and the end of the last."""
         is_first = changes(self.group)
         is_first[1:] |= np.diff(self.position) >= gap
         return np.append(np.flatnonzero(is_first), len(self.group))
@@ -55,28 +53,28 @@ class Places(NamedTuple):
 
 
 class Supporters(NamedTuple):
-    """Who supports which place: one entry per place and coder, with the mark that does so."""
+    """The coders that support each place: one entry per place and coder, with the coder's mark."""
 
     place: IntArray
     coder: IntArray
-    mark: IntArray  # the number of the coder's nearest mark; of two equally near, the left one
+    mark: IntArray  # the index of the coder's nearest mark; of two equally near, the left one
 
 
 def near_places(
     marks: Marks, n_coders: IntArray, n_units: IntArray, reach: int, share: Fraction, strict: bool
 ) -> Places:
-    """Return the places at least ``reach`` apart with the greatest Σ (support − share · coders).
+    """Return the places at least ``reach`` apart that maximize Σ (support − share · coders).
 
-    Of equal sums the one with the most places that have just the share (``strict``: none of these), then
-    least total distance of the places from the marks that support them, then the leftmost. ``n_coders`` and
-    ``n_units`` are by group.
+    Ties are broken by the most places whose support is exactly the share (``strict``: the fewest), then by
+    the least total distance from the supporting marks, then by the leftmost places. ``n_coders`` and
+    ``n_units`` are per group.
     """
     starts = marks.runs(3 * reach - 2)
     first, last = starts[:-1], starts[1:] - 1
     size = np.diff(starts)
     group = marks.group[first]
-    # Of marks by different coders within one place's reach, one place takes all: a second would cost the
-    # share once more and add no support. The least total distance is that of the median, the leftmost lower.
+    # One place takes all marks of different coders within its reach: a second place would cost the share
+    # again and add no support. The median has the least total distance; of two, take the left one.
     is_simple = (marks.position[last] - marks.position[first] < reach) & (_n_different(marks, starts) == size)
     margin = size * share.denominator - n_coders[group] * share.numerator
     is_enough = margin > 0 if strict else margin >= 0
@@ -100,7 +98,7 @@ def near_places(
 
 
 def supporters(marks: Marks, places: Places, reach: int) -> Supporters:
-    """Return which coders support which place, each by the nearest of the marks that belong to it."""
+    """Return the coders that support each place, each with the nearest of its marks."""
     nothing = np.empty(0, dtype=np.int64)
     if not len(places.position) or not len(marks.position):
         return Supporters(nothing, nothing, nothing)
@@ -116,7 +114,7 @@ def supporters(marks: Marks, places: Places, reach: int) -> Supporters:
 
 
 def _distance(places: Places, marks: Marks, which: IntArray) -> IntArray:
-    """Return how far each mark is from its place; more than any distance where it has none."""
+    """Return the distance of each mark from its place, or ``MAX_NUMBER`` without a place."""
     inside = np.clip(which, 0, len(places.group) - 1)
     is_there = (inside == which) & (places.group[inside] == marks.group)
     return np.where(is_there, np.abs(places.position[inside] - marks.position), MAX_NUMBER)
@@ -138,34 +136,33 @@ def _n_different(marks: Marks, starts: IntArray) -> IntArray:
 
 
 class Price(NamedTuple):
-    """What a set of places is worth, in whole numbers."""
+    """The value of a set of places, in whole numbers."""
 
-    support: int  # of one coder's support
+    support: int  # the value of one coder's support
     place: int  # the cost of a place: the share of the coders
-    bonus: int  # the further value of a place at equal sums
+    bonus: int  # the value of a place between equal sums
 
 
 class Candidate(NamedTuple):
     """A position that may be chosen.
 
-    Which marks belong to it depends on how far it reaches to the left and to the right, and changes only at
-    the distances of its coders: so radii are told apart no further than that.
+    Its marks depend on its reach to the left and to the right. They change only at the distances of its
+    coders, so a reach is stored as the number of such distances.
     """
 
-    near: list[tuple[int, int]]  # how far each coder near it is to the left and to the right
+    near: list[tuple[int, int]]  # the distance of each near coder to the left and to the right
     lefts: list[int]
     rights: list[int]
     best: dict[int, tuple[int, int]]
-    """By left reach: the value of this place and the best ones after it, and the next of these."""
+    """By left reach: the value of this place with the best places after it, and the next place."""
 
 
 def _best_of_run(
     positions: Sequence[int], coders: Sequence[int], reach: int, last: int, price: Price
 ) -> list[int]:
-    """Return the best places for the marks of one run; from right to left, so that ties go to the left.
+    """Return the best places for the marks of one run, computed from right to left so that ties go left.
 
-    The value of places is one number in which the sum counts first, then the number of places, then the
-    total distance.
+    The value is one number that orders by the sum, then the number of places, then the total distance.
     """
     base = len(positions) * reach + 1
     wide = 2 * reach - 1  # places this far apart share no mark
@@ -174,13 +171,13 @@ def _best_of_run(
         for place, near in _near_coders(positions, coders, reach, last)
     }
     ordered = sorted(candidates, reverse=True)
-    following: list[tuple[int, int]] = []  # of the candidates so far: the value of the best, and its first
-    n_far = 0  # how many of them are ``wide`` or more away
+    following: list[tuple[int, int]] = []  # for the candidates so far: the best value and its first place
+    n_far = 0  # the number of them at least ``wide`` away
     for place in ordered:
         own = candidates[place]
         while n_far < len(following) and ordered[n_far] >= place + wide:
             n_far += 1
-        rest = {len(own.rights): following[n_far - 1] if n_far else (0, 0)}  # by right reach: what follows
+        rest = {len(own.rights): following[n_far - 1] if n_far else (0, 0)}  # by right reach: the best rest
         lefts = {len(own.lefts)}
         for gap in range(wide - 1, reach - 1, -1):
             after = candidates.get(place + gap)
@@ -202,7 +199,7 @@ def _best_of_run(
                 own.best[left] = best, -towards_left
         alone = own.best.get(len(own.lefts), (-1, 0))
         known = following[-1] if following else (0, 0)
-        following.append((alone[0], place) if alone[0] >= known[0] else known)  # if equal, the left one
+        following.append((alone[0], place) if alone[0] >= known[0] else known)  # of equal ones the left one
     return list(_unrolled(candidates, following[-1][1]))
 
 
@@ -218,14 +215,14 @@ def _unrolled(candidates: dict[int, Candidate], place: int) -> Iterator[int]:
 
 
 def _distances(near: list[tuple[int, int]], side: int, reach: int) -> list[int]:
-    """Return the different distances of coders on one side, ascending."""
+    """Return the distinct distances of coders on one side, ascending."""
     return sorted({both[side] for both in near if both[side] < reach})
 
 
 def _near_coders(
     positions: Sequence[int], coders: Sequence[int], reach: int, last: int
 ) -> Iterator[tuple[int, list[tuple[int, int]]]]:
-    """Yield each position that a mark reaches, with how far each coder near it is to the left and right."""
+    """Yield each position that a mark reaches, with the left and right distance of each near coder."""
     start = end = done = 0
     for mark in positions:
         for place in range(max(1, mark - reach + 1, done + 1), min(last, mark + reach - 1) + 1):
@@ -243,7 +240,7 @@ def _near_coders(
 
 
 def _worth(own: Candidate, left: int, right: int, price: Price, base: int) -> int | None:
-    """Return the value of a place that reaches so many distances on each side; None without support."""
+    """Return the value of a place with this left and right reach; None without support."""
     to_left = own.lefts[left - 1] if left else -1
     to_right = own.rights[right - 1] if right else -1
     supported = [

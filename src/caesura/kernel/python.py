@@ -1,7 +1,7 @@
-"""The kernels in readable Python: the definition that the compiled ones must equal, and the fallback.
+"""The kernels in readable Python: the definition that the compiled kernels must equal, and the fallback.
 
-Every function takes ascending arrays of boundary positions (and types) and returns counts, or values where
-there is nothing to count; none of them costs time or memory for units without boundaries.
+Functions take ascending arrays of boundary positions (and types) and return counts, or values where nothing
+is counted. Time and memory do not depend on the number of units.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ NAME = "python"
 
 PLAIN, PADDED, WRAP = 0, 1, 2  # how windows treat the document's edges (see ``window_runs``)
 
-MAX_CELLS = 10**8  # most table cells that generalized Hamming distance may fill before it refuses the input
+MAX_CELLS = 10**8  # the most table cells of generalized Hamming distance; larger input is refused
 
-MAX_SWEEP = 10**6  # largest n_t of a sweep over all n_t, which has a row for each
+MAX_SWEEP = 10**6  # the largest n_t of a sweep, which has a row for each n_t
 
-MAX_PACKED = 2**63 - 1  # largest number that a 64-bit array holds
+MAX_PACKED = 2**63 - 1  # the largest number in a 64-bit array
 
 
 # -------------------------------------------------------------------- boundary edit distance, one type
@@ -54,7 +54,7 @@ def _matches_and_spans(a: IntArray, b: IntArray, n_t: int, optimal: bool) -> tup
 
 
 def first_and_last(n_units: int, k: int, edges: int) -> tuple[int, int]:
-    """Return the first and the last window: PLAIN 0 .. n-k-1, PADDED -k .. n-1, WRAP 0 .. n-1."""
+    """Return the first and last window: PLAIN 0 .. n-k-1, PADDED -k .. n-1, WRAP 0 .. n-1."""
     if edges == PADDED:
         return -k, n_units - 1
     return 0, n_units - 1 if edges == WRAP else n_units - k - 1
@@ -63,10 +63,10 @@ def first_and_last(n_units: int, k: int, edges: int) -> tuple[int, int]:
 def window_runs(
     reference: IntArray, hypothesis: IntArray, n_units: int, k: int, edges: int
 ) -> Iterator[tuple[int, int, int, int]]:
-    """Yield each run of windows as (first window, number of windows, r, h), in order and without gaps.
+    """Yield runs of equal windows as (first window, number of windows, r, h), in order and without gaps.
 
     Window i covers positions i+1 .. i+k and holds r and h boundaries. PADDED windows reach over both ends
-    (Lamprier et al. 2007); in WRAP positions are taken modulo n_units (Carroll 2010).
+    (Lamprier et al. 2007); WRAP takes positions modulo n_units (Carroll 2010).
     """
     ref, hyp = reference.tolist(), hypothesis.tolist()
     window, last = first_and_last(n_units, k, edges)
@@ -90,10 +90,10 @@ def window_runs(
 def window_counts(
     reference: IntArray, hypothesis: IntArray, n_units: int, k: int, edges: int
 ) -> tuple[int, int, int, int, int, int]:
-    """Slide a window of k potential boundaries over both and count the windows of each kind.
+    """Slide a window of k positions over both sides and count windows by kind (see ``window_runs``).
 
-    Windows are those of ``window_runs``. Returns (windows, windows with (r>0) != (h>0), those of them with
-    r=0, windows with r != h, sum of abs(r-h), sum of min(r, h)).
+    Return (windows, windows with (r>0) != (h>0), those of them with r=0, windows with r != h, sum of
+    abs(r-h), sum of min(r, h)).
     """
     disagree = false_alarms = different = difference = common = 0
     for _, run, r, h in window_runs(reference, hypothesis, n_units, k, edges):
@@ -110,15 +110,15 @@ def window_counts(
 def window_kinds(
     reference: IntArray, certain: IntArray, tied: IntArray, n_units: int, k: int, edges: int
 ) -> IntArray:
-    """Count the windows by what they hold: rows of (r, c, m, windows), ascending, without empty ones.
+    """Count windows by their numbers of reference, certain and tied boundaries: r, c and m.
 
-    r, c and m are the numbers of reference, certain and tied boundaries; windows are as in ``window_counts``.
+    Return rows of (r, c, m, windows), ascending, for windows as in ``window_counts``.
     """
     first, last = first_and_last(n_units, k, edges)
     sets = [reference, certain, tied]
     if edges == WRAP:
         sets = [np.concatenate((positions, positions[positions < k] + n_units)) for positions in sets]
-    # One number says what a window holds: (r * of_r + c) * of_c + m.
+    # One number holds the counts of a window: (r * of_r + c) * of_c + m.
     of_c = len(sets[2]) + 1
     of_r = of_c * (len(sets[1]) + 1)
     fits = of_r * (len(sets[0]) + 1) <= MAX_PACKED
@@ -137,16 +137,16 @@ def window_kinds(
 
 
 class _Tied(NamedTuple):
-    """The hypothesis's boundaries for one level: some certain, ``needed`` of ``n`` tied ones."""
+    """The hypothesis's boundaries for one level: the certain ones, and ``needed`` of ``n`` tied ones."""
 
     certain: IntArray
-    positions: IntArray | None  # of the tied; None: all positions that are not certain
+    positions: IntArray | None  # of the tied ones; None: all positions that are not certain
     n: int
     needed: int
 
 
 class _Ranking:
-    """The hypothesis's boundaries by prominence, to take any number of the most prominent."""
+    """The hypothesis's boundaries by prominence."""
 
     def __init__(self, positions: IntArray, ranks: IntArray, n_positions: int, possible: IntArray | None):
         self.positions = positions
@@ -154,17 +154,17 @@ class _Ranking:
         self.levels, counts = np.unique(ranks, return_counts=True)
         self.totals = np.cumsum(counts)
         self.n_positions = n_positions
-        self.possible = possible  # all positions that a boundary may have, where these are not all atoms
+        self.possible = possible  # the positions that a boundary may have; None: all
 
     @cached_property
     def unmarked(self) -> IntArray:
-        """All positions without a boundary, where there are few enough to name them."""
+        """All positions without a boundary; only used where they are few."""
         every = np.arange(1, self.n_positions + 1) if self.possible is None else self.possible
         return np.setdiff1d(every, self.positions, assume_unique=True)
 
     def most_prominent(self, number: int) -> _Tied:
-        """Return the ``number`` most prominent boundaries, as far as they are certain, and the tied ones."""
-        # How many whole ranks fit.
+        """Return the ``number`` most prominent boundaries: certain ones, and ties for the rest."""
+        # The number of whole ranks that fit.
         n_whole = int(np.searchsorted(self.totals, number, side="right"))
         taken = int(self.totals[n_whole - 1]) if n_whole else 0
         certain = self.positions[self.ranks <= self.levels[n_whole - 1]] if n_whole else self.positions[:0]
@@ -181,15 +181,15 @@ class _Ranking:
 
 
 def _level_kinds(reference: IntArray, tied: _Tied, n_atoms: int, k: int, edges: int) -> IntArray:
-    """Count the windows of one level by what they hold (see ``level_kinds_many``).
+    """Count the windows of one level by their numbers of boundaries (see ``level_kinds_many``).
 
-    Unmarked positions are not looked at: a window holds all its positions but the marked ones.
+    Unmarked positions need no visit: a window holds all its positions except the marked ones.
     """
     if tied.positions is not None:
         kinds = window_kinds(reference, tied.certain, tied.positions, n_atoms, k, edges)
         return kinds[:, [0, 1, 2, 2, 3]]
     if edges == WRAP:
-        # The document's end is a place in the window, and no position.
+        # The document's end takes room in the window but is not a position.
         no_position = np.append(tied.certain, n_atoms)
         r, c, m, windows = window_kinds(reference, tied.certain, no_position, n_atoms, k, edges).T
         return np.stack((r, c, k - m, k - m, windows), axis=1)
@@ -203,7 +203,7 @@ def _level_kinds(reference: IntArray, tied: _Tied, n_atoms: int, k: int, edges: 
 
 
 def _edge_kinds(reference: IntArray, certain: IntArray, k: int) -> IntArray:
-    """Count the padded windows over the document's start: they hold its first 0 .. k − 1 positions."""
+    """Count the padded windows over the document's start, which hold its first 0 .. k − 1 positions."""
     reference, certain = reference[reference < k], certain[certain < k]
     starts = np.unique(np.concatenate(([0], reference, certain)))
     windows = np.diff(np.append(starts, k))
@@ -214,15 +214,15 @@ def _edge_kinds(reference: IntArray, certain: IntArray, k: int) -> IntArray:
 def mult_window_counts(
     references: Sequence[IntArray], hypothesis: IntArray, n_units: int, k: int
 ) -> tuple[int, int, int]:
-    """Return the errors of the hypothesis, the best and the worst guesses, summed over references × windows.
+    """Return the errors of the hypothesis, of the best and of the worst guesses over references × windows.
 
-    Windows are PLAIN (see ``window_counts``). Between two events, a boundary of anyone entering or leaving
-    the window, nothing changes. ``support`` says how many references have a number of boundaries;
-    ``n_with[s]`` how many of the possible numbers 0 .. k have the support s, so the greatest and the least
-    support move by one step at most per event.
+    Windows are PLAIN (see ``window_counts``). Counts change only at events, where a boundary enters or leaves
+    the window. ``support[n]`` is the number of references with n boundaries in it; ``n_with[s]`` is the
+    number of values n in 0 .. k with support s. So the greatest and least support move by at most one step
+    per event.
     """
     n_references, n_windows = len(references), n_units - k
-    # A boundary at p is inside windows p-k .. p-1. Leaving sorts before entering: no count passes k.
+    # A boundary at p is inside windows p-k .. p-1. Leaving sorts before entering, so no count exceeds k.
     events = [
         event
         for coder, positions in enumerate([*references, hypothesis])
@@ -336,10 +336,10 @@ def generalized_hamming(
 
 
 def p_mu(reference: IntArray, hypothesis: IntArray, n_units: int, mu: float) -> float:
-    """Return the share of pairs of units i ≤ j, weighted by exp(−μ (j−i)), that both judge alike.
+    """Return the share of pairs of units i ≤ j, weighted by exp(−μ (j−i)), on which both sides agree.
 
-    The pairs that one judges to share a segment and the other not are those in one segment of r, and of h,
-    less twice those in one segment of both (their refinement).
+    They disagree on the pairs in one segment of r, plus those in one segment of h, minus twice those in one
+    segment of both.
     """
     ref, hyp = reference.tolist(), hypothesis.tolist()
     in_r, in_h = _pair_weight(ref, n_units, mu), _pair_weight(hyp, n_units, mu)
@@ -353,7 +353,7 @@ def _pair_weight(positions: list[int], n_units: int, mu: float) -> float:
     q, gap = math.exp(-mu), -math.expm1(-mu)  # gap = 1 − q
 
     def weight(length: float) -> float:
-        if mu * length < 1e-4:  # the closed form cancels; its series does not
+        if mu * length < 1e-4:  # the closed form loses digits; its series does not
             return length * (length + 1) / 2 * (1 - mu * (length - 1) / 3 * (1 - mu * length / 4))
         return length / gap + q * math.expm1(-mu * length) / (gap * gap)
 
@@ -365,31 +365,31 @@ def _pair_weight(positions: list[int], n_units: int, mu: float) -> float:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Side:
-    """One side of many pairs: all its codings end to end, and which of them stands in each pair.
+    """One side of many pairs: all its codings end to end, and the coding of each pair.
 
-    The two sides of the pairs may lie in different arrays, or share them.
+    The two sides may share their arrays.
     """
 
     positions: IntArray
-    offsets: IntArray  # where the boundaries of each coding start, and where the last ones end
+    offsets: IntArray  # the start of each coding's boundaries, and the end of the last
     coding: IntArray  # the coding of each pair, by its number
     types: IntArray | None = None
-    """Type (or rank) of each boundary; kernels of boundaries without types do not look at them."""
+    """Type (or rank) of each boundary; kernels without types ignore them."""
 
     def __len__(self) -> int:
         return len(self.coding)
 
     def __iter__(self) -> Iterator[IntArray]:
-        """Give the positions of each pair's coding."""
+        """Yield the positions of each pair's coding."""
         return (self.positions[self.part(pair)] for pair in range(len(self)))
 
     def part(self, pair: int) -> slice:
-        """Return where the boundaries of a pair's coding lie."""
+        """Return the slice of a pair's coding."""
         coding = self.coding[pair]
         return slice(self.offsets[coding], self.offsets[coding + 1])
 
     def typed(self) -> Iterator[list[Boundary]]:
-        """Give position and type of each boundary of each pair's coding."""
+        """Yield the (position, type) pairs of each pair's coding."""
         assert self.types is not None
         for part in map(self.part, range(len(self))):
             yield list(zip(self.positions[part].tolist(), self.types[part].tolist(), strict=True))
@@ -401,10 +401,10 @@ def edit_counts_many(a: Side, b: Side, n_t: int, optimal: bool) -> IntArray:
 
 
 def transposition_spans_many(a: Side, b: Side, n_t: int, optimal: bool) -> tuple[IntArray, IntArray]:
-    """Return where each pair's distances start, and the distances of all transpositions.
+    """Return the distances of all transpositions, after the offsets of each pair's distances.
 
-    ``spans[offsets[i] : offsets[i + 1]]`` are those of pair i, ascending. Of the greedy method those below a
-    smaller n_t are what that n_t would give, so one call serves all n_t.
+    ``spans[offsets[i] : offsets[i + 1]]`` are those of pair i, ascending. The greedy method's distances below
+    a smaller n_t are the result for that n_t, so one call serves all n_t.
     """
     spans = [_matches_and_spans(*pair, n_t, optimal)[1] for pair in zip(a, b, strict=True)]
     offsets = np.cumsum([0, *map(len, spans)], dtype=np.int64)
@@ -412,11 +412,11 @@ def transposition_spans_many(a: Side, b: Side, n_t: int, optimal: bool) -> tuple
 
 
 def typed_edit_counts_many(a: Side, b: Side, n_t: int) -> IntArray:
-    """Return the published edits of every pair of segmentations with several types, one row each.
+    """Return the published edits of every pair of typed segmentations, one row each.
 
     A row is (matches, only in a, only in b, substitutions, transpositions, sum of their distances, sum of the
-    differences of substituted types, largest minus least type, number of types); types are those of both
-    sides, and the last two are 0 without any. Positions ascend, and types where they share a position.
+    differences of substituted types, largest minus least type, number of types). Types are those of both
+    sides; the last two columns are 0 without any. Boundaries ascend by position, then by type.
     """
     rows = []
     for in_a, in_b in zip(a.typed(), b.typed(), strict=True):
@@ -430,10 +430,10 @@ def typed_edit_counts_many(a: Side, b: Side, n_t: int) -> IntArray:
 
 
 def typed_edit_sweep_many(a: Side, b: Side, n_t_max: int) -> IntArray:
-    """Return (matches, additions, substitutions, transpositions) of all pairs together for each n_t.
+    """Return (matches, additions, substitutions, transpositions) summed over pairs, for n_t = 1 .. n_t_max.
 
-    Row n_t - 1 is for n_t, from 1 to ``n_t_max``. The published transpositions at a smaller n_t are those of
-    a larger one over shorter distances, so one alignment of each pair serves all n_t.
+    Row n_t - 1 is for n_t. The published transpositions at a smaller n_t are those of a larger one over
+    shorter distances, so one alignment of each pair serves all n_t.
     """
     _check_sweep(n_t_max)
     matches = unmatched = 0
@@ -463,7 +463,7 @@ def _check_sweep(n_t_max: int) -> None:
 
 
 def _sweep_rows(matches: int, unmatched: int, changes: IntArray) -> IntArray:
-    """Return the rows of a sweep from what each distance changes."""
+    """Return the rows of a sweep from the changes at each distance."""
     substitutions, transposed = np.cumsum(changes, axis=0).T
     additions = unmatched - 2 * (substitutions + transposed)
     return np.stack((np.full_like(additions, matches), additions, substitutions, transposed), axis=1)
@@ -517,8 +517,8 @@ def mult_window_counts_many(
 ) -> IntArray:
     """Return ``mult_window_counts`` of every hypothesis, one row each.
 
-    The references of the i-th hypothesis are those from ``runs[i]`` to ``runs[i + 1]`` of their side.
-    ``n_units`` and ``k`` are per hypothesis.
+    The references of hypothesis i are ``runs[i]`` to ``runs[i + 1]`` of their side. ``n_units`` and ``k``
+    are per hypothesis.
     """
     every = list(references)
     several = zip(pairwise(runs.tolist()), hypotheses, n_units.tolist(), k.tolist(), strict=True)
@@ -527,18 +527,18 @@ def mult_window_counts_many(
 
 
 class Units(NamedTuple):
-    """The units that pairs are divided into; windows may run over atoms that units consist of, say words."""
+    """The units of pairs, over whose atoms, such as words, windows may run."""
 
     n_units: IntArray
-    """How many units each pair has."""
+    """The number of units of each pair."""
     ends: IntArray | None = None
-    """How many atoms of the document have passed at the end of each unit; None: each unit is one."""
+    """The number of atoms up to the end of each unit of a document; None: each unit is one atom."""
     starts: IntArray | None = None
-    """Where the ends of each pair start."""
+    """The start of each pair in ``ends``."""
 
 
 class Levels(NamedTuple):
-    """Levels of pairs, pair after pair: the reference's boundaries up to a rank, and the window's size."""
+    """Levels, pair after pair: the reference's boundaries up to a rank, and the window size."""
 
     pair: IntArray
     rank: IntArray
@@ -548,16 +548,16 @@ class Levels(NamedTuple):
 def level_kinds_many(
     a: Side, b: Side, units: Units, levels: Levels, start: int, most_kinds: int, edges: int
 ) -> tuple[IntArray, IntArray]:
-    """Count the windows of levels by what they hold, for E_Pk and E_WD (Carroll 2010, §2).
+    """Count the windows of levels by their numbers of boundaries, for E_Pk and E_WD (Carroll 2010, §2).
 
-    A level of a pair is the reference's boundaries up to a rank, against as many of the hypothesis's most
-    prominent ones; where only some of one rank are needed, these are tied, and positions without a boundary
-    are the last rank. The types of both sides are ranks.
+    A level compares the reference's boundaries up to a rank with as many of the hypothesis's most prominent
+    ones. If only some of a rank are needed, the boundaries of that rank are tied; positions without a
+    boundary are the last rank. The types of both sides are ranks.
 
-    Levels are taken from ``start`` on, until there are no more, or at least ``most_kinds`` rows. Returns for
-    each level (tied, needed of them, number of kinds), and the kinds, level after level: (r, c, least m,
-    greatest m, windows) with r reference, c certain and m tied boundaries in so many windows. Where the two m
-    differ, m takes each value in between once.
+    Levels are taken from ``start`` until the end or until there are ``most_kinds`` rows. Return for each
+    level (tied, needed of them, number of kinds), and the kinds, level after level: (r, c, least m, greatest
+    m, windows) with r reference, c certain and m tied boundaries. If the two m differ, m takes each value
+    between them once.
     """
     assert a.types is not None
     assert b.types is not None

@@ -1,7 +1,7 @@
-"""The kernels of the Poisson bootstrap and of exact sums, readable: what resampling.pyx compiles.
+"""The kernels of the Poisson bootstrap and of exact sums in Python: the definition of resampling.pyx.
 
-The weights of a document depend on its name alone, so every thread, process and machine draws the same
-weights, in any order. All numbers are whole ones; nothing is rounded.
+The weights of a document depend only on its name and the seed, so every thread, process and machine draws the
+same weights, in any order. All numbers are integers; nothing is rounded.
 """
 
 from __future__ import annotations
@@ -20,21 +20,20 @@ STEP, FIRST_FACTOR, SECOND_FACTOR = 0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94
 DRAWS = 4  # draws in a word of 64 random bits, of 16 bits each
 
 CELLS = (24107, 24113, 12055, 4017, 1004, 201, 33, 5, 1)
-"""How many of the 2**16 values of 16 bits stand for the weights 0, 1, 2 and so on.
+"""The numbers of 16-bit values (of 2**16) that stand for the weights 0, 1, 2 and so on.
 
-Poisson(1) has 24109.35, 24109.35, 12054.67, 4018.22, 1004.56, 200.91, 33.49, 4.78 and 0.67 (8 and above) of
-them. These whole numbers are the nearest ones (by χ²) with a mean of exactly 1 and a variance of exactly 1,
-which is all that a bootstrap's standard error depends on; the total variation distance from Poisson(1) is
-0.00007.
+Poisson(1) would have 24109.35, 24109.35, 12054.67, 4018.22, 1004.56, 200.91, 33.49, 4.78 and 0.67 (8 and
+above). These integers are the nearest (by χ²) with mean and variance exactly 1, on which the standard error
+of a bootstrap depends. Their total variation distance from Poisson(1) is 0.00007.
 """
 
-BOUNDS = np.cumsum(CELLS)[:-1]  # the least of the 2**16 values that stand for the weights 1, 2 and so on
+BOUNDS = np.cumsum(CELLS)[:-1]  # the least 16-bit values that stand for the weights 1, 2 and so on
 
 BLOCK = 1024  # documents whose weights are held at a time
 
 
 def hash_names(data: NDArray[np.uint8], offsets: IntArray) -> NDArray[np.uint64]:
-    """Return a number of 64 bits for each name: FNV-1a of its bytes in UTF-8 (Fowler, Noll & Vo).
+    """Return a 64-bit hash of each name: FNV-1a of its UTF-8 bytes (Fowler, Noll & Vo).
 
     >>> hash_names(np.frombuffer(b"afoobar", dtype=np.uint8), np.array([0, 1, 7])).tolist()
     [12638187200555641996, 9625390261332436968]
@@ -58,7 +57,7 @@ def square_sum(numbers: IntArray) -> int:
 
 
 def mixed(numbers: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Return numbers of which every bit depends on every bit of these: the last step of SplitMix64.
+    """Mix numbers so that every bit depends on every bit of the input: the last step of SplitMix64.
 
     Steele, Lea & Flood (2014), Fast splittable pseudorandom number generators.
     """
@@ -70,9 +69,9 @@ def mixed(numbers: NDArray[np.uint64]) -> NDArray[np.uint64]:
 def poisson_weights(seed: int, hashes: NDArray[np.uint64], n_resamples: int) -> NDArray[np.int16]:
     """Return the weight of each document in each resample, documents × resamples.
 
-    SplitMix64 as a generator by counter: the i-th word of a document is ``mixed(key + (i + 1) STEP)``, where
-    key is ``mixed(hash ^ seed)``; the weight in resample b is that of the 16 bits from 16 (b mod 4) on of
-    word ⌊b / 4⌋. So it depends on the seed, the document's name and b, and on nothing else.
+    SplitMix64 runs as a counter-based generator: word i of a document is ``mixed(key + (i + 1) STEP)`` with
+    key ``mixed(hash ^ seed)``. The weight in resample b comes from the 16 bits of word ⌊b / 4⌋ that start at
+    bit 16 (b mod 4). So it depends only on the seed, the document's name and b.
     """
     key = mixed(hashes ^ np.uint64(seed))
     counter = np.arange(1, -(-n_resamples // DRAWS) + 1, dtype=np.uint64)

@@ -1,7 +1,7 @@
-"""The kernels of tables with a row per coding, readable: what rows.pyx compiles.
+"""The kernels of tables with a row per coding in readable Python: the definition of rows.pyx.
 
-They answer what must be known of rows before anything is counted: where another document begins, whether its
-codings are fine, and whether their names ascend, so that none comes again.
+They check rows before anything is counted: where each document begins, whether its codings are valid, and
+whether names ascend, so that no document appears twice.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ NAME = "python"
 
 
 class Runs(NamedTuple):
-    """Names that follow each other, each once for all rows on which it stands."""
+    """Runs of rows with the same name."""
 
-    starts: IntArray  # the first row of each name, and the number of rows
+    starts: IntArray  # the first row of each run, and the number of rows
     data: NDArray[np.uint8]  # the names, end to end
-    offsets: IntArray  # where each name starts, and where the last one ends
-    hashes: NDArray[np.uint64]  # the number of each name, by ``hash_names``
+    offsets: IntArray  # the start of each name, and the end of the last
+    hashes: NDArray[np.uint64]  # the hash of each name, by ``hash_names``
     ascends: bool  # whether each name is greater than the one before, byte by byte
     counts_up: bool  # whether each is longer than the one before, or as long and greater: d9, d10, d11
 
 
 def name_runs(data: NDArray[np.uint8], offsets: IntArray) -> Runs:
-    """Find the rows at which another name than the one before begins.
+    """Return the runs of rows with the same name.
 
     >>> runs = name_runs(np.frombuffer(b"aabba", dtype=np.uint8), np.array([0, 1, 2, 4, 5]))
     >>> runs.starts.tolist(), runs.data.tobytes(), runs.offsets.tolist(), runs.ascends, runs.counts_up
@@ -56,10 +56,10 @@ def codings_fit(
     positions: IntArray,
     most: int,
 ) -> bool:
-    """Whether the codings of documents, whose first rows are ``starts``, are fine as they are.
+    """Return whether the codings of documents, whose first rows are ``starts``, are valid.
 
-    Positions ascend inside the document; a document has from 1 to ``most`` units, by all of its codings; and
-    no coder has coded it twice.
+    Positions ascend inside the document, all codings of a document have the same number of units, from 1 to
+    ``most``, and no coder has two codings of it.
 
     >>> rows = np.array([0, 2]), np.array([0, 1]), 2, np.array([5, 5]), np.array([0, 1, 3])
     >>> [codings_fit(*rows, np.array(some), 9) for some in ([4, 1, 4], [5, 1, 4], [4, 4, 1])]

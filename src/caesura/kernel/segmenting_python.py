@@ -1,7 +1,7 @@
-"""The kernels of the segmenters, readable: the definition of what segmenting.pyx compiles.
+"""The kernels of the segmenters in readable Python: the definition of segmenting.pyx.
 
-Arrays alone: units are rows of a sparse matrix (offsets, terms, weights), results are positions. Floats are
-added in the same order as in the compiled twin, so that both give the same bits.
+Units are rows of a sparse matrix (offsets, terms, weights); results are positions. Floats are added in the
+same order as in the compiled kernels, so both give the same bits.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from caesura.arrays import FloatArray, IntArray, bincount, repeat
 NAME = "python"
 
 TIE = 1e-12
-"""Densities that differ by less than this share of them are equal: rounding must not choose a boundary."""
+"""The relative difference below which densities are equal, so that rounding never decides a boundary."""
 
 
 def gram(
@@ -43,7 +43,7 @@ def gram(
 def ranks(similarities: FloatArray, mask: int) -> FloatArray:
     """Return the share of each cell's neighbors that are smaller (C99's rank).
 
-    Neighbors are the other cells of the mask × mask square around it, as far as it lies in the matrix.
+    Neighbors are the other cells of the mask × mask square around it that lie in the matrix.
     """
     n_rows, n_columns = similarities.shape
     reach = mask // 2
@@ -64,19 +64,19 @@ def ranks(similarities: FloatArray, mask: int) -> FloatArray:
 
 
 def _clipped(length: int, reach: int) -> FloatArray:
-    """Return the number of places within reach of each."""
+    """Return the number of indices within reach of each index."""
     index = np.arange(length)
     return (np.minimum(index + reach, length - 1) - np.maximum(index - reach, 0) + 1).astype(np.float64)
 
 
 def divide(sums: FloatArray, starts: IntArray, window: int, n_splits: int) -> tuple[IntArray, FloatArray]:
-    """Divide a document again and again (C99): the positions in the order of the splits, and densities.
+    """Split a document repeatedly (C99); return the positions in the order of splits, and the densities.
 
-    Row i of ``sums`` has the sums of the ranks of row i from column ``starts[i]`` up to each column (its
-    first is 0); cells more than ``window`` from the diagonal do not count. A density is the ranks inside
-    segments by their cells: that of the whole document, then that after each split. Each segment has one
-    candidate, the split that makes the segment itself densest; the candidate that makes the document densest
-    is taken. Of equal ones the last.
+    Row i of ``sums`` holds the cumulative ranks of row i from column ``starts[i]`` on (the first is 0);
+    cells more than ``window`` from the diagonal do not count. A density is the sum of ranks inside segments
+    over the number of their cells: for the whole document, then after each split. Each segment's candidate
+    is the split that makes the segment densest; the candidate that makes the document densest is taken. Ties
+    go to the last.
     """
     n_units = len(sums)
     positions, densities = np.empty(n_splits, dtype=np.int64), np.empty(n_splits + 1)
@@ -119,7 +119,7 @@ def _gained(start: int, middle: int, end: int, window: int) -> float:
 def _best_split(
     sums: FloatArray, starts: IntArray, window: int, start: int, end: int
 ) -> tuple[int, int, int, float, float]:
-    """Return a segment, its best split, its ranks, and those of the two parts."""
+    """Return a segment, its best split, its sum of ranks, and that of the two parts."""
     row = np.arange(start, end)
     column = row - starts[start:end]
     low = np.maximum(start, row - window) - starts[start:end]
@@ -139,13 +139,13 @@ def _best_split(
 
 
 class SegmentCosts(NamedTuple):
-    """Terms of units, and what segments cost.
+    """The terms of units, and the tables of segment costs.
 
     A segment of m units with t tokens, n_w of them the term w, costs
     ``by_length[m] + by_tokens[t] − Σ_w by_count[n_w]``.
     """
 
-    offsets: IntArray  # where the terms of each unit start, and where the last ones end
+    offsets: IntArray  # the start of each unit's terms, and the end of the last
     terms: IntArray
     counts: IntArray  # the frequency of each term in the unit
     n_terms: int
@@ -155,9 +155,9 @@ class SegmentCosts(NamedTuple):
 
 
 def least_cost(tables: SegmentCosts, n_segments: int) -> tuple[IntArray, float]:
-    """Return the positions of the segmentation of least cost into ``n_segments`` (0: any number), and it.
+    """Return the least-cost segmentation into ``n_segments`` (0: any number), and its cost.
 
-    Of equal ones the segments at the end are longest.
+    Ties go to the segmentation with the longest segments at the end.
     """
     n_units = len(tables.offsets) - 1
     best, before = _nothing_yet(n_units, max(n_segments, 1))
@@ -177,10 +177,10 @@ def least_cost(tables: SegmentCosts, n_segments: int) -> tuple[IntArray, float]:
 
 
 def boundary_gains(tables: SegmentCosts) -> FloatArray:
-    """Return for each gap the extra cost of the best segmentation without a boundary over the best with.
+    """Return for each gap how much more the best segmentation costs without a boundary than with one.
 
-    Costs are those of ``least_cost``, and the number of segments is open. With a boundary the document is
-    two: the best up to it, and the best after it. Without one some segment lies across the gap.
+    Costs are those of ``least_cost`` for any number of segments. With a boundary, the best segmentations
+    before and after it add up. Without one, a segment lies across the gap.
     """
     n_units = len(tables.offsets) - 1
     costs_from = _segment_costs(tables)
@@ -198,7 +198,7 @@ def boundary_gains(tables: SegmentCosts) -> FloatArray:
 
 
 def _segment_costs(tables: SegmentCosts) -> Callable[[int], FloatArray]:
-    """Return what gives the costs of all segments that start at a unit, by their ends."""
+    """Return a function from a unit to the costs of all segments that start there, by their ends."""
     offsets, terms, counts, n_terms, by_tokens, by_count, by_length = tables
     n_units = len(offsets) - 1
     seen, tokens = _occurrences(offsets, terms, counts, n_terms)
@@ -219,7 +219,7 @@ def _segment_costs(tables: SegmentCosts) -> Callable[[int], FloatArray]:
 def _occurrences(
     offsets: IntArray, terms: IntArray, counts: IntArray, n_terms: int
 ) -> tuple[IntArray, IntArray]:
-    """Return the number of earlier occurrences of each entry's term, and of tokens before each unit."""
+    """Return the earlier occurrences of each entry's term, and the tokens before each unit."""
     seen = np.empty(len(terms), dtype=np.int64)
     total = [0] * n_terms
     for entry, (term, count) in enumerate(zip(terms.tolist(), counts.tolist(), strict=True)):
@@ -230,7 +230,7 @@ def _occurrences(
 
 
 def _nothing_yet(n_units: int, n_levels: int) -> tuple[FloatArray, IntArray]:
-    """Return the least costs up to each unit by the number of segments, and where the last of these start."""
+    """Return empty tables of least costs up to each unit by number of segments, and of last starts."""
     best = np.full((n_units + 1, n_levels + 1), np.inf)
     best[0, 0] = 0.0
     return best, np.zeros((n_units + 1, n_levels + 1), dtype=np.int64)
@@ -251,13 +251,13 @@ def _traced(before: IntArray, n_segments: int) -> IntArray:
 
 
 def normalised_cut(band: FloatArray, n_segments: int, longest: int, far_only: bool) -> tuple[IntArray, float]:
-    """Return the segmentation into so many segments with the least normalized cut, and its cut (MinCut).
+    """Return the segmentation into ``n_segments`` with the least normalized cut, and the cut (MinCut).
 
-    No segment has more than ``longest`` units, and so many segments of this length must cover them all.
-    ``band[i, d]`` is the weight of the edge between the units i and i + d. A segment A costs
-    (vol(A) − inner(A)) / vol(A), where vol sums the edges of its units to all units and inner those among
-    themselves, both from both ends; ``far_only`` leaves out of inner those of units less than two apart.
-    Of equal ones the segmentation with the earliest last boundary.
+    No segment is longer than ``longest`` units; ``n_segments`` of that length must cover the document.
+    ``band[i, d]`` is the weight of the edge between units i and i + d. A segment A costs
+    (vol(A) − inner(A)) / vol(A): vol sums the edges from its units to all units, inner the edges among its
+    units, both counted from both ends. ``far_only`` excludes edges of units less than two apart from inner.
+    Ties go to the segmentation with the earliest last boundary.
     """
     n_units = len(band)
     inside, volumes = _sums(band, far_only)
@@ -277,7 +277,7 @@ def normalised_cut(band: FloatArray, n_segments: int, longest: int, far_only: bo
 
 
 def _sums(band: FloatArray, far_only: bool) -> tuple[FloatArray, FloatArray]:
-    """Return the addition of a unit to the inner sum of a segment with d units before it, and degree sums."""
+    """Return what a unit adds to the inner sum of a segment with d units before it, and degree sums."""
     n_units, width = band.shape
     inside = np.empty_like(band)
     degrees = np.zeros(n_units)
@@ -303,17 +303,17 @@ def propagate(
     most_rounds: int,
     patience: int,
 ) -> tuple[FloatArray, int]:
-    """Pass messages until the exemplars stay the same (APS): evidence for each unit as one, and rounds.
+    """Pass messages until the exemplars are stable (APS); return each unit's evidence, and the rounds.
 
-    Matrices have a row for each distance: ``similarities[reach + d, i]`` is how well the unit i + d stands
-    for i; d = 0 are preferences. Both messages are changed in place, so that a later call goes on from them.
+    Matrices have a row per distance: ``similarities[reach + d, i]`` is how well unit i + d represents unit
+    i; row d = 0 holds the preferences. Both messages change in place, so a later call continues.
 
-    A unit has one exemplar, and the units of an exemplar are a block around it. With s the similarities,
+    A unit has one exemplar; the units of an exemplar are a block around it. With s the similarities,
 
     ρ(i, j) = s(i, j) − max over k ≠ j of [α(i, k) + s(i, k)]
 
-    and α(i, j) is the best sum of the other ρ(·, j) over blocks around j with i in it, less the best without
-    i (or no block at all: 0).
+    and α(i, j) is the best sum of the other ρ(·, j) over blocks around j that include i, minus the best over
+    blocks without i (0: no block).
     """
     n_units, reach = similarities.shape[1], similarities.shape[0] // 2
     exemplars = np.zeros(n_units, dtype=bool)
@@ -338,14 +338,14 @@ def _respond(s: FloatArray, rho: FloatArray, alpha: FloatArray, damping: float) 
         best[here] = np.maximum(best[here], value)
     for row in range(len(s)):
         here = _units(row - reach, n_units)
-        # Where two are best, the second is as good as the best.
+        # If two are best, the second equals the best.
         is_best = alpha[row, here] + s[row, here] == best[here]
         rival = np.where(is_best, second[here], best[here])
         rho[row, here] = damping * rho[row, here] + (1.0 - damping) * (s[row, here] - rival)
 
 
 def _units(distance: int, n_units: int) -> slice:
-    """Return the units that have another at this distance."""
+    """Return the units that have another unit at this distance."""
     return slice(max(0, -distance), n_units - max(0, distance))
 
 
@@ -377,7 +377,7 @@ def _extensions(rho: FloatArray, side: int) -> FloatArray:
 
 
 def _column(rho: FloatArray, distance: int) -> tuple[slice, slice]:
-    """Return the exemplars that have a unit at this distance before them, and these units."""
+    """Return the exemplars with a unit at this distance before them, and these units."""
     n_units = rho.shape[1]
     return _units(-distance, n_units), _units(distance, n_units)
 
@@ -386,11 +386,11 @@ def _column(rho: FloatArray, distance: int) -> tuple[slice, slice]:
 
 
 def tilings(values: FloatArray, width: int, most: int) -> FloatArray:
-    """Return the value of the best tiling of every interval, by the number that its tiles count (HBT).
+    """Return the value of the best tiling of every interval, by the total count of its tiles (HBT).
 
-    ``values[s, m, j]`` is the value of a tile over the units [s, s + m + 1) that counts j. ``[s, m, c]`` of
-    the result is the greatest sum of tiles that cover [s, s + m + 1), of up to ``width`` units, and count
-    c ≤ ``most`` together.
+    ``values[s, m, j]`` is the value of a tile over the units [s, s + m + 1) with count j. In the result,
+    ``[s, m, c]`` is the greatest sum of tiles that cover [s, s + m + 1), at most ``width`` units, with total
+    count c ≤ ``most``.
     """
     n_units = len(values)
     best = np.full((n_units, width, most + 1), -np.inf)
@@ -401,9 +401,9 @@ def tilings(values: FloatArray, width: int, most: int) -> FloatArray:
 
 
 def tiling(values: FloatArray, start: int, end: int, count: int) -> tuple[IntArray, IntArray]:
-    """Return where the tiles of the best tiling of [start, end) with this count start, and their counts.
+    """Return the starts of the tiles in the best tiling of [start, end) with this count, and their counts.
 
-    An interval may be longer than any tile. Of equal tilings the one with the earliest last tile.
+    An interval may be longer than any tile. Ties go to the tiling with the earliest last tile.
     """
     _, before, counted = _tile(values, start, end, count)
     starts, counts = [], []

@@ -1,7 +1,7 @@
-"""Metrics as other tools and shared tasks calculate them, faults included.
+"""Metrics as other tools and shared tasks compute them, faults included.
 
-``Pk(as_in='nltk')`` has no other parameter: the tool fixes them all. One table lists the metrics of each
-tool. Where the tool raises an error, so does the metric, with our value in the message.
+``Pk(as_in='nltk')`` has no other parameters: the tool fixes them all. One table lists the metrics of each
+tool. If the tool raises an error, so does the metric, with our value in the message.
 """
 
 from __future__ import annotations
@@ -26,24 +26,24 @@ from caesura.metrics.window import WD, Pk, half_mean_length
 from caesura.values.segmentation import Segmentation, check_comparable
 from caesura.wording import listed
 
-NLTK_GHD_GAPS = 10_000  # longest string of gaps of which NLTK takes a GHD
+NLTK_GHD_GAPS = 10_000  # the longest string of gaps that NLTK's GHD accepts
 
-SEGEVAL_WINDOW = 255  # largest window of segeval's WindowDiff, which compares numbers by identity
+SEGEVAL_WINDOW = 255  # the largest window of segeval's WindowDiff, which compares numbers by identity
 
-RT_SEG_WINDOW = 3  # characters within which RT-SEG treats boundaries as equal by default
+RT_SEG_WINDOW = 3  # the characters within which RT-SEG treats boundaries as equal by default
 
 DECLARED = (*Declared.__annotations__, *Metric.__annotations__, "low", "high")
-"""What a metric of a tool declares as ours does, unless it says otherwise."""
+"""The attributes that a tool's metric takes from ours, unless it declares them."""
 
 
 @dataclass(frozen=True, repr=False)
 class AsIn(Metric):
-    """A metric with the parameters and faults of a tool; by default it is ours."""
+    """A metric with the parameters and faults of a tool; by default the same as ours."""
 
     as_in: ClassVar[str]
-    """The tool, as a specification names it."""
+    """The tool's name in specifications."""
     release: ClassVar[str]
-    """The tool with its version, as signatures name it."""
+    """The tool's name and version in signatures."""
     ours: ClassVar[Metric]
 
     def __init_subclass__(cls) -> None:
@@ -54,12 +54,12 @@ class AsIn(Metric):
 
     @cached_property
     def parameters(self) -> dict[str, Any]:
-        """The tool alone, which fixes every parameter."""
+        """The tool, which fixes all parameters."""
         return {"as_in": self.as_in}
 
     @cached_property
     def settings(self) -> str:
-        """The name and the tool, with its version."""
+        """The metric's name, and the tool with its version."""
         return f"{self.name}|as_in={self.release}"
 
     def __repr__(self) -> str:
@@ -73,11 +73,11 @@ class AsIn(Metric):
         return ""
 
     def count(self, reference: Segmentation, hypothesis: Segmentation) -> tuple[tuple[Count, ...], int]:
-        """Return the tool's counts of one pair for which it raises nothing."""
+        """Return the tool's counts of a pair for which it raises no error."""
         return self.ours.counts(reference, hypothesis)
 
     def counts(self, reference: Segmentation, hypothesis: Segmentation) -> tuple[tuple[Count, ...], int]:
-        """Return the tool's counts of one pair, or refuse as it does."""
+        """Return the tool's counts of a pair; raise ParameterError if the tool raises an error."""
         check_comparable(reference, hypothesis)
         if error := self.error(reference, hypothesis):
             ours = f"{self.name} of caesura is {self.ours(reference, hypothesis):.6g}"
@@ -95,31 +95,31 @@ class AsIn(Metric):
         return Scores.from_rows(self, rows)
 
     def fraction(self, counts: Counts[Number]) -> Quotient[Number]:
-        """Divide as our metric does."""
+        """Return the fraction of our metric."""
         return self.ours.fraction(counts)
 
 
 class Mean(AsIn):
-    """A value per document, of which the tool takes the mean."""
+    """A value per document; the tool takes the mean."""
 
     count_names = ("total", "documents")
 
     def value(self, reference: Segmentation, hypothesis: Segmentation) -> float:
-        """Return the tool's value of one pair for which it raises nothing."""
+        """Return the tool's value of a pair for which it raises no error."""
         raise NotImplementedError
 
     def count(self, reference: Segmentation, hypothesis: Segmentation) -> tuple[tuple[Count, ...], int]:
-        """Count one document with its value."""
+        """Return the value of one document."""
         return (self.value(reference, hypothesis), 1), 1
 
     def fraction(self, counts: Counts[Number]) -> Quotient[Number]:
-        """Take the mean."""
+        """Return the mean."""
         total, documents = counts
         return total, documents, 0.0
 
 
 def _each(base: type[AsIn], *metrics: Metric, **declared: str) -> dict[str, AsIn]:
-    """Return the tool's metric for each of these metrics of ours."""
+    """Return the tool's metric for each of our metrics."""
     return {ours.name: type(ours.name, (base,), {**declared, "ours": ours})() for ours in metrics}
 
 
@@ -127,17 +127,17 @@ def _each(base: type[AsIn], *metrics: Metric, **declared: str) -> dict[str, AsIn
 
 
 class Nltk(AsIn):
-    """A metric of nltk.metrics.segmentation, which sees a string of gaps, one fewer than there are units."""
+    """A metric of nltk.metrics.segmentation, which reads a string of gaps, one fewer than units."""
 
     as_in = "nltk"
     release = "nltk 3.10"
 
 
 class NltkWindows(Nltk):
-    """NLTK's pk and windowdiff, both with the k of its pk: half the gaps per boundary; 0 means no error."""
+    """NLTK's pk and windowdiff, both with the k of its pk: half the gaps per boundary; k = 0 gives 0."""
 
     def count(self, reference: Segmentation, hypothesis: Segmentation) -> tuple[tuple[Count, ...], int]:
-        """Slide a window of that size; a reference without boundaries counts as if it had one."""
+        """Slide a window of that size; a reference without boundaries counts as one boundary."""
         n_gaps = reference.n_units - 1
         k = half_mean_length(n_gaps, max(1, len(reference.position_array)), "half-even")
         if not k:
@@ -151,7 +151,7 @@ class NltkGHD(Nltk):
     ours = GHD()
 
     def error(self, reference: Segmentation, hypothesis: Segmentation) -> str:
-        """It refuses long documents."""
+        """Return the error for long documents."""
         return "ValueError for more than 10,000 gaps" if reference.n_units - 1 > NLTK_GHD_GAPS else ""
 
 
@@ -165,18 +165,18 @@ class Segeval(AsIn):
     release = "segeval 2.0.11"
 
     def error(self, reference: Segmentation, hypothesis: Segmentation) -> str:
-        """It looks for the largest of the types that occur."""
+        """Return the error without boundaries: it takes the largest of the types."""
         is_marked = len(reference.position_array) or len(hypothesis.position_array)
         return "" if is_marked else "ValueError where neither side has a boundary"
 
 
 class SegevalS(Segeval):
-    """segmentation_similarity, which multiplies by the number of types once more."""
+    """segmentation_similarity, which multiplies by the number of types twice."""
 
     ours = S()
 
     def count(self, reference: Segmentation, hypothesis: Segmentation) -> tuple[tuple[Count, ...], int]:
-        """Take the same penalty off more potential boundaries."""
+        """Subtract the same penalty from more potential boundaries."""
         (similar, compared), scale = self.ours.counts(reference, hypothesis)
         slots = compared * (compared // (scale * (reference.n_units - 1)))
         return (similar + slots - compared, slots), scale
@@ -188,11 +188,11 @@ class SegevalPk(Segeval):
     ours = Pk()
 
     def error(self, reference: Segmentation, hypothesis: Segmentation) -> str:
-        """Return an empty string: it never raises."""
+        """Return an empty string: it never raises an error."""
         return ""
 
     def count(self, reference: Segmentation, hypothesis: Segmentation) -> tuple[tuple[Count, ...], int]:
-        """Count no windows in two units."""
+        """Return no windows for two units."""
         return ((0, 0), 1) if reference.n_units == 2 else self.ours.counts(reference, hypothesis)
 
 
@@ -202,7 +202,7 @@ class SegevalWD(Segeval):
     ours = WD()
 
     def error(self, reference: Segmentation, hypothesis: Segmentation) -> str:
-        """It divides by no window, and asserts that long ones are as long as they are."""
+        """Return the error for two units, a division by 0, or for long windows, an assertion."""
         n_units, n_segments = reference.n_units, len(reference.position_array) + 1
         if n_units == 2:
             return "InvalidOperation for two units"
@@ -211,7 +211,7 @@ class SegevalWD(Segeval):
 
 
 class SegevalRate(Segeval):
-    """precision and recall of a confusion matrix: both are the share of all cells on its diagonal."""
+    """precision and recall of a confusion matrix: both are the share of counts on its diagonal."""
 
     def count(self, reference: Segmentation, hypothesis: Segmentation) -> tuple[tuple[Count, ...], int]:
         """Count "no boundary" as a class of its own."""
@@ -222,12 +222,12 @@ class SegevalRate(Segeval):
 
 
 class SegevalBF(Segeval, Mean):
-    """fmeasure of a confusion matrix: numerators and denominators of F are summed over types."""
+    """fmeasure of a confusion matrix: it sums the numerators and denominators of F over types."""
 
     ours = BF()
 
     def value(self, reference: Segmentation, hypothesis: Segmentation) -> float:
-        """Exchange full misses and spurious boundaries."""
+        """Return F with full misses and spurious boundaries exchanged."""
         matrix = confusion_matrix(reference, hypothesis)
         cells = {cell[::-1] if None in cell else cell: count for cell, count in matrix.cells.items()}
         over = under = Fraction(0)
@@ -241,11 +241,11 @@ class SegevalBF(Segeval, Mean):
 # -------------------------------------------------------------------- shared tasks
 
 
-RATES = F(), P(), R()  # the rates that scripts of shared tasks print
+RATES = F(), P(), R()  # the rates of shared tasks
 
 
 class Disrpt(AsIn):
-    """Tokens that open a segment, the first of each document among them: the scripts differ in marks only."""
+    """Tokens that open a segment, including the first of each document; the scripts differ only in marks."""
 
     def count(self, reference: Segmentation, hypothesis: Segmentation) -> tuple[tuple[Count, ...], int]:
         """Count the first token as a hit."""
@@ -254,12 +254,12 @@ class Disrpt(AsIn):
 
 
 class Chunked(AsIn):
-    """Chunks, all of one type, or words of which both ends are right."""
+    """Chunks of one type, or words, that are right at both ends."""
 
     formula = "of segments with the same start and end on both sides"
 
     def count(self, reference: Segmentation, hypothesis: Segmentation) -> tuple[tuple[Count, ...], int]:
-        """Count segments rather than boundaries."""
+        """Count segments, not boundaries."""
         right = len({*reference.to_spans()} & {*hypothesis.to_spans()})
         return (right, hypothesis.n_segments - right, reference.n_segments - right), 1
 
@@ -268,7 +268,7 @@ class Chunked(AsIn):
 
 
 class RtSegB(Mean):
-    """What RT-SEG calls boundary similarity: one boundary may be near to many."""
+    """RT-SEG's boundary similarity, in which one boundary may be near many."""
 
     as_in = "rt-seg"
     release = f"rt-seg window={RT_SEG_WINDOW}"
@@ -307,11 +307,11 @@ SETTINGS: Mapping[str, Mapping[str, AsIn]] = {
     "sighan": _each(Chunked, *RATES, as_in="sighan", release="sighan 2005"),
     "rt-seg": {"B": RtSegB()},
 }
-"""By tool, the metrics that it has."""
+"""The metrics of each tool."""
 
 
 def as_in(name: str, parameters: Mapping[str, Any]) -> Metric:
-    """Return our metric of a name as a tool calculates it, which ``as_in`` among its parameters names.
+    """Return the metric as the tool computes it that the parameter ``as_in`` names.
 
     >>> as_in("Pk", {"as_in": "nltk"}).settings
     'Pk|as_in=nltk 3.10'

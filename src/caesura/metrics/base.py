@@ -1,4 +1,4 @@
-"""Metric, Score and Scores: what every metric declares, and how its numbers add up.
+"""Metric, Score and Scores: what a metric declares, and how its numbers add up.
 
 A metric is integer counts per compared pair plus a finisher. Counts add up, so a micro-average is the
 finisher of summed counts, exact until the last division.
@@ -29,29 +29,29 @@ from caesura.version import __version__
 from caesura.wording import counted
 
 Count: TypeAlias = float
-"""What is counted of one pair: a whole number, or the value itself where a metric is not a share."""
+"""A count of one pair: an integer, or the value itself for a metric that is not a share."""
 
 Counts: TypeAlias = Iterable[Number]
-"""Counts in the order of ``count_names``, of one pair or summed, or arrays of those of many."""
+"""Counts in the order of ``count_names``: of one pair, summed, or arrays over pairs."""
 
 Quotient: TypeAlias = tuple[Number, Number, float | FloatArray | NDArray[np.bool_]]
-"""Numerator, denominator, and the value where that is 0."""
+"""Numerator, denominator, and the value where the denominator is 0."""
 
 Direction: TypeAlias = Literal["higher", "lower", "closest"]
 
 M = TypeVar("M", bound="Metric")
 
-SHOWN_PAIRS = 10  # pairs that a notebook shows of Scores
+SHOWN_PAIRS = 10  # pairs of Scores that a notebook shows
 
-WHOLE = 1e-9  # relative rounding error up to which a number counts as whole
+WHOLE = 1e-9  # the relative rounding error up to which a number counts as whole
 
 
 WindowSize: TypeAlias = int | Literal["document", "corpus"] | None
-"""A number of units, or the references whose mean segment is halved; None: each reference by itself."""
+"""A number of units, or the references whose mean segment is halved; None: each reference separately."""
 
 
 def extent(default: int, help: str, *, minimum: int) -> int:
-    """Declare a number of units; on a grid in time a duration ("3s") may stand for it."""
+    """Declare a number of units, or a duration ("3s") on a time grid."""
 
     def check(name: str, value: Any) -> Any:
         return value if is_duration(value) else check_whole(name, value, minimum)
@@ -75,9 +75,9 @@ def window_extent(help: str, whose: Sequence[str] = ("document", "corpus")) -> A
 
 @dataclass(frozen=True, repr=False)
 class Metric(Declared):
-    """A way to compare two segmentations; its fields are its parameters.
+    """A comparison of two segmentations, with its parameters as fields.
 
-    Call it on a reference and a hypothesis to get a Score.
+    Call it with a reference and a hypothesis to get a Score.
     """
 
     formula: ClassVar[str]
@@ -86,28 +86,28 @@ class Metric(Declared):
     multi_reference: ClassVar[bool] = False
     """Whether the first argument may be several references of one document."""
     biases: ClassVar[tuple[str, ...]] = ()
-    """What is known to mislead in its values, each with the source."""
+    """Known biases of its values, each with its source."""
     count_names: ClassVar[tuple[str, ...]]
 
-    # A metric defines these two: counts of one pair, and the fraction that counts make.
+    # A metric defines two methods: the counts of a pair, and the fraction of counts.
 
     def counts(self, reference: Segmentation, hypothesis: Segmentation) -> tuple[tuple[Count, ...], int]:
-        """Return the counts of one pair, as declared in ``count_names``, in units of 1 / scale; and scale."""
+        """Return the counts of a pair, in the order of ``count_names`` and units of 1 / scale, and scale."""
         raise NotImplementedError
 
     def fraction(self, counts: Counts[Number]) -> Quotient[Number]:
-        """Return numerator, denominator and the value where that is 0, for single or many counts."""
+        """Return numerator, denominator and the value where that is 0, for one or many pairs."""
         raise NotImplementedError
 
     def over(self, pairs: PackedPairs) -> Scores:
         """Compare packed pairs one by one; metrics with batch kernels compare them in one call."""
         return Scores.from_rows(self, [self.counts(ref, hyp) for ref, hyp in pairs])
 
-    # Durations, which become numbers of units on a grid.
+    # Durations become numbers of units on a time grid.
 
     @cached_property
     def durations(self) -> dict[str, str]:
-        """The parameters that are durations; a corpus on a grid in time converts them to units."""
+        """The parameters that are durations; a corpus on a time grid converts them to units."""
         return {name: value for name, value in self.parameters.items() if is_duration(value)}
 
     def on_grid(self, step: float | None) -> Self:
@@ -125,23 +125,22 @@ class Metric(Declared):
         return dataclasses.replace(self, **changed)
 
     def check_units(self) -> None:
-        """Raise ParameterError for durations; without a grid, units have no length in seconds."""
+        """Raise ParameterError for durations, because units without a grid have no length in seconds."""
         for name, value in self.durations.items():
-            fix = "put a corpus of times on one with corpus.onto('1s'), or give a number of units"
             fault = f"{self.name}: {name} is {value!r}: a duration needs a uniform grid in time"
-            raise ParameterError(f"{fault}; {fix}")
+            raise ParameterError(f"{fault}; use corpus.onto('1s'), or give a number of units")
 
-    # These follow from the two.
+    # The rest follows from these two methods.
 
     @classmethod
     def of(cls, *values: Any) -> Self:
-        """Return the metric with all its parameters, in declared order; equal values give one object.
+        """Return the metric with all its parameters, in declared order; equal values give the same object.
 
-        Metric functions call it. A pair of segmentations is not on a grid, so durations are refused.
+        Used by metric functions. A pair of segmentations has no grid, so durations are refused.
         """
         try:
             metric: Self = _remembered(cls, *values)
-        except TypeError:  # a value that cannot be hashed, such as a table of costs; its plain form can
+        except TypeError:  # a table of costs cannot be hashed; its plain form can
             metric = _remembered(cls, *cls.plain(cls._named(values)).values())
         return metric
 
@@ -174,12 +173,12 @@ class Metric(Declared):
 
     @property
     def low(self) -> float:
-        """The least possible value; a metric may declare another, or calculate it."""
+        """The least possible value."""
         return 0.0
 
     @property
     def high(self) -> float:
-        """The greatest possible value; a metric may declare another, or calculate it."""
+        """The greatest possible value."""
         return 1.0
 
     @property
@@ -188,15 +187,15 @@ class Metric(Declared):
         return {"higher": self.high, "lower": self.low, "closest": 1.0}[self.direction]
 
     def distance_from_best(self, value: float) -> float:
-        """Return the distance of a value from a perfect one; less is better for every metric."""
+        """Return the distance of a value from the best; less is better for every metric."""
         return abs(value - self.best)
 
 
 class Share(Metric):
-    """A metric that is the first of its two counts over the second."""
+    """A metric with two counts, the first divided by the second."""
 
     empty: ClassVar[float] = 0.0
-    """The value where the second is 0."""
+    """The value where the second count is 0."""
 
     def fraction(self, counts: Counts[Number]) -> Quotient[Number]:
         """Return both counts, and the value for an empty denominator."""
@@ -222,7 +221,7 @@ def _units_in(name: str, duration: str, step: float | None) -> int:
 
 
 class Score(float):
-    """A metric's value for one pair, or for several pooled with ``+``, with its counts and its signature.
+    """A metric's value for one pair, or for pairs pooled with ``+``, with its counts and its signature.
 
     A score is an immutable float. ``+`` and ``sum`` of scores of one metric pool their counts (a
     micro-average). ``statistics.mean`` and NumPy average the values (a macro-average).
@@ -247,7 +246,7 @@ class Score(float):
     ) -> Score:
         """Finish the counts, which are in units of 1 / scale."""
         if counts is None:
-            # The statistics module turns a mean, a plain number, into the type of the data.
+            # The statistics module converts a mean, a plain number, to the type of the data.
             return cast("Score", float(cast("SupportsFloat", metric)))
         numerator, denominator, empty = metric.fraction(counts)
         self = float.__new__(cls, numerator / denominator if denominator else empty)
@@ -269,7 +268,7 @@ class Score(float):
 
     @property
     def scale(self) -> int:
-        """The number of units of the counts that make 1."""
+        """The counts are in units of 1 / scale."""
         return self._scale
 
     @property
@@ -284,7 +283,7 @@ class Score(float):
 
     @property
     def denominator(self) -> float:
-        """The denominator of the value; 0 if there was nothing to compare."""
+        """The denominator of the value; 0 if there is nothing to compare."""
         return _unscaled(self.metric.fraction(self.counts)[1], self.scale)
 
     @property
@@ -315,8 +314,8 @@ class Score(float):
 
     def __truediv__(self, other: float) -> float:
         if self._n_pairs > 1:
-            fault = f"this score already is the micro-average of {self._n_pairs} pairs"
-            raise TypeError(f"{fault}; for a macro-average take statistics.fmean, to calculate float(score)")
+            fault = f"this score is the micro-average of {self._n_pairs} pairs"
+            raise TypeError(f"{fault}; use statistics.fmean for a macro-average, float(score) to calculate")
         return float.__truediv__(self, other)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -338,7 +337,7 @@ def _unscaled(count: Count, scale: int) -> float:
 
 
 def signature_of(metric: Metric, n_pairs: int = 1) -> str:
-    """Return the signature behind a number.
+    """Return the signature of a number.
 
     >>> from caesura import metric
     >>> signature_of(metric("B"))
@@ -365,23 +364,23 @@ class Scores:
         try:
             array = np.array(table, dtype=np.int64 if is_whole else np.float64)
         except OverflowError:
-            array = np.array(table, dtype=object)  # Python's integers: slow, and exact
+            array = np.array(table, dtype=object)  # Python integers: slow but exact
         return cls(metric, array.reshape(len(rows), len(metric.count_names)), scale)
 
     @classmethod
     def from_columns(cls, metric: Metric, columns: Sequence[NumberArray], scale: int = 1) -> Scores:
-        """Return the scores of arrays of counts, one per name in ``count_names``."""
+        """Return the scores of arrays of counts, one array per name in ``count_names``."""
         return cls(metric, np.stack(columns).T, scale)
 
     def __eq__(self, other: object) -> bool:
-        """Whether metric and counts are equal, whatever their scale."""
+        """Return whether metric and counts are equal, at any scale."""
         if not isinstance(other, Scores):
             return NotImplemented
         if self.metric != other.metric or self.rows.shape != other.rows.shape:
             return False
         if self.scale == other.scale:
             return np.array_equal(self.rows, other.rows)
-        # Python's integers: exact at any scale.
+        # Python integers are exact at any scale.
         ours, theirs = self.rows.astype(object) * other.scale, other.rows.astype(object) * self.scale
         return np.array_equal(ours, theirs)
 
@@ -412,7 +411,7 @@ class Scores:
         largest = max(columns.max(initial=0), -columns.min(initial=0))
         if columns.dtype == np.int64 and largest <= MAX_INT64 // len(self.rows):
             totals = tuple(columns.sum(axis=1).tolist())
-        else:  # Python's numbers: the sum of many counts must not overflow
+        else:  # Python integers cannot overflow
             totals = tuple(sum(column) for column in columns.tolist())
         return Score(self.metric, totals, self.scale, len(self.rows))
 
@@ -450,4 +449,4 @@ class Scores:
 
     def _check_some(self) -> None:
         if not len(self.rows):
-            raise ParameterError(f"no pair was compared: {self.metric} has no value")
+            raise ParameterError(f"no pairs were compared: {self.metric} has no value")

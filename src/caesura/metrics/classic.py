@@ -1,7 +1,7 @@
-"""Measures without windows or edits: boundary P, R and F, purity and coverage, GHD, P_μ, BD, density.
+"""Metrics without windows or edits: boundary P, R and F, purity, coverage, GHD, P_μ, BD, density.
 
-P, R and F pair boundaries one to one, as many as possible within the tolerance. Positions count once,
-whatever types stand there.
+P, R and F match as many boundaries as possible one to one within the tolerance. A position with several types
+counts once.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class MatchingMetric(Metric):
     tolerance: int = extent(0, "boundaries this many positions apart still match", minimum=0)
 
     def counts(self, reference: Segmentation, hypothesis: Segmentation) -> tuple[tuple[int, ...], int]:
-        """Match one pair."""
+        """Match the boundaries of a pair."""
         check_comparable(reference, hypothesis)
         ref, hyp = reference.position_array, hypothesis.position_array
         matched = kernel.active.matched_within(ref, hyp, self.tolerance)
@@ -147,7 +147,7 @@ def boundary_f(
 
 @dataclass(frozen=True, repr=False, kw_only=True)
 class OverlapMetric(Share):
-    """Base of purity and coverage: units inside the best-overlapping segment of the other side."""
+    """Base of purity and coverage: units in the best-overlapping segment of the other side."""
 
     count_names = ("covered", "units")
     citation = "Bredin (2017), pyannote.metrics, Interspeech"
@@ -160,7 +160,7 @@ class OverlapMetric(Share):
     reference_segments: ClassVar[bool]
 
     def counts(self, reference: Segmentation, hypothesis: Segmentation) -> tuple[tuple[int, ...], int]:
-        """Sum the largest overlaps of one pair."""
+        """Sum the largest overlaps of a pair."""
         check_comparable(reference, hypothesis)
         a, b = reference.position_array, hypothesis.position_array
         if not self.reference_segments:
@@ -222,12 +222,12 @@ def purity(reference: SegmentationLike, hypothesis: SegmentationLike) -> Score:
 
 
 MAX_SUM = 2**62
-"""Sums of distances that may become greater go to the Python kernel, whose integers cannot overflow."""
+"""Pairs whose sums of distances may be greater go to the Python kernel, whose integers cannot overflow."""
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
 class DocumentMetric(Metric):
-    """A value per document rather than a share; pooling takes the mean over documents."""
+    """A value per document, not a share; pooling takes the mean over documents."""
 
     count_names = ("total", "documents")
 
@@ -236,12 +236,12 @@ class DocumentMetric(Metric):
         raise NotImplementedError
 
     def counts(self, reference: Segmentation, hypothesis: Segmentation) -> tuple[tuple[Count, ...], int]:
-        """The value of one pair, of one document."""
+        """Return the value of a pair, for one document."""
         check_comparable(reference, hypothesis)
         return (self.document_value(reference, hypothesis), 1), 1
 
     def document_values(self, pairs: PackedPairs) -> FloatArray:
-        """The value of each pair."""
+        """Return the value of each pair."""
         raise NotImplementedError
 
     def over(self, pairs: PackedPairs) -> Scores:
@@ -249,7 +249,7 @@ class DocumentMetric(Metric):
         return Scores.from_columns(self, (self.document_values(pairs), np.ones(len(pairs))))
 
     def fraction(self, counts: Counts[Number]) -> Quotient[Number]:
-        """Mean over documents."""
+        """Return the mean over documents."""
         total, documents = counts
         return total, documents, self.best
 
@@ -278,7 +278,7 @@ class GHD(DocumentMetric):
     shift: float = number(1.0, "cost of moving a boundary, per position")
 
     def document_value(self, reference: Segmentation, hypothesis: Segmentation) -> float:
-        """Return the least cost by dynamic programming; quadratic in the boundaries, so bounded."""
+        """Return the least cost by dynamic programming, which is quadratic in boundaries and so bounded."""
         ref, hyp = reference.position_array, hypothesis.position_array
         if len(ref) * len(hyp) > MAX_CELLS:
             raise ParameterError(_too_many_cells(len(ref), len(hyp)))
@@ -352,7 +352,7 @@ class BD(DocumentMetric):
     direction = "lower"
 
     def document_value(self, reference: Segmentation, hypothesis: Segmentation) -> float:
-        """Return the distance; without predictions each true break is as far off as the text is long."""
+        """Return the distance; without predictions each true break is off by the length of the text."""
         ref, hyp, n_units = reference.position_array, hypothesis.position_array, reference.n_units
         if not len(hyp):
             return float(len(ref))

@@ -1,9 +1,8 @@
-"""The boundary-edit-distance confusion matrix, and B-precision, B-recall and B-F from it.
+"""The confusion matrix of boundary edit distance, with B-precision, B-recall and B-F.
 
-Rows are predicted types, columns actual types; both include "none". A
-match adds 1 at (t, t), a near miss its correctness; a full miss adds 1 at (none, t) or (t, none). Equation
-4.37 of F13t prints the weight of a near miss where its correctness belongs; the two agree at n_t = 2 only,
-and Table 5.8 holds for the correctness.
+Rows are predicted types, columns actual types; both include "none". A match adds 1 at (t, t), a near miss its
+correctness; a full miss adds 1 at (none, t) or (t, none). F13t's eq. 4.37 adds the weight of a near miss
+instead; the two agree only at n_t = 2, and Table 5.8 uses the correctness.
 """
 
 from __future__ import annotations
@@ -30,12 +29,12 @@ Cell: TypeAlias = tuple[int | None, int | None]  # a predicted and an actual typ
 
 AVERAGES = ("micro", "macro")
 
-MAX_BETA = 1000.0  # recall alone counts long before; counts times its square must fit 64-bit integers
+MAX_BETA = 1000.0  # counts times its square must fit 64-bit integers
 
 
 @dataclass(frozen=True)
 class ConfusionMatrix:
-    """Counts of (predicted type, actual type); None stands for "no boundary". Add matrices with ``+``.
+    """Counts of (predicted type, actual type); None is "no boundary". Add matrices with ``+``.
 
     >>> matrix = confusion_matrix([2, 3, 6], [2, 2, 7])
     >>> matrix.tp, matrix.fp, matrix.fn, matrix.tn
@@ -61,7 +60,7 @@ class ConfusionMatrix:
         return self if other == 0 else NotImplemented
 
     def by_type(self) -> dict[int, ConfusionMatrix]:
-        """Return one matrix per type: that type against everything else."""
+        """Return a matrix for each type against everything else."""
         parts = {}
         for kind in self.types:
             counts = [
@@ -74,7 +73,7 @@ class ConfusionMatrix:
 
     @property
     def tp(self) -> float:
-        """True positives: predictions of the right type, near misses in part."""
+        """True positives: predictions of the right type; near misses count in part."""
         return _number(self._tp)
 
     @property
@@ -97,16 +96,16 @@ class ConfusionMatrix:
         return sum((self.cells.get((t, t), Fraction(0)) for t in self.types), Fraction(0))
 
     def _wrong(self, side: int) -> Fraction:
-        """Return the boundaries of the predicted (0) or actual (1) side that the opposite one lacks."""
+        """Return the boundaries of the predicted (0) or actual (1) side that the opposite side lacks."""
         wrong = (n for cell, n in self.cells.items() if cell[side] not in (None, cell[1 - side]))
         return sum(wrong, Fraction(0))
 
     def precision(self, average: Average = "micro") -> float:
-        """Return TP / (TP + FP); without predictions 1 if the reference is empty too, else 0."""
+        """Return TP / (TP + FP); without predictions 1 if the reference is also empty, else 0."""
         return self._averaged(average, BP().fraction)
 
     def recall(self, average: Average = "micro") -> float:
-        """Return TP / (TP + FN); with an empty reference 1 if nothing was predicted, else 0."""
+        """Return TP / (TP + FN); with an empty reference 1 without predictions, else 0."""
         return self._averaged(average, BR().fraction)
 
     def f(self, beta: float = 1.0, average: Average = "micro") -> float:
@@ -116,7 +115,7 @@ class ConfusionMatrix:
 
     @property
     def fallout(self) -> float:
-        """FP / (FP + TN): non-boundaries that were marked (F13t, eq. 2.2); 0 where there are none."""
+        """FP / (FP + TN): the share of non-boundaries predicted (F13t, eq. 2.2); 0 without any."""
         return self.fp / (self.fp + self.tn) if self.fp + self.tn else 0.0
 
     @property
@@ -139,7 +138,7 @@ class ConfusionMatrix:
         return sum(values) / len(values)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the totals, the rates, and each type's."""
+        """Return the totals and rates, overall and by type."""
         result: dict[str, Any] = {"tp": self.tp, "fp": self.fp, "fn": self.fn, "tn": self.tn}
         result |= {"precision": self.precision(), "recall": self.recall(), "f1": self.f()}
         result |= {"fallout": self.fallout, "error_rate": self.error_rate}
@@ -174,7 +173,7 @@ def _number(value: Fraction) -> float:
 
 
 def f_fraction(counts: Counts[Number], beta: float) -> Quotient[Number]:
-    """(1 + β²) TP / ((1 + β²) TP + β² FN + FP); 1 without boundaries on either side."""
+    """Return (1 + β²) TP / ((1 + β²) TP + β² FN + FP); 1 without boundaries on both sides."""
     tp, fp, fn = counts
     square = beta * beta
     if square == int(square):
@@ -189,7 +188,7 @@ class Precision(Metric):
     formula = "TP / (TP + FP)"
 
     def fraction(self, counts: Counts[Number]) -> Quotient[Number]:
-        """Return TP over predictions; without any, 1 if the reference is empty, else 0."""
+        """Return TP over predictions; without predictions 1 if the reference is empty, else 0."""
         tp, fp, fn = counts
         return tp, tp + fp, fn == 0
 
@@ -200,7 +199,7 @@ class Recall(Metric):
     formula = "TP / (TP + FN)"
 
     def fraction(self, counts: Counts[Number]) -> Quotient[Number]:
-        """Return TP over reference boundaries; without any, 1 if nothing was predicted, else 0."""
+        """Return TP over reference boundaries; without these 1 if there are no predictions, else 0."""
         tp, fp, fn = counts
         return tp, tp + fn, fp == 0
 
@@ -214,15 +213,15 @@ class FMeasure(Metric):
     beta: float = number(1.0, "weight of recall against precision", maximum=MAX_BETA, exclusive=True)
 
     def fraction(self, counts: Counts[Number]) -> Quotient[Number]:
-        """Harmonic mean."""
+        """Return the harmonic mean."""
         return f_fraction(counts, self.beta)
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
 class ConfusionMetric(EditMetric):
-    """Base of the rates from the confusion matrix; several types are pooled (micro)."""
+    """Base of rates from the confusion matrix; types are pooled (micro)."""
 
-    name = "confusion_matrix"  # each rate has its own
+    name = "confusion_matrix"  # for messages of the function; each rate has its own
     count_names: ClassVar[tuple[str, ...]] = ("tp", "fp", "fn")
     citation = F13T
     biases = sentences("""
@@ -236,7 +235,7 @@ class ConfusionMetric(EditMetric):
     credit_substitutions: bool = flag(False, "whether a wrong type gets credit for being close")
 
     def combine(self, edits: EditCounts[Counted]) -> tuple[Counted, ...]:
-        """Count hits, false alarms and misses; a wrong type is one of each of the latter."""
+        """Count hits, false alarms and misses; a wrong type is a false alarm and a miss."""
         moved = edits.transpositions * edits.scale - edits.transposition_weight
         wrong = edits.substitution_weight if self.credit_substitutions else edits.substitutions * edits.scale
         right = edits.substitutions * edits.scale - wrong
@@ -333,7 +332,7 @@ class BF(FMeasure, ConfusionMetric):
 
 
 class NegativeRate(ConfusionMetric):
-    """Base of rates that count true negatives: types × positions that neither side marks."""
+    """Base of rates that use true negatives: types × positions that neither side marks."""
 
     count_names = (*ConfusionMetric.count_names, "slots")
     direction = "lower"
@@ -343,7 +342,7 @@ class NegativeRate(ConfusionMetric):
     """)
 
     def combine(self, edits: EditCounts[Counted]) -> tuple[Counted, ...]:
-        """Count potential boundaries beside hits, false alarms and misses."""
+        """Count hits, false alarms, misses and potential boundaries."""
         tp, fp, fn = super().combine(edits)
         return tp, fp, fn, edits.slots * edits.scale
 
@@ -357,7 +356,7 @@ class Fallout(NegativeRate):
     formula = "FP / (FP + TN)"
 
     def fraction(self, counts: Counts[Number]) -> Quotient[Number]:
-        """Return FP over the positions that the reference leaves unmarked; 0 if it marks all."""
+        """Return FP over the positions without a reference boundary; 0 if all have one."""
         tp, fp, fn, slots = counts
         return fp, slots - tp - fn, 0.0
 
@@ -372,6 +371,6 @@ class ErrorRate(NegativeRate):
     symmetric = True
 
     def fraction(self, counts: Counts[Number]) -> Quotient[Number]:
-        """Both kinds of errors over all potential boundaries; 0 where there are none."""
+        """Return both kinds of errors over potential boundaries; 0 without any."""
         _, fp, fn, slots = counts
         return fp + fn, slots, 0.0

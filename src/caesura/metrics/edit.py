@@ -1,8 +1,8 @@
 """Similarities from boundary edit distance: B, Ba, Bc and S.
 
-AD, S, T are the numbers of additions, substitutions and transpositions, M of matches, B1 and B2 of
-boundaries, U of boundaries without a counterpart of the same type at the same position; the penalty is the
-weight of all edits. F13 is Fournier (2013), ACL; F13t is Fournier (2013), the thesis.
+In formulas, AD, S, T and M count additions, substitutions, transpositions and matches; B1 and B2 count the
+boundaries of each side, U boundaries without a match. The penalty is the weight of all edits. F13 is
+Fournier (2013), ACL; F13t is Fournier (2013), the thesis.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from functools import cached_property
 from caesura.alignment.counts import EditCounts, count_edits, count_edits_many
 from caesura.alignment.packed import PackedPairs
 from caesura.alignment.weights import (
+    CHECKS,
     KINDS,
     METHODS,
     LeastWeight,
@@ -22,10 +23,6 @@ from caesura.alignment.weights import (
     Transpositions,
     Weights,
     check_distances,
-    check_least_weight,
-    check_substitution,
-    check_transposition,
-    check_types,
     least_weight,
 )
 from caesura.arrays import Counted, IntArray
@@ -38,12 +35,12 @@ F13 = "Fournier (2013), Evaluating text segmentation using boundary edit distanc
 F13T = "Fournier (2013), Evaluating text segmentation, thesis, University of Ottawa"
 FI12 = "Fournier & Inkpen (2012), Segmentation similarity and agreement, NAACL"
 
-MAX_COUNT = 2**62  # largest count of a pair in a batch: 64-bit integers must hold it
+MAX_COUNT = 2**62  # the largest count of a pair in a batch, which must fit 64-bit integers
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
 class EditMetric(Metric):
-    """Base of the metrics on boundary edit distance: its parameters and counts."""
+    """Base of metrics on boundary edit distance: parameters and counts."""
 
     symmetric = True
 
@@ -52,20 +49,20 @@ class EditMetric(Metric):
     transposition: Transpositions = parameter(
         "scaled",
         "weight of near misses: scaled, equation, constant, a number, or a table {distance: cost}",
-        check_transposition,
+        CHECKS["transposition"],
     )
     substitution: Substitutions = parameter(
         "scaled",
         "weight of wrong types: scaled, equation, constant (nominal types), a number, or a table of costs",
-        check_substitution,
+        CHECKS["substitution"],
     )
     w0: LeastWeight = parameter(
         0.0,
         "least weight of near misses and wrong types under 'equation', or a mapping with that of each",
-        check_least_weight,
+        CHECKS["w0"],
     )
     types: Sequence[int] | None = parameter(
-        None, "the declared types; auto: those in the pair; (): compare without types", check_types
+        None, "the declared types; auto: those in the pair; (): compare without types", CHECKS["types"]
     )
 
     def __post_init__(self) -> None:
@@ -74,7 +71,7 @@ class EditMetric(Metric):
 
     @property
     def low(self) -> float:
-        """Below 0 by the least weight under 'equation': the widest near miss weighs 1 + w0."""
+        """0, or -w0 under 'equation', where the widest near miss weighs 1 + w0."""
         printed = [kind for kind in KINDS if getattr(self, kind) == "equation"]
         return 0.0 - max((float(least_weight(self.w0, kind)) for kind in printed), default=0.0)
 
@@ -97,11 +94,11 @@ class EditMetric(Metric):
         return self.combine(edits), edits.scale
 
     def over(self, pairs: PackedPairs) -> Scores:
-        """Align all pairs at once; one by one where sums might not fit 64-bit integers."""
+        """Align all pairs at once, or one by one if sums might not fit 64-bit integers."""
         return self.over_edits(pairs, count_edits_many(pairs, self.method, self.weights))
 
     def over_edits(self, pairs: PackedPairs, edits: EditCounts[IntArray]) -> Scores:
-        """Return the scores of pairs from counted edits."""
+        """Return the scores of pairs whose edits are counted."""
         n_types = len(self.types) if self.types else 1
         if not self.types and not pairs.is_plain:  # no pair has more types than boundaries
             n_types = max(int(side.n_boundaries.max()) for side in (pairs.reference, pairs.hypothesis)) * 2
@@ -111,7 +108,7 @@ class EditMetric(Metric):
 
 
 class EditSimilarity(Share, EditMetric):
-    """A similarity: 1 minus penalty over its maximum; 1 if nothing is marked."""
+    """A similarity: 1 minus the penalty over its maximum; 1 without boundaries."""
 
     count_names = ("similar", "compared")
     empty = 1.0
@@ -135,7 +132,7 @@ class B(EditSimilarity):
     """)
 
     def combine(self, edits: EditCounts[Counted]) -> tuple[Counted, ...]:
-        """Sum the correctness of pairs, over pairs."""
+        """Return the summed correctness and the number of boundary pairs."""
         matches, only_a, only_b, substitutions, transpositions, exchanged, moved, _, scale = edits
         paired = matches + substitutions + transpositions
         return paired * scale - exchanged - moved, (paired + only_a + only_b) * scale
@@ -194,7 +191,7 @@ class Ba(EditSimilarity):
     """)
 
     def combine(self, edits: EditCounts[Counted]) -> tuple[Counted, ...]:
-        """Over boundaries."""
+        """Divide by the boundaries of both sides."""
         compared = edits.boundaries * edits.scale
         return compared - edits.penalty, compared
 
@@ -252,7 +249,7 @@ class Bc(EditSimilarity):
     """)
 
     def combine(self, edits: EditCounts[Counted]) -> tuple[Counted, ...]:
-        """Over boundaries and their missing counterparts."""
+        """Divide by the boundaries and their missing counterparts."""
         unmatched = edits.additions + 2 * (edits.substitutions + edits.transpositions)
         compared = (edits.boundaries + unmatched) * edits.scale
         return compared - edits.penalty - edits.additions * edits.scale, compared
@@ -312,7 +309,7 @@ class S(EditSimilarity):
     """)
 
     def combine(self, edits: EditCounts[Counted]) -> tuple[Counted, ...]:
-        """Over potential boundaries."""
+        """Divide by the potential boundaries."""
         compared = edits.slots * edits.scale
         return compared - edits.penalty, compared
 

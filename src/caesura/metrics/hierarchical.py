@@ -1,9 +1,9 @@
 """Hierarchical error E_Pk and E_WD: window metrics over all levels of a hierarchy.
 
 C10 is Carroll (2010), Evaluating hierarchical discourse segmentation, NAACL. Each level of the reference is
-compared with as many of the hypothesis's most prominent boundaries. Where only some boundaries of one rank
-are needed, the term is the expectation over all choices, in closed form. Cost grows with levels ×
-boundaries, not with the units.
+compared with as many of the hypothesis's most prominent boundaries. If only some boundaries of a rank are
+needed, the term is the expectation over all choices, in closed form. Run time grows with levels × boundaries,
+not with units.
 """
 
 from __future__ import annotations
@@ -38,19 +38,19 @@ RanksOf: TypeAlias = Literal["both", "reference", "hypothesis"]
 
 RANKS_OF: tuple[RanksOf, ...] = ("both", "reference", "hypothesis")
 
-MAX_TERMS = 2**17  # probabilities that are calculated at once, so that memory stays small
+MAX_TERMS = 2**17  # probabilities computed at once, which bounds memory
 
 MIN_ROWS = 1000
-"""Number of probabilities from which on it pays to calculate equal ones once."""
+"""The number of probabilities from which it pays to compute equal ones once."""
 
 # -------------------------------------------------------------------- expectation over ties
 
 
 def hypergeometric(x: IntArray, n: Ints, m: Ints, r: Ints) -> FloatArray:
-    """Return P(x of the m are chosen) where r of n are: C(m, x) C(n − m, r − x) / C(n, r), at any size.
+    """Return P(x of m are chosen) when r of n are: C(m, x) C(n − m, r − x) / C(n, r), at any size.
 
-    Differences of log-gammas lose all digits at large n. Loader's saddle-point expansion (2000, Fast and
-    accurate computation of binomial probabilities) keeps them: with p = r / n the probability is
+    Differences of log-gammas lose all digits at large n; Loader's saddle-point expansion (2000, Fast and
+    accurate computation of binomial probabilities) does not. With p = r / n the probability is
     binomial(x; m, p) binomial(r − x; n − m, p) / binomial(r; n, p).
 
     >>> hypergeometric(np.array([0, 1, 2]), 4, 2, 2).round(12).tolist()
@@ -69,10 +69,10 @@ def hypergeometric(x: IntArray, n: Ints, m: Ints, r: Ints) -> FloatArray:
 def _summed_hypergeometric(
     x: IntArray, n: IntArray, low: IntArray, high: IntArray, r: IntArray
 ) -> FloatArray:
-    """Return the sum of ``hypergeometric`` over m = low .. high: one by one, or as tails where that is less.
+    """Return the sum of ``hypergeometric`` over m = low .. high, term by term or as tails if that is less.
 
-    C(m, x) C(n − m, r − x) counts the choices of r + 1 of n + 1 whose (x + 1)-th is at place m + 1. It is at
-    low + 1 .. high + 1 if there are 0 .. x up to place low, but not up to place high + 1: two tails.
+    C(m, x) C(n − m, r − x) counts the choices of r + 1 of n + 1 whose (x + 1)-th is at position m + 1. That
+    is at low + 1 .. high + 1 if 0 .. x are chosen up to position low, but not up to high + 1: two tails.
     """
     number = high - low + 1
     is_tail = number > 2 * (x + 1)
@@ -84,12 +84,12 @@ def _summed_hypergeometric(
     of = repeat(np.arange(len(x)), n_terms)
     term = np.arange(len(of)) - (ends - n_terms)[of]
     is_tail = is_tail[of]
-    is_second = is_tail & (term > x[of])  # the tail from high + 1 on, to subtract
+    is_second = is_tail & (term > x[of])  # the tail from high + 1, which is subtracted
     y = np.where(is_tail, term - is_second * (x[of] + 1), x[of])
     m = np.where(is_second, high[of] + 1, low[of] + ~is_tail * term)
     p = hypergeometric(y, n[of] + is_tail, m, r[of] + is_tail)
     p *= np.where(is_tail, (n[of] + 1) / (r[of] + 1), 1.0) * np.where(is_second, -1, 1)
-    return np.clip(bincount(of, p, minlength=len(x)), 0, number)  # no error is negative by rounding
+    return np.clip(bincount(of, p, minlength=len(x)), 0, number)  # rounding must not go below 0
 
 
 def _log_binomial(x: IntArray, size: IntArray, r: IntArray, n: IntArray) -> FloatArray:
@@ -97,7 +97,7 @@ def _log_binomial(x: IntArray, size: IntArray, r: IntArray, n: IntArray) -> Floa
     rest = size - x
     p, q = r / n, (n - r) / n
     total, taken, left = size.astype(np.float64), x.astype(np.float64), rest.astype(np.float64)
-    is_inner = (x > 0) & (rest > 0)  # else there is a simpler form, and here any finite number will do
+    is_inner = (x > 0) & (rest > 0)  # else a simpler form replaces this one, which only must be finite
     spread = np.where(is_inner, 2 * math.pi * taken * left / np.maximum(total, 1.0), 1.0)
     stirling = _stirling_error(size) - (_stirling_error(x) + _stirling_error(rest))
     log_p = stirling - (_deviance(x, total * p) + _deviance(rest, total * q)) - 0.5 * np.log(spread)
@@ -114,7 +114,7 @@ _SMALL_ERRORS = np.array(
 
 
 def _stirling_error(number: IntArray) -> FloatArray:
-    """Return log(number!) minus Stirling's approximation of it (0 for 0, where it is not used)."""
+    """Return log(number!) minus Stirling's approximation (0 for 0, where it is not used)."""
     large = np.maximum(number, _SMALL).astype(np.float64)
     square = large * large
     series = 1 / 12 - (1 / 360 - (1 / 1260 - (1 / 1680 - (1 / 1188) / square) / square) / square) / square
@@ -122,7 +122,7 @@ def _stirling_error(number: IntArray) -> FloatArray:
 
 
 def _deviance(x: IntArray, mean: FloatArray) -> FloatArray:
-    """Return x log(x / mean) + mean − x without cancellation where x is near the mean."""
+    """Return x log(x / mean) + mean − x without cancellation near the mean."""
     value, center = np.maximum(x, 1).astype(np.float64), np.maximum(mean, 1e-300)
     far = value * np.log(value / center) + center - value
     v = (value - center) / (value + center)
@@ -136,9 +136,9 @@ def _deviance(x: IntArray, mean: FloatArray) -> FloatArray:
 
 
 def _distinct(columns: Sequence[IntArray]) -> tuple[IntArray, IntArray]:
-    """Return where each distinct row first occurs, and for each row the number of its distinct row.
+    """Return the first index of each distinct row, and for each row the number of its distinct row.
 
-    Few rows, and rows that do not fit one number, count as distinct.
+    Few rows, and rows that do not fit into one number, all count as distinct.
     """
     every = np.arange(len(columns[0]))
     if len(every) < MIN_ROWS:
@@ -161,9 +161,9 @@ def _expected_errors(levels: IntArray, kinds: IntArray, *, counting: bool) -> Fl
     r, c, low, high, windows = np.ascontiguousarray(kinds.T)
     n, needed, n_kinds = levels.T
     level = repeat(np.arange(len(levels)), n_kinds)
-    # The windows expected to hold c + x hypothesis boundaries: as many as the reference, or none.
+    # The expected windows with c + x hypothesis boundaries: as many as the reference, or none.
     x = r - c if counting else -c
-    alike = (x == 0).astype(np.float64)  # where no boundary is tied
+    alike = (x == 0).astype(np.float64)  # without ties
     is_tied = needed[level] > 0
     of = level[is_tied]
     if len(of):
@@ -179,7 +179,7 @@ def _expected_errors(levels: IntArray, kinds: IntArray, *, counting: bool) -> Fl
 
 
 def ranked(codings: Columns) -> Columns:
-    """Return segmentations as hierarchies: types are ranks, the most prominent of each position counts.
+    """Return segmentations as hierarchies: types are ranks, and the most prominent at a position counts.
 
     >>> from caesura.values.segmentation import Segmentation
     >>> typed = Segmentation.from_positions([2, 2, 5], n_units=11, types=[1, 2, 3])
@@ -201,9 +201,9 @@ def _segmented(values: Sequence[HierarchyLike]) -> list[Segmentation]:
 
 
 def _levels_of(ranks: IntArray, offsets: IntArray) -> tuple[IntArray, IntArray, IntArray, IntArray]:
-    """Return rank, weight and boundaries of the levels of hierarchies, and where those of each start.
+    """Return rank, weight and boundaries of the levels of hierarchies, and the start of each hierarchy.
 
-    Without boundaries there is one level without any.
+    A hierarchy without boundaries has one empty level.
     """
     of = repeat(np.arange(len(offsets) - 1), np.diff(offsets))
     ordered = ranks[np.lexsort((ranks, of))]
@@ -229,23 +229,23 @@ class LevelError:
     rank: int
     """The reference's rank of the level, as given."""
     weight: int
-    """Boundaries of exactly this rank: c."""
+    """The number of boundaries of exactly this rank: c."""
     boundaries: int
-    """Compared boundaries: of this rank and above."""
+    """The number of compared boundaries: of this rank and above."""
     k: int
-    """The window's size, in units, or in what ``unit_sizes`` counts."""
+    """The window size in units, or in the atoms of ``unit_sizes``."""
     windows: int
-    """Number of windows."""
+    """The number of windows."""
     errors: float
-    """Windows in error; the expected number where hypothesis boundaries are tied."""
+    """The windows in error; the expected number if hypothesis boundaries are tied."""
     tied: int
-    """Tied hypothesis boundaries to choose from; 0 where all are certain."""
+    """The tied hypothesis boundaries to choose from; 0 if all are certain."""
     needed: int
-    """How many of the tied ones complete the level."""
+    """The number of tied boundaries that complete the level."""
 
     @property
     def value(self) -> float:
-        """Pk or WindowDiff of this level; 0 where there is no window."""
+        """Pk or WindowDiff of this level; 0 without windows."""
         return self.errors / self.windows if self.windows else 0.0
 
 
@@ -258,20 +258,20 @@ def total_error(levels: Sequence[LevelError]) -> tuple[float, int]:
 class HierarchicalMetric(Share, SizedMetric):
     """Base of E_Pk and E_WD: levels, window sizes and ties (C10 §2).
 
-    Boundary types are read as ranks, 1 the most prominent; plain segmentations have one level. Types without
-    an order, such as topics or speakers, are read as ranks too, and the value means nothing;
+    Boundary types are ranks, 1 the most prominent; plain segmentations have one level. Types without an
+    order, such as topics or speakers, are also read as ranks, which gives a meaningless value;
     ``Corpus.as_hierarchies`` refuses them by the type scheme.
 
-    Counts of several documents add up: each document weighs as much as its reference boundaries. With
-    ``unit_sizes``, one for each unit, windows run over the atoms that these count. Sizes belong to one
-    document and are part of the signature; the sizes of several documents are an argument of ``over``.
+    Counts of several documents add up: a document is weighted by its reference boundaries. With
+    ``unit_sizes``, one for each unit, windows run over atoms. Sizes belong to one document and are part of
+    the signature; the sizes of several documents are an argument of ``over``.
     """
 
     count_names = ("weighted_error", "reference_boundaries")
     citation = "Carroll (2010), Evaluating hierarchical discourse segmentation, NAACL"
     biases = sentences("""
-        - Boundaries of the hypothesis beyond as many as the reference has are not looked at: marking
-          more costs nothing (Carroll 2010, §3.1).
+        - The hypothesis's boundaries beyond the number of the reference's are ignored: marking more costs
+          nothing (Carroll 2010, §3.1).
         - With plain edges, boundaries near the document's start and end weigh less; Carroll prefers
           edges='wrap' (Carroll 2010, §2).
     """)
@@ -285,7 +285,7 @@ class HierarchicalMetric(Share, SizedMetric):
     ranks: RanksOf = choice("both", "whose ranks count; boundaries of the other side are alike", RANKS_OF)
 
     def levels(self, reference: HierarchyLike, hypothesis: HierarchyLike) -> tuple[LevelError, ...]:
-        """Compare level by level, from the most prominent on."""
+        """Compare level by level, the most prominent first."""
         pair = _segmented([reference, hypothesis])
         check_comparable(*pair)
         n_units = pair[0].n_units
@@ -296,7 +296,7 @@ class HierarchicalMetric(Share, SizedMetric):
         return tuple(map(LevelError, *(column.tolist() for column in columns)))
 
     def counts(self, reference: HierarchyLike, hypothesis: HierarchyLike) -> tuple[tuple[Count, ...], int]:
-        """Σ c × error of the level, and the number of reference boundaries."""
+        """Return Σ c × error of the level, and the number of reference boundaries."""
         return total_error(self.levels(reference, hypothesis)), 1
 
     def __call__(self, reference: HierarchyLike, hypothesis: HierarchyLike) -> Score:
@@ -316,7 +316,7 @@ class HierarchicalMetric(Share, SizedMetric):
     def over(self, pairs: PackedPairs, unit_sizes: UnitSizes | None = None) -> Scores:
         """Compare packed pairs at once; types are ranks.
 
-        All documents have the ``unit_sizes`` of the parameter, or each document its sizes in the argument.
+        All documents have the ``unit_sizes`` of the parameter, or each its own sizes in the argument.
         """
         metric, unit_sizes = self.sized(unit_sizes, len(pairs))
         pair, (_, weight, boundaries, _, windows, errors, *_) = self._compare(
@@ -332,7 +332,7 @@ class HierarchicalMetric(Share, SizedMetric):
     ) -> tuple[IntArray, tuple[NDArray[Any], ...]]:
         """Return the pair of each level of all pairs, and the columns of ``LevelError``.
 
-        As many levels are compared at a time as ``MAX_TERMS`` allows.
+        ``MAX_TERMS`` limits the number of levels compared at once.
         """
         reference, hypothesis = ranked(pairs.reference), ranked(pairs.hypothesis)
         if self.ranks == "hypothesis":

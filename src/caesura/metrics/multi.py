@@ -1,8 +1,8 @@
 """Metrics of one hypothesis against all coders of a document: multWinDiff, and B weighted by prominence.
 
 KS12 is Kazantseva & Szpakowicz (2012), Topical segmentation: a study of human performance and a new measure
-of quality, NAACL. Positions count once, whatever types stand there. Cost grows with the boundaries of all
-coders, not with the units.
+of quality, NAACL. A position with several types counts once. Run time depends on the number of boundaries,
+not of units.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ from caesura.values.segmentation import Segmentation, SegmentationLike, as_segme
 from caesura.values.strings import offsets_of
 
 MAX_SUM = 2**62
-"""Sums over windows × references that may become greater are Python's integers, which cannot overflow."""
+"""Greater sums over windows × references use Python integers, which cannot overflow."""
 
 References: TypeAlias = SegmentationLike | Sequence[SegmentationLike] | Mapping[str, SegmentationLike]
-"""One reference, several in a sequence, or several by coder as ``corpus[document]`` gives them."""
+"""One reference, a sequence of references, or references by coder as in ``corpus[document]``."""
 
 
 def as_references(value: References) -> tuple[Segmentation, ...]:
-    """Return all references; a flat sequence of whole numbers is the masses of a single one.
+    """Return all references; a flat sequence of whole numbers is the masses of one.
 
     >>> len(as_references([[2, 3], "0010"])), len(as_references([2, 3]))
     (2, 1)
@@ -64,11 +64,11 @@ def _is_number(value: object) -> bool:
 class MultWD(SizedMetric):
     """multWinDiff (KS12 eq. 7–10).
 
-    A window of k positions slides over the hypothesis and all h references; each reference whose number of
-    boundaries in it differs from the hypothesis's is an error. In each window the best guess is the most
-    popular number among the references, the worst is the least popular of the possible numbers 0 to k. The
-    value is where the errors lie between the errors of the best and of the worst guesses; 0 where these are
-    equal. A hypothesis that guesses the majority in every window scores 0; one reference gives WindowDiff.
+    A window of k positions slides over the hypothesis and all h references. Each reference whose number of
+    boundaries in the window differs from the hypothesis's is an error. In each window the best guess is the
+    most common number among the references, the worst the least common of 0 to k. The value is 0 for the
+    errors of the best guesses, 1 for those of the worst, and 0 if both are equal. One reference gives
+    WindowDiff.
     """
 
     name = "MultWD"
@@ -93,7 +93,7 @@ class MultWD(SizedMetric):
     k: WindowSize = window_extent("window size; auto: half the mean segment of all references")
 
     def size(self, references: Sequence[Segmentation]) -> int:
-        """The window's size for these references of one document."""
+        """Return the window size for these references of a document."""
         references = self.refine(*references)
         check_window(self, self.fixed, references[0].n_units)
         if self.fixed is not None:
@@ -114,7 +114,7 @@ class MultWD(SizedMetric):
         return _count(positions, hypothesis.position_array, hypothesis.n_units, self.size(references)), 1
 
     def fraction(self, counts: Counts[Number]) -> Quotient[Number]:
-        """How far from the best guesses, as a share of the way to the worst."""
+        """Return the errors beyond the best guesses over those of the worst guesses."""
         error, best, worst, _ = counts
         return error - best, worst - best, 0.0
 
@@ -153,8 +153,8 @@ class MultWD(SizedMetric):
     ) -> Scores:
         """Score many hypotheses, each against its run of references, in one kernel call.
 
-        The pairs from ``runs[i]`` to ``runs[i + 1]``, at least one, have the same hypothesis, the i-th. A
-        message calls it ``name_of(i)``.
+        The pairs from ``runs[i]`` to ``runs[i + 1]``, at least one, have hypothesis i. Messages call it
+        ``name_of(i)``.
         """
         metric, unit_sizes = self.sized(unit_sizes, len(pairs))
         if unit_sizes is not None:
@@ -192,19 +192,19 @@ class ErrorBounds(NamedTuple):
 
     @classmethod
     def of(cls, score: Score) -> ErrorBounds:
-        """Return the bounds of a multWinDiff score, single or pooled; all 0 without a window."""
+        """Return the bounds of a multWinDiff score, single or pooled; all 0 without windows."""
         *errors, comparisons = score.counts
         return cls(*(error / comparisons if comparisons else 0.0 for error in errors))
 
 
 @dataclass(frozen=True)
 class MultWindowDiff:
-    """multWinDiff of one hypothesis with its error and the bounds; it converts to float."""
+    """multWinDiff of a hypothesis with its error and bounds; it converts to float."""
 
     score: Score
     """The value with its counts; scores of several documents add up."""
     error: float
-    """Share of windows × references that contradict the hypothesis (KS12 eq. 7)."""
+    """The share of windows × references that contradict the hypothesis (KS12 eq. 7)."""
     best: float
     """The least error of any guesses: the majority in every window (KS12 eq. 8)."""
     worst: float
@@ -212,9 +212,9 @@ class MultWindowDiff:
     k: int
     n_references: int
     references: tuple[Segmentation, ...] = field(repr=False)
-    """The references that windows run over."""
+    """The references, in the units of the windows."""
     hypothesis: Segmentation = field(repr=False)
-    """The hypothesis that windows run over."""
+    """The hypothesis, in the units of the windows."""
 
     @cached_property
     def wrong_windows(self) -> tuple[int, int]:
@@ -266,13 +266,13 @@ def mult_window_diff(
 ) -> MultWindowDiff:
     """Return multWinDiff: the hypothesis against all references of its document at once (KS12 eq. 7–10).
 
-    error = Σ_a Σ_i [ref_a,i ≠ hyp_i] / (h (N − k)) over h references and N − k windows; best and worst are
-    the same sum for the most popular number of boundaries in each window and for the least popular of the
-    possible numbers 0 .. k; value = (error − best) / (worst − best), 0 where worst = best. The default k is
-    half the mean segment length over all references, rounded, at least ``k_min``, at most N − 1.
+    error = Σ_a Σ_i [ref_a,i ≠ hyp_i] / (h (N − k)) over h references and N − k windows. best and worst are
+    the same sum for the most and the least common number of boundaries in each window, of 0 .. k. value =
+    (error − best) / (worst − best), or 0 if worst = best. The default k is half the mean segment length over
+    all references, rounded, at least ``k_min`` and at most N − 1.
 
-    Like WindowDiff it forgives too few boundaries more than too many: on KS12's own test chapters a
-    hypothesis without any boundary has 0.20, the best of the segmenters in their table 2 has 0.23.
+    Like WindowDiff it favors too few boundaries: on KS12's test chapters a hypothesis without boundaries
+    scores 0.20, the best segmenter of their table 2 scores 0.23.
 
     Source: Kazantseva & Szpakowicz (2012), Topical segmentation: a study of human performance.
 
@@ -307,16 +307,16 @@ def mult_window_diff(
 class Bw(EditSimilarity):
     """Boundary similarity to the places that coders support, each weighted by its share of the coders.
 
-    The places are those of ``prominence``: at least n_t apart, with the most support; of one coder they are
-    the coder's boundaries. A boundary of the hypothesis without a place weighs 1. Types are left aside.
+    The places are those of ``prominence``: at least n_t apart, with the most support; for one coder, its
+    boundaries. A boundary of the hypothesis without a place has weight 1. Types are ignored.
     """
 
     name = "Bw"
     title = "boundary similarity weighted by prominence"
-    meaning = "boundary similarity in which a boundary weighs as many of the coders as see it"
+    meaning = "boundary similarity in which each boundary is weighted by the share of coders who mark it"
     formula = "Σ w · correctness / Σ w"
     citation = "Kazantseva & Szpakowicz (2012), Topical segmentation: a study of human performance"
-    biases = ("A spurious boundary weighs as much as one that all coders see, however many of them see few.",)
+    biases = ("A spurious boundary weighs as much as one that all coders mark.",)
     symmetric = False
     multi_reference = True
 
@@ -342,7 +342,7 @@ class Bw(EditSimilarity):
 
     def places(self, references: Sequence[Segmentation]) -> dict[int, int]:
         """Return the places that the references support, and the number of references for each."""
-        if len(references) == 1:  # whose boundaries may be nearer than n_t
+        if len(references) == 1:  # its boundaries may be nearer than n_t
             return dict.fromkeys(references[0].positions, 1)
         positions = [each.position_array for each in references]
         coder = repeat(np.arange(len(references)), list(map(len, positions)))

@@ -1,7 +1,7 @@
 """Metrics that slide a window over both segmentations: Pk, Pk′, WindowDiff, WinPR, C_seg and Pr_error.
 
-Window i covers positions i+1 .. i+k and holds r_i reference and h_i hypothesis boundaries. Positions count
-once, whatever types stand there. Cost grows with the boundaries, not with the units.
+Window i covers positions i+1 .. i+k and holds r_i reference and h_i hypothesis boundaries. A position with
+several types counts once. Run time depends on the number of boundaries, not of units.
 """
 
 from __future__ import annotations
@@ -31,25 +31,25 @@ from caesura.wording import counted
 
 Edges: TypeAlias = Literal["plain", "padded", "wrap"]
 Sizes: TypeAlias = tuple[int, ...] | str | None
-"""Sizes of units in atoms, over which windows run; a description of many sizes; None: one each."""
+"""Sizes of units in atoms, over which windows run; a description of many sizes; None: 1 each."""
 Rounding: TypeAlias = Literal["half-even", "half-up", "half-down", "ceil", "floor"]
 
 EDGES: dict[Edges, int] = {"plain": readable.PLAIN, "padded": readable.PADDED, "wrap": readable.WRAP}
 ROUNDINGS: tuple[Rounding, ...] = ("half-even", "half-up", "half-down", "ceil", "floor")
 
-MAX_NATIVE_UNITS = 2**40  # longer documents go to the Python kernel, whose integers cannot overflow
+MAX_NATIVE_UNITS = 2**40  # longer documents use the Python kernel, whose integers cannot overflow
 
 
 SPARSE_BIAS = "It favors hypotheses with few or clumped boundaries (Niekrasz & Moore 2010)."
 EDGE_BIAS = (
-    "Errors within k units of the document's start or end weigh less; edges='padded' or 'wrap' mends it "
+    "Errors within k units of the document's start or end weigh less; edges='padded' or 'wrap' fixes it "
     "(Lamprier et al. 2007)."
 )
 
 
 @runtime_checkable
 class Coded(Protocol):
-    """A corpus: windows need only the columns of its codings."""
+    """A corpus, of which windows need only the columns of codings."""
 
     @property
     def codings(self) -> Columns:
@@ -61,8 +61,8 @@ def window_size(
 ) -> int:
     """Return half the mean segment length of the references, at least ``k_min``, at most N - 1.
 
-    Several references give one k for all of them: those of a corpus, or many coders of one document. It is at
-    most one less than the shortest document.
+    Several references, of a corpus or of many coders of a document, share one k. It is less than the length
+    of the shortest document.
 
     >>> window_size([2, 3, 6])
     2
@@ -89,7 +89,7 @@ def window_size(
 
 
 def half_mean_length(n_units: Counted, n_segments: Counted, rounding: Rounding) -> Counted:
-    """Round n_units / (2 × n_segments) to a whole number, exactly; works on arrays too."""
+    """Round n_units / (2 × n_segments) exactly to a whole number; arrays work too."""
     whole, rest = n_units // (2 * n_segments), n_units % (2 * n_segments)
     if rounding == "floor":
         return whole
@@ -103,18 +103,18 @@ def half_mean_length(n_units: Counted, n_segments: Counted, rounding: Rounding) 
 
 
 def check_window(metric: Metric, k: int | None, n_units: int, where: str = "") -> None:
-    """Raise ParameterError for a k as long as the document, which leaves no window."""
+    """Raise ParameterError for a k of the document's length or more, which leaves no window."""
     metric.check_units()
     if k is not None and k >= n_units:
         most = f"a k of at most {n_units - 1}, or " if n_units > 1 else ""
         fault = f"{where}{metric.name} with k={k} has no window in {counted(n_units, 'unit')}"
-        raise ParameterError(f"{fault}, and so no value: give {most}none, for half the mean segment")
+        raise ParameterError(f"{fault}: give {most}none, for half the mean segment")
 
 
 def check_windows(
     metric: Metric, k: int | None, n_units: IntArray, name_of: Callable[[int], str] | None
 ) -> None:
-    """Raise ParameterError for a k as long as the document of a pair, and name that pair."""
+    """Raise ParameterError for a k of the length of a pair's document or more, and name the pair."""
     metric.check_units()
     if k is not None and bool((n_units <= k).any()):
         pair = int(np.argmax(n_units <= k))
@@ -122,7 +122,7 @@ def check_windows(
 
 
 class WindowCounts(NamedTuple, Generic[Counted]):
-    """The kernel's counts and the numbers they depend on; arrays for many pairs."""
+    """The kernel's counts, window size and numbers of boundaries; arrays for many pairs."""
 
     windows: Counted
     disagree: Counted  # windows with (r > 0) ≠ (h > 0)
@@ -137,12 +137,11 @@ class WindowCounts(NamedTuple, Generic[Counted]):
 
 @dataclass(frozen=True, repr=False, kw_only=True)
 class SizedMetric(Metric):
-    """Base of all window metrics: the window's size.
+    """Base of all window metrics: the window size.
 
-    The default k is half the mean segment length of the reference, rounded, at least ``k_min``, at most
-    N - 1. ``k="document"`` takes the mean over all references of a document, ``k="corpus"`` over those of a
-    corpus, which ``for_corpus`` puts in its place. A given k must be less than N; otherwise the pair
-    has no window.
+    The default k is half the mean segment length of the reference, rounded, at least ``k_min`` and at most
+    N - 1. ``k="document"`` takes the mean over all references of a document, ``k="corpus"`` over all of a
+    corpus (``for_corpus`` fills it in). A given k must be less than N.
     """
 
     k: WindowSize = window_extent("window size; auto: half the mean reference segment")
@@ -154,13 +153,13 @@ class SizedMetric(Metric):
 
     @cached_property
     def parameters(self) -> dict[str, Any]:
-        """The parameters and their values; unit sizes, which may be many, come last."""
+        """The parameters and their values; unit sizes, which may be long, come last."""
         parameters = {**super().parameters}
         sizes = parameters.pop("unit_sizes")
         return {**parameters, "unit_sizes": sizes}
 
     def __str__(self) -> str:
-        """Return ``repr``, with many unit sizes only described."""
+        """Return ``repr``, with a description of many unit sizes."""
         if not isinstance(self.unit_sizes, tuple) or len(self.unit_sizes) <= MAX_SHOWN:
             return repr(self)
         others = repr(self.of_units).removeprefix(self.name).strip("()")
@@ -168,11 +167,11 @@ class SizedMetric(Metric):
 
     @cached_property
     def of_units(self) -> Self:
-        """The metric whose windows run over the units themselves."""
+        """The metric whose windows run over units."""
         return replace(self, unit_sizes=None)
 
     def refine(self, *segmentations: Segmentation) -> tuple[Segmentation, ...]:
-        """Return the segmentations that windows run over: of units, or of the atoms in ``unit_sizes``."""
+        """Return the segmentations that windows run over: of units, or of atoms by ``unit_sizes``."""
         sizes = self._given_sizes
         return segmentations if sizes is None else tuple(refined(each, sizes) for each in segmentations)
 
@@ -183,7 +182,7 @@ class SizedMetric(Metric):
         return self.unit_sizes
 
     def sized(self, unit_sizes: UnitSizes | None, n_pairs: int) -> tuple[Self, UnitSizes | None]:
-        """Return the metric that describes these sizes, and the sizes; without any, the metric's own."""
+        """Return the metric that describes these sizes, and the sizes; default: the metric's own sizes."""
         if unit_sizes is not None:
             metric = replace(self, unit_sizes=unit_sizes.description)
             if self.unit_sizes not in (None, metric.unit_sizes):
@@ -197,11 +196,11 @@ class SizedMetric(Metric):
 
     @property
     def fixed(self) -> int | None:
-        """The given size; None if references set it."""
+        """The given size; None if it depends on references."""
         return None if isinstance(self.k, str) else self.k
 
     def for_corpus(self, references: Coded) -> Self:
-        """Return the metric with the size of all these references in place of "corpus"."""
+        """Return the metric with the size for these references in place of "corpus"."""
         if self.k != "corpus":
             return self
         return replace(self, k=window_size(references, rounding=self.rounding, k_min=self.k_min))
@@ -210,11 +209,11 @@ class SizedMetric(Metric):
         """Raise ParameterError for durations and for the window of a corpus."""
         super().check_units()
         if self.k == "corpus":
-            fault = f"{self.name}: k is 'corpus', one size for all references of a corpus"
+            fault = f"{self.name}: k is 'corpus', which needs a corpus"
             raise ParameterError(f"{fault}: use evaluate() or compare(), or k=window_size(corpus)")
 
     def sizes(self, units: IntArray, n_segments: IntArray, n_units: IntArray) -> IntArray:
-        """Return the window's size for each of many references of so many units, in documents of n_units."""
+        """Return the window size for references with these units and segments, in documents of n_units."""
         k: IntArray | int | None = self.fixed
         if k is None:
             k = np.maximum(self.k_min, half_mean_length(units, n_segments, self.rounding))
@@ -223,13 +222,13 @@ class SizedMetric(Metric):
 
 @dataclass(frozen=True, repr=False, kw_only=True)
 class WindowMetric(SizedMetric):
-    """Base of metrics that slide one window over a pair: its kernel counts."""
+    """Base of metrics that slide a window over a pair."""
 
     in_kernel = True
-    """Whether the kernel counts for ``combine``; otherwise ``windows_of_pair`` counts."""
+    """Whether ``combine`` uses the kernel's counts; otherwise ``windows_of_pair`` counts."""
 
     def edges_code(self) -> int:
-        """The kernel's number for the treatment of the document's edges."""
+        """Return the kernel's code for the treatment of the document's edges."""
         raise NotImplementedError
 
     def combine(self, counted: WindowCounts[Counted]) -> tuple[Counted, ...]:
@@ -237,7 +236,7 @@ class WindowMetric(SizedMetric):
         raise NotImplementedError
 
     def size(self, reference: Segmentation) -> int:
-        """The window's size for this reference."""
+        """Return the window size for this reference."""
         (reference,) = self.refine(reference)
         k = self.fixed
         check_window(self, k, reference.n_units)
@@ -247,7 +246,7 @@ class WindowMetric(SizedMetric):
         return max(1, min(k, reference.n_units - 1))
 
     def counts(self, reference: Segmentation, hypothesis: Segmentation) -> tuple[tuple[int, ...], int]:
-        """Slide the window over one pair."""
+        """Slide the window over a pair."""
         check_comparable(reference, hypothesis)
         if self.unit_sizes is not None:
             return self.of_units.counts(*self.refine(reference, hypothesis))
@@ -261,7 +260,7 @@ class WindowMetric(SizedMetric):
         return self.combine(WindowCounts._make((*counted, k, len(ref), len(hyp))))
 
     def over(self, pairs: PackedPairs, unit_sizes: UnitSizes | None = None) -> Scores:
-        """Slide windows over all pairs in one kernel call; over what ``unit_sizes`` count, where given."""
+        """Slide windows over all pairs in one kernel call, over atoms if ``unit_sizes`` are given."""
         metric, unit_sizes = self.sized(unit_sizes, len(pairs))
         if unit_sizes is not None:
             return replace(self.of_units.over(unit_sizes.refined(pairs)), metric=metric)
@@ -280,7 +279,7 @@ class WindowMetric(SizedMetric):
 
 
 def _of_documents(pairs: PackedPairs, of_reference: IntArray) -> IntArray:
-    """Sum a number over the references of each document, and return it for each pair."""
+    """Return for each pair the sum of a number over all references of its document."""
     if pairs.documents is None:
         return of_reference
     _, once = np.unique(pairs.first, return_index=True)
@@ -292,7 +291,7 @@ def _of_documents(pairs: PackedPairs, of_reference: IntArray) -> IntArray:
 
 @dataclass(frozen=True, repr=False, kw_only=True)
 class WindowError(Share, WindowMetric):
-    """A share of windows in error; 0 without a window."""
+    """A share of windows in error; 0 without windows."""
 
     count_names = ("errors", "windows")
     direction = "lower"
@@ -326,7 +325,7 @@ class Pk(WindowError):
     )
 
     def combine(self, counted: WindowCounts[Counted]) -> tuple[Counted, ...]:
-        """Windows that disagree."""
+        """Return the windows that disagree."""
         return counted.disagree, counted.windows
 
 
@@ -385,7 +384,7 @@ class PkPrime(WindowError):
     high: ClassVar[float] = 2.0
 
     def combine(self, counted: WindowCounts[Counted]) -> tuple[Counted, ...]:
-        """Windows that disagree, false alarms twice."""
+        """Return the windows that disagree, with false alarms counted twice."""
         return counted.disagree + counted.false_alarms, counted.windows
 
 
@@ -453,13 +452,13 @@ class WD(WindowError):
 
     @property
     def high(self) -> float:
-        """Weighted: k, since a window of k positions may hold k boundaries more on one side."""
+        """1; weighted k, because a window may hold k more boundaries on one side."""
         if not self.weighted:
             return 1.0
         return math.inf if self.fixed is None else float(self.fixed)
 
     def combine(self, counted: WindowCounts[Counted]) -> tuple[Counted, ...]:
-        """Windows that differ, or by how much."""
+        """Return the windows that differ, or their differences."""
         return (counted.difference if self.weighted else counted.different), counted.windows
 
 
@@ -516,11 +515,11 @@ class WinPR(WindowMetric):
     """)
 
     def edges_code(self) -> int:
-        """Padded, so that the document's edges count as much as its middle."""
+        """Return padded, so that edges count as much as the middle."""
         return EDGES["padded"]
 
     def combine(self, counted: WindowCounts[Counted]) -> tuple[Counted, ...]:
-        """TP = Σ min(r, h), FP = Σ max(0, h − r), FN = Σ max(0, r − h)."""
+        """Return TP = Σ min(r, h), FP = Σ max(0, h − r), FN = Σ max(0, r − h)."""
         tp, k = counted.common, counted.k
         return tp, k * counted.n_hypothesis - tp, k * counted.n_reference - tp
 
@@ -636,11 +635,11 @@ class WindowRates(WindowMetric):
     miss_weight: float
 
     def edges_code(self) -> int:
-        """As printed: no window reaches over an edge."""
+        """Return plain, as published: no window reaches over an edge."""
         return PLAIN
 
     def windows_of_pair(self, ref: IntArray, hyp: IntArray, n_units: int, k: int) -> tuple[int, ...]:
-        """Count windows by what their numbers of boundaries are."""
+        """Count windows by their numbers of boundaries."""
         totals = [0] * len(self.count_names)
         for _, n_windows, r, h in window_runs(ref, hyp, n_units, k, self.edges_code()):
             for index, is_counted in enumerate(self.rates(r, h)):
@@ -652,7 +651,7 @@ class WindowRates(WindowMetric):
         raise NotImplementedError
 
     def fraction(self, counts: Counts[Number]) -> Quotient[Number]:
-        """The weighted mean, which no common denominator keeps from overflowing."""
+        """Return the weighted mean; a common denominator could overflow."""
         missed, can_be_missed, false_alarms, can_be_false = counts
         of_misses, of_alarms = can_be_missed + (can_be_missed == 0), can_be_false + (can_be_false == 0)
         misses, alarms = missed / of_misses, false_alarms / of_alarms
@@ -677,7 +676,7 @@ class Cseg(WindowRates):
     miss_weight: float = number(0.3, "w, the weight of misses; of false alarms 1 − w", maximum=1.0)
 
     def rates(self, r: int, h: int) -> tuple[bool, bool, bool, bool]:
-        """Boundary or no boundary."""
+        """Compare boundary or no boundary."""
         return r > 0 and not h, r > 0, h > 0 and not r, not r
 
 
@@ -703,5 +702,5 @@ class PrError(WindowRates):
     miss_weight: float = number(0.5, "w, the weight of misses; of false alarms 1 − w", maximum=1.0)
 
     def rates(self, r: int, h: int) -> tuple[bool, bool, bool, bool]:
-        """Too few of those there are, too many of any."""
+        """Compare the numbers of boundaries."""
         return r > h, r > 0, r < h, True
