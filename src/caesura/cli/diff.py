@@ -77,10 +77,10 @@ def command(
     step = None
     lacking: tuple[str, ...] = ()
     if are_lines(reading, form, reference, hypothesis, names) and hypothesis is not None:
-        judge = B(n_t=chosen.n_t or N_T, method=method)  # type: ignore[arg-type]  # a duration is refused below
-        judge.check_units()
+        metric = B(n_t=chosen.n_t or N_T, method=method)  # type: ignore[arg-type]  # a duration is refused below
+        metric.check_units()
         compared = [
-            Compared(f"line {number}", {"line": number}, align(*pair, n_t=judge.n_t, method=method))
+            Compared(f"line {number}", {"line": number}, align(*pair, n_t=metric.n_t, method=method))
             for number, pair in enumerate(
                 zip(*read_lines(reading, form, reference, hypothesis), strict=True), start=1
             )
@@ -137,8 +137,8 @@ def _compare_corpora(
     (segmenter,) = machine.coders
     shared = [document for document in people.documents if document in machine.document_numbers]
     scheme = unite_schemes(people.type_scheme, machine.type_scheme)
-    judge = metric_for(scheme, B(method=method), n_t, step=people.step, types=types)
-    weights = {name: judge.parameters[name] for name in ("n_t", "substitution", "types")}
+    metric = metric_for(scheme, B(method=method), n_t, step=people.step, types=types)
+    weights = {name: metric.parameters[name] for name in ("n_t", "substitution", "types")}
     compared = [
         Compared(
             f"{document} · {coder} and {segmenter}",

@@ -79,7 +79,7 @@ class Streaming:
     documents: Path | None = None
 
     @property
-    def asked_by(self) -> str | None:
+    def required_by(self) -> str | None:
         """The first option that requires streaming."""
         engine = self.engine is not None  # it may be 0
         given = {"--stream": self.stream, "--documents": self.documents, "--resume": self.resume}
@@ -94,11 +94,11 @@ class Streaming:
             hindrance = "an option on how DATA is read"
         if hindrance is None and any(split_name(argument).coder for argument in data):
             hindrance = "a coder's name before DATA"
-        if self.asked_by is None:
+        if self.required_by is None:
             is_wanted = hindrance is None and is_streamed(data, is_wanted=self.by is not None)
             return [scan(self._address(address)) for address in data] if is_wanted else None
         if hindrance is not None:
-            raise click.UsageError(f"{self.asked_by} streams DATA, but {hindrance} needs it in memory")
+            raise click.UsageError(f"{self.required_by} streams DATA, but {hindrance} needs it in memory")
         if len(data) > 1 and self.skip_bad:
             raise click.UsageError("--skip-bad needs references and segmenters in one DATA")
         scans = [scan(self._address(address), skip_bad=self.skip_bad) for address in data]
@@ -125,10 +125,10 @@ class Streaming:
     ) -> Evaluation:
         """Evaluate one scan, or references and hypotheses in two; report what was read."""
         check_hypothesis(len(scans) > 1, names.segmenters)
-        roles = named_roles(scans[0], scans[1] if len(scans) > 1 else None, names)
+        people, machines = named_roles(scans[0], scans[1] if len(scans) > 1 else None, names)
         settings |= {"by": self.by, "documents": self.documents}
         with self.running("scoring") as running:
-            evaluation = evaluate(*roles, metrics, **settings, **running)
+            evaluation = evaluate(people, machines, metrics, **settings, **running)
         where = f"in {self.documents}" if self.documents else "not listed (--documents FILE.parquet has them)"
         self.say(data, scans, evaluation.size.documents, where, evaluation.left_out)
         return evaluation

@@ -299,9 +299,8 @@ def confusion_matrix(
         counts.append(((wrong.hypothesis_type, wrong.reference_type), share))
         if share != 1:
             counts.append(((wrong.reference_type, wrong.reference_type), 1 - share))
-    declared = alignment.weights.types
-    occurring = {*alignment.reference.types, *alignment.hypothesis.types}
-    known = declared or tuple(sorted(occurring)) or (PLAIN_TYPE,)
+    types = alignment.weights.types or sorted({*alignment.reference.types, *alignment.hypothesis.types})
+    known = tuple(types) or (PLAIN_TYPE,)
     return ConfusionMatrix(_summed(counts), known, alignment.reference.n_units - 1)
 
 

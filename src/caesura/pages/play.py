@@ -1,4 +1,4 @@
-"""The page to play: two segmentations whose boundaries are moved, and the metrics that follow.
+"""The page to play: two segmentations with movable boundaries, and their metrics.
 
 The page's script uses the report's alignment (``web/report/``) and adds windows; tests compare both with the
 library. The examples are those of the papers, by their names in ``caesura.papers``.
@@ -81,7 +81,7 @@ STEPS = (
         PH02,
         "A-4: a miss and a false alarm",
         "One boundary is missed, and a false alarm stands close to the other. WD adds the two errors, "
-        "about 2k windows. Pk overlooks half of the false alarm, as in A-1, so that its value is too low.",
+        "about 2k windows. Pk overlooks half of the false alarm, as in A-1, so its value is too low.",
         ("PH02 figure 5 A-4",),
     ),
     Step(
@@ -109,7 +109,7 @@ STEPS = (
     Step(
         F13,
         "figure 7: a false positive",
-        "A boundary too many. B divides by one more boundary pair than for a miss, so that the value is "
+        "One boundary too many. B divides by one more boundary pair than for a miss, so the value is "
         "higher. The published S and WD are the same for figures 5, 6 and 7: they do not tell these "
         "errors apart.",
         _of_figure(7, "false positive"),
