@@ -133,7 +133,7 @@ def test_the_last_line_may_say_where_it_ends(tmp_path):
             r"line 4: 1:30 does not come after 2:00 \(line 2\): is one of these lines not",
         ),
         ("0:00 a\n2:00 b\n2:00 c\n", r"line 3: 2:00 does not come after 2:00 \(line 2\)"),
-        ("0:00 a\n2:00 - 1:00 b\n", "line 2: the last chapter starts at 2:00, not before the end, 60 s"),
+        ("0:00 a\n2:00 - 1:00 b\n", "line 2: the last chapter is at 2:00, the end at 60 s"),
     ],
 )
 def test_bad_lists(tmp_path, text, fault):
@@ -142,7 +142,7 @@ def test_bad_lists(tmp_path, text, fault):
 
 def test_an_end_before_the_last_chapter(tmp_path):
     path = put(tmp_path / "d.txt", "0:00 a\n2:00 b\n")
-    assert "the last chapter starts at 2:00, not before the end, 120 s" in refusal(path, end=120)
+    assert "the last chapter is at 2:00, the end at 120 s" in refusal(path, end=120)
 
 
 @pytest.mark.parametrize(
@@ -336,7 +336,7 @@ def test_times_that_are_too_fine_are_refused(tmp_path):
 def test_what_is_no_recording_is_refused(tmp_path):
     corpus = Corpus.from_dict({"d": {"reference": Segmentation.from_masses([2, 3])}})
     for name in ("chapters", "vtt-chapters"):
-        with pytest.raises(CorpusError, match="document d: it is not known where its units stand in seconds"):
+        with pytest.raises(CorpusError, match=r"document d: .*chapters needs units in seconds"):
             write(corpus, tmp_path / "d.x", name)
 
 

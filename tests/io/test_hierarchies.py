@@ -134,8 +134,8 @@ def test_haps_without_a_marked_end_may_be_cut_off(tmp_path):
     [
         ("par,level1\n1,0\n2,x\n", r"line 3: level1 is 'x': expected 1 for a break after, 0 for none"),
         ("par,level1\n1,0\n2,\n", "line 3: level1 is ''"),
-        ("par,level1\n1,0\n3,1\n", "line 3: par is '3' where 2 was expected"),
-        ("par,level1\n1,0\n2\n", "line 3 has 1 cells where the header has 2"),
+        ("par,level1\n1,0\n3,1\n", "line 3: par is '3', not 2"),
+        ("par,level1\n1,0\n2\n", "line 3 has 1 cells, not 2"),
         ("par,level1\n", "there are no rows below the header"),
         ("par,level2\n1,1\n", r"line 1 is \['par', 'level2'\]: expected the columns par, level1"),
         ("par\n1\n", "line 1 is"),
@@ -188,7 +188,7 @@ def test_haps_folders_are_written_as_they_are_published(tmp_path):
     with pytest.raises(CorpusError, match="holds one coding per file and there are 3; name a folder"):
         write(corpus, tmp_path / "out.csv", "haps")
     odd = Corpus.from_dict({"d": {"a/b": [2, 1], "c": [3]}})
-    with pytest.raises(CorpusError, match=r"document 'd': coder 'a/b': no file name can hold these"):
+    with pytest.raises(CorpusError, match=r"document 'd': coder 'a/b': no file name holds these"):
         write(odd, tmp_path / "odd", "haps")
     with pytest.raises(CorpusError, match="too large a table"):
         write(Corpus.from_dict({"d": {"a": [10**9, 1]}}), tmp_path / "d.csv", "haps")
@@ -315,7 +315,7 @@ def test_bad_markdown(tmp_path):
     assert "there is no text" in refusal(put(tmp_path / "d.md", "# Only\n\n## headings\n"))
     units = {"d": ["a", "# b"]}
     corpus = Corpus.from_dict({"d": {"reference": [1, 1]}}, units=units)
-    with pytest.raises(CorpusError, match="document d: unit 2 is '# b': Markdown would read it otherwise"):
+    with pytest.raises(CorpusError, match="unit 2 is '# b': expected a text that Markdown reads back"):
         write(corpus, tmp_path / "o.md")
     for unit in ("a\n\nb", "", " ", "---", "```", "<!--", "x\ry", "Title\n==="):
         corpus = Corpus.from_dict({"d": {"reference": [1, 1]}}, units={"d": ["a", unit]})
@@ -715,7 +715,7 @@ def test_types_that_are_no_ranks_are_refused(tmp_path, name):
     typed = Segmentation.from_positions([1, 2], 4, [1, 2])
     corpus = Corpus.from_dict({"d": {"ann": typed}}, units={"d": list("abcd")})
     with pytest.raises(
-        CorpusError, match=f"{name} cannot hold unless they are declared as ranks; write one of"
+        CorpusError, match=f"{name} cannot hold unless they are declared as ranks; write jsonl"
     ):
         write(corpus, tmp_path / "d.x", name)
 

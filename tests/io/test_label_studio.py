@@ -255,7 +255,7 @@ def test_bad_spans_name_task_annotation_and_value(tmp_path, results, fault):
         ([task(annotation(by=[1]))], "task 7: annotation 31: the completed_by is"),
         (
             [task(annotation(span(0, 37)), annotation(span(0, 37), number=32))],
-            "task 7: annotation 32: it is by coder 1, as annotation 31 is",
+            "task 7: annotation 32: coder 1 made annotation 31, too",
         ),
     ],
 )
@@ -307,10 +307,10 @@ def test_tasks_that_nobody_has_coded_are_written(tmp_path):
 
 def test_what_cannot_be_written(tmp_path):
     plain = Corpus.from_dict({"d": {"ann": [2, 3]}}, units={"d": list("abcde")})
-    with pytest.raises(CorpusError, match="document d: it is not known where its units stand"):
+    with pytest.raises(CorpusError, match="document d: label-studio needs units in characters"):
         write(plain, tmp_path / "out.json", "label-studio")
     timed = Corpus.from_dict({"d": {"ann": [2, 3]}}).with_spans({"d": Units.every(1, end=5)})
-    with pytest.raises(CorpusError, match="it is not known where its units stand in characters"):
+    with pytest.raises(CorpusError, match="label-studio needs units in characters in characters"):
         write(timed, tmp_path / "out.json", "label-studio")
     assert list(tmp_path.iterdir()) == []
 

@@ -277,7 +277,7 @@ def test_sheets_are_chosen_and_faults_name_rows(tmp_path):
     workbook({"a": ROWS, "b": [*ROWS[:2], [3, "x", 0, False]]}).save(path)
     assert "sheets 'a' and 'b' hold data: say which, sheet='a'" in refusal(path)
     assert cs.read(path, sheet="a").to_dict() == {"t": MASSES}
-    assert "row 3: unit is '3' where 2" in refusal(path, sheet="b")
+    assert "row 3: unit is '3', not 2" in refusal(path, sheet="b")
     assert "unknown sheet 'c'" in refusal(path, sheet="c")
     workbook({"a": [*ROWS[:2], [], *ROWS[2:]]}).save(path)
     assert "row 3 is empty" in refusal(path)

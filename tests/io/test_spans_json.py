@@ -159,8 +159,8 @@ def test_bad_codings_name_document_coder_index_and_value(tmp_path, coding, fault
         ({"document": "d", "axis": "seconds", "text": "x"}, "it has a text, but its axis is seconds"),
         ({"document": "d", "text": ""}, "text is ''"),
         ({"document": "d", "text": 3}, "text is 3"),
-        ({"document": "d", "text": "xyz", "end": 4}, "end is 4 where the text goes from 0 to 3"),
-        ({"document": "d", "text": "xyz", "start": 1}, "start is 1 where"),
+        ({"document": "d", "text": "xyz", "end": 4}, "end is 4: expected 3"),
+        ({"document": "d", "text": "xyz", "start": 1}, "start is 1: expected 0"),
         ({"document": "d", "text": "xyz", "units": "syllable"}, "units is 'syllable'"),
         ({"document": "d", "text": "xyz", "units": 2}, "units is 2: a text is counted in characters"),
         ({"document": "d", "end": 9, "units": "word"}, "units is 'word', which needs a text"),
@@ -268,7 +268,7 @@ def test_what_cannot_be_written(tmp_path):
     corpus = Corpus.from_dict({"d": {"ann": [1, 2]}}).with_spans({"d": beside})
     with pytest.raises(CorpusError, match="document d: coder ann: a boundary beside a unit without a length"):
         write(corpus, tmp_path / "out.json", "spans")
-    with pytest.raises(CorpusError, match="it is not known where its units stand"):
+    with pytest.raises(CorpusError, match="spans needs units in a text or in time"):
         write(Corpus.from_dict({"d": {"ann": [1, 2]}}), tmp_path / "out.json", "spans")
 
 

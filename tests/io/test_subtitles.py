@@ -407,7 +407,7 @@ def test_what_is_not_written(tmp_path):
             write(cue(-1, 2), tmp_path / "d.x", name)
         with pytest.raises(CorpusError, match="document d has no text"):
             write(Corpus.from_dict({"d": {"ann": [1]}}), tmp_path / "d.x", name)
-        with pytest.raises(CorpusError, match="it is not known where its units stand in seconds"):
+        with pytest.raises(CorpusError, match="srt needs units in seconds"):
             write(Corpus.from_dict({"d": {"ann": [1]}}, units={"d": ["x"]}), tmp_path / "d.x", name)
         # A coded document is written as what was coded, and that is told.
         assert not_kept(cue(1, 2), FORMATS[name], "d.x") == ["the codings"]

@@ -84,7 +84,9 @@ def test_srt_takes_a_cue_with_a_misspelt_time_for_text_of_the_one_before(tmp_pat
 
 def test_srt_reads_a_file_that_is_cut_off(tmp_path):
     assert [cue.content for cue in srt.parse(f"{FIRST}2\n")] == ["One\n\n2"]
-    assert "no times follow: is the file cut off?" in refusal(put(tmp_path / "film.srt", f"{FIRST}2\n"))
+    assert "expected times below the number of a cue; is the file cut off?" in refusal(
+        put(tmp_path / "film.srt", f"{FIRST}2\n")
+    )
 
 
 def test_pysubs2_takes_a_cue_with_a_misspelt_time_for_text_of_the_one_before():
@@ -151,7 +153,7 @@ def test_webvtt_py_leaves_out_a_cue_with_a_misspelt_time_unless_it_is_strict(tmp
 
 def test_webvtt_py_reads_a_file_that_is_cut_off_even_if_it_is_strict(tmp_path):
     assert captions(VTT_CUT, strict=True) == ["One"]
-    assert "the file ends with a cue's times" in refusal(put(tmp_path / "film.vtt", VTT_CUT))
+    assert "expected a text after a cue's times" in refusal(put(tmp_path / "film.vtt", VTT_CUT))
 
 
 @pytest.mark.parametrize("between", [" \n", ""], ids=["a line with a space", "nothing"])
@@ -328,8 +330,10 @@ SHORT_LINE, LONG_LINE = word(1, "One") + "2\ttwo\ttwo\n", word(1, "One").replace
 def test_conllu_accepts_three_of_ten_columns_and_eleven(tmp_path):
     assert [[token["form"] for token in one] for one in conllu.parse(SHORT_LINE)] == [["One", "two"]]
     assert "lost" not in str([dict(token) for one in conllu.parse(LONG_LINE) for token in one])
-    assert "line 2 ('2\\ttwo\\ttwo') has 3 columns" in refusal(put(tmp_path / "d.conllu", SHORT_LINE))
-    assert "has 11 columns" in refusal(put(tmp_path / "e.conllu", LONG_LINE))
+    assert "line 2 is '2\\ttwo\\ttwo': expected 10 columns with tabs, not 3" in refusal(
+        put(tmp_path / "d.conllu", SHORT_LINE)
+    )
+    assert "with tabs, not 11" in refusal(put(tmp_path / "e.conllu", LONG_LINE))
 
 
 def test_conllu_writes_a_word_with_a_tab_as_two_columns(tmp_path):

@@ -213,7 +213,7 @@ class EngineProofs:
         [
             (lambda rows: rows[:20] + rows[21:], "segmenters lack document d21 of the references"),
             (lambda rows: [*rows, {**rows[0], "document": "zz"}], "no reference coder has document zz"),
-            (lambda rows: [*rows, rows[3]], "document d4 already has a coding by c4.*its rows begin at"),
+            (lambda rows: [*rows, rows[3]], "document d4: coder c4 is there twice.*its rows begin at"),
             (
                 lambda rows: [{**rows[0], "n_units": 51}, *rows[1:]],
                 "document d1: segmenter c4 has 51 units where the references have 50",

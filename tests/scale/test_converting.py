@@ -255,7 +255,7 @@ GOOD = {"document": "a", "coder": "ann", "n_units": 5, "positions": [2]}
     [
         ({"positions": [3, 2], "document": "b"}, "document b: coder ann: positions[1] is 2 after 3"),
         ({"positions": [5], "document": "b"}, "document b: coder ann: positions[0] is 5"),
-        ({}, "document a already has a coding by ann"),
+        ({}, "document a: coder ann is there twice"),
         ({"coder": "bob", "n_units": 6}, "document a: coder bob has 6 units where coder ann has 5"),
     ],
 )

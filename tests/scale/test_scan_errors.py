@@ -63,7 +63,7 @@ def changed(row: int, **cells) -> list[tuple]:
         (changed(2, n_units=6), ["row group 1", "document b", "5 units"]),
         (changed(2, positions=[5]), ["row group 1", "document b", "ann", "5"]),
         (changed(4, positions=[3, 1]), ["row group 2", "document c", "ann", "ascend"]),
-        (changed(3, coder="ann"), ["row group 1", "document b", "already"]),
+        (changed(3, coder="ann"), ["row group 1", "document b", "twice"]),
         (changed(2, coder="bob"), ["segmenter mine has b, which no reference coder has"]),
         (changed(3, coder="other"), ["segmenter mine lacks", "b"]),
         (changed(2, document=""), ["row group 1", "name"]),
@@ -97,7 +97,7 @@ def test_a_document_whose_rows_are_apart_is_brought_together(size, threads, tmp_
 def test_a_coding_that_comes_again_in_another_file_is_refused(tmp_path):
     written(tmp_path / "1.parquet", ROWS)
     written(tmp_path / "2.parquet", ROWS[2:4])
-    with pytest.raises(CorpusError, match=r"2\.parquet.*document b already.*1\.parquet"):
+    with pytest.raises(CorpusError, match=r"2\.parquet.*document b.* twice.*1\.parquet"):
         judged(cs.scan(tmp_path))
 
 

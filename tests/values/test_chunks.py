@@ -208,7 +208,7 @@ def test_cuts_are_the_boundaries_on_units_of_the_text():
 @pytest.mark.parametrize("units", [5, None, [(0, 12), (12, 27)]])
 def test_units_of_a_wrong_type_are_refused(units):
     chunks = cs.Chunks.from_spans({"d": [(0, 14), (14, 27)]}, {"d": TEXT})
-    with pytest.raises(cs.ParameterError, match=r"units are .*: expected a corpus, units by document"):
+    with pytest.raises(cs.ParameterError, match=r"units are .*: expected a corpus, units, '1s'"):
         chunks.corpus(units)
 
 

@@ -72,9 +72,7 @@ def find_files(address: PathLike | Iterable[PathLike]) -> tuple[str, ...]:
     files: dict[str, None] = {}
     for name in addresses:
         if not isinstance(name, (str, os.PathLike)):
-            raise ParameterError(
-                f"the address is {short(name)}: expected a path, a pattern, a folder or a URL"
-            )
+            raise ParameterError(f"the address is {short(name)}: expected a path, pattern, folder or URL")
         with naming(name):
             check_name(name)
         files.update(dict.fromkeys(_names_at(os.fspath(name))))
@@ -147,10 +145,7 @@ def _names_at_url(address: str) -> list[str]:
     from pyarrow import fs  # type: ignore[import-untyped]
 
     if QUERY.search(address):
-        raise CorpusError(
-            f"{address}: ? stands for any character; set a server with an environment variable such as "
-            "AWS_ENDPOINT_URL=http://localhost:9000"
-        )
+        raise CorpusError(f"{address}: ? is a wildcard; set a server with AWS_ENDPOINT_URL=http://…")
     wild = WILD.search(address, address.index("://") + 3)
     base = address if wild is None else address[: address.rindex("/", 0, wild.start()) + 1]
     filesystem, path = filesystem_of(base)

@@ -71,8 +71,7 @@ def check_size(n_bytes: int, n_packed: int, free: int = FREE_BYTES) -> None:
     if n_bytes > MAX_UNPACKED:
         raise CorpusError(f"it holds more than {MAX_UNPACKED:,} bytes; unpack it and read its parts")
     if n_bytes > free and n_bytes > MAX_RATIO * max(1, n_packed):
-        size = f"{MAX_RATIO} times its size ({n_packed:,} bytes)"
-        raise CorpusError(f"it unpacks to more than {size}; if that is right, unpack it first")
+        raise CorpusError(f"it unpacks to more than {MAX_RATIO} times {n_packed:,} bytes; unpack it first")
 
 
 def zip_members(path: Path, is_beside_data: Callable[[str], bool]) -> list[Member]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, fields, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, TypeVar, get_args
 
@@ -85,7 +86,7 @@ class Format:
     write: Callable[[Corpus, str], str | bytes]
     """Return the content of the file for a corpus and an extension."""
     sniff: Callable[[Source], bool]
-    """Whether the content looks like this format, even if it is broken."""
+    """Return whether the content looks like this format, even if broken; a CorpusError means no."""
     keeps: Set[Part] = frozenset()
     """What it keeps of a corpus; units and places need not be listed if it needs them."""
     is_binary: bool = False
@@ -139,6 +140,7 @@ class Format:
         object.__setattr__(self, "keeps", frozenset(self.keeps | needed))
         if self.step is None and not self.needs_units:
             object.__setattr__(self, "step", {"characters": 1, "seconds": INSTANT}.get(self.needs_axis or ""))
+        object.__setattr__(self, "sniff", partial(_sniffed, self.sniff))
         if not self.example and self.name in EXAMPLES:
             object.__setattr__(self, "example", EXAMPLES[self.name].read_text(encoding="utf-8"))
 
@@ -160,6 +162,13 @@ class Format:
         contents = self.read(source)
         notices = () if self.is_binary else source.notices
         return replace(contents, notices=(*notices, *contents.notices))
+
+
+def _sniffed(sniff: Callable[[Source], bool], source: Source) -> bool:
+    try:
+        return sniff(source)
+    except CorpusError:
+        return False
 
 
 def only_coding(corpus: Corpus) -> tuple[str, str, Segmentation]:

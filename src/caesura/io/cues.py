@@ -13,7 +13,7 @@ import numpy as np
 from caesura.arrays import FloatArray
 from caesura.errors import CorpusError, within
 from caesura.io.base import Contents, Document, read_documents
-from caesura.io.files import Source, shortened, split_lines
+from caesura.io.files import Source, misfit, shortened, split_lines
 from caesura.io.recordings import clock_of_milliseconds, seconds_on_clock, steps_of
 from caesura.values.corpus import Corpus
 from caesura.values.units import Units
@@ -73,8 +73,7 @@ def check_end(lines: Sequence[str]) -> None:
     is_of_times = ":" in last and not last.strip(f"{OF_TIMES}> ")
     is_head = len(lines) < 2 or not lines[-2].strip() or is_number(lines[-2])
     if is_of_times and (is_head or ARROW in last):
-        shown = shortened(last.strip())
-        raise CorpusError(f"line {len(lines)} is {shown}: the file ends with a cue's times; is it cut off?")
+        raise misfit(f"line {len(lines)}", last.strip(), "a text after a cue's times; is the file cut off?")
 
 
 # -------------------------------------------------------------------- units

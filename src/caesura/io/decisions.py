@@ -114,8 +114,7 @@ class _Reader:
             same = {name for name in self.documents.values() if name.isdecimal() and int(name) == int(given)}
             known = same.pop() if len(same) == 1 else None
         if known is None:
-            hint = did_you_mean(given, self.adjudication.corpus.documents)
-            raise CorpusError(f"there is no document {shortened(given)}; {hint}")
+            raise CorpusError(f"unknown document {shortened(given)}; {did_you_mean(given, self.documents)}")
         return known
 
     def _position(self, row: list[str], name: str) -> int:
@@ -126,8 +125,7 @@ class _Reader:
 
     def _decision(self, place: Place, given: str) -> Decision:
         if not (word := given.lower()):
-            choices = f"{ACCEPT}, {NONE} or positions such as {place.first}"
-            raise CorpusError(f"{place} is undecided: write {choices} as its decision")
+            raise CorpusError(f"{place} is undecided: write {ACCEPT}, {NONE} or positions ({place.first})")
         if word in (ACCEPT, NONE):
             return word
         if (boundaries := self._boundaries(given)) is None:

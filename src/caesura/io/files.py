@@ -203,14 +203,6 @@ class Source:
             start, number = end + 1, number + 1
 
     @cached_property
-    def lines_or_none(self) -> list[str]:
-        """The same, or none where one is too long: for formats that only look."""
-        try:
-            return self.lines
-        except CorpusError:
-            return []
-
-    @cached_property
     def json(self) -> Any:
         """The value of a file that is one JSON value."""
         return parse_json(self.text)
@@ -280,8 +272,7 @@ def split_lines(text: str) -> list[str]:
 def check_length(length: int, number: int) -> None:
     """Refuse a line of so many characters that it cannot be one record."""
     if length > MAX_LINE:
-        fault = f"line {number} has {length:,} characters, more than {MAX_LINE:,}"
-        raise CorpusError(f"{fault}: are the line ends lost?")
+        raise CorpusError(f"line {number} has {length:,} characters, more than {MAX_LINE:,}; lost line ends?")
 
 
 def parse_json(text: str) -> Any:

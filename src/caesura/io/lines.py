@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, TypeAlias
 
 from caesura.errors import CaesuraError, ComparisonError, SegmentationError, naming
 from caesura.io.files import Source, whole_numbers
@@ -20,12 +20,15 @@ from caesura.io.options import ReadOptions
 from caesura.io.tables import marks
 from caesura.values.forms import MarkMeaning
 from caesura.values.segmentation import Segmentation
-from caesura.wording import listed
+from caesura.wording import listed, short
 
 Form: TypeAlias = Literal["auto", "masses", "gaps", "starts", "ends", "labels"]
 FORMS: tuple[Form, ...] = ("auto", "masses", "gaps", "starts", "ends", "labels")
 
 IS_BLANK = "the line is blank; a document has at least one unit"
+
+Files: TypeAlias = list[tuple[Path, list[str]]]
+"""The two files and their lines."""
 
 BY_FORM = "form='{0}'"
 """How a form is chosen."""
@@ -50,20 +53,6 @@ class LinePairs:
         return iter((self.references, self.hypotheses))
 
 
-class _File(NamedTuple):
-    """The lines of one file."""
-
-    path: Path
-    lines: list[str]
-
-
-def _file(path: Path, options: ReadOptions) -> _File:
-    with naming(path):
-        if not (lines := Source(path, path.stem, options).lines):
-            raise SegmentationError("the file is empty; write one segmentation per line")
-    return _File(path, lines)
-
-
 def _fields(line: str) -> list[str]:
     """Return what stands between spaces, commas or semicolons."""
     return line.translate(SEPARATORS).split()
@@ -74,7 +63,12 @@ def read_pairs(
 ) -> LinePairs:
     """Read both files and check that line by line they segment documents of one length."""
     options = ReadOptions() if options is None else options
-    files = [_file(path, options) for path in (reference, hypothesis)]
+    files: Files = []
+    for path in (reference, hypothesis):
+        with naming(path):
+            files.append((path, Source(path, path.stem, options).lines))
+            if not files[-1][1]:
+                raise SegmentationError("the file is empty; write one segmentation per line")
     options.check_used([str(reference), str(hypothesis)], "lines of segmentations")
     meant = _guess_form(files) if form == "auto" else form
     if meant == "labels":
@@ -94,53 +88,53 @@ def read_pairs(
     return LinePairs(references, hypotheses, meant, f"lines of {meant}: {understood}")
 
 
-def _guess_form(files: list[_File]) -> Form:
+def _guess_form(files: Files) -> Form:
     """Tell masses from marks; refuse where several readings are possible."""
-    lines = [line.strip() for file in files for line in file.lines]
+    lines = [line.strip() for _, own in files for line in own]
     if not all(set(line) <= {"0", "1"} for line in lines):
         return "labels" if _are_marks(files) else "masses"
     # A number does not start with 0, and a document has at least one unit.
     if all(0 < len(line) <= LONGEST_MASS and line.startswith("1") for line in lines):
-        fault = f"{_short(lines[0])} may be masses or gap indicators (or starts or ends)"
+        fault = f"{short(lines[0])} may be masses or gap indicators (or starts or ends)"
         choices = listed([BY_FORM.format(form) for form in FORMS[1:5]], last="or")
-        raise SegmentationError(f"{files[0].path}: {fault}; say which with {choices}")
+        raise SegmentationError(f"{files[0][0]}: {fault}; say which with {choices}")
     try:
         return marks.string_reading(lines, choice=BY_FORM)
     except CaesuraError as error:
-        raise SegmentationError(f"{files[0].path}: {error}") from None
+        raise SegmentationError(f"{files[0][0]}: {error}") from None
 
 
-def _are_marks(files: list[_File]) -> bool:
+def _are_marks(files: Files) -> bool:
     """Whether a line has a mark for each unit, with something between; all of them 1 may be masses."""
     fields = {field for lines in _values(files) for line in lines for field in line}
     return fields != {"1"} and marks.look(sorted(fields)) is not None
 
 
-def _values(files: list[_File]) -> list[list[list[str]]]:
+def _values(files: Files) -> list[list[list[str]]]:
     """Return the values on each line of both files: single signs where each line is one word of them."""
-    values = [list(map(_fields, file.lines)) for file in files]
+    values = [list(map(_fields, lines)) for _, lines in files]
     if all(len(line) == 1 for lines in values for line in lines):
         return [[list(line[0]) for line in lines] for lines in values]
     return values
 
 
-def _read_values(files: list[_File], *, prefer_labels: bool) -> tuple[MarkMeaning, list[list[Segmentation]]]:
+def _read_values(files: Files, *, prefer_labels: bool) -> tuple[MarkMeaning, list[list[Segmentation]]]:
     """Read a value per unit, marks or labels, the same way in both files."""
     codings = []
-    for file, lines in zip(files, _values(files), strict=True):
+    for (path, _), lines in zip(files, _values(files), strict=True):
         for number, fields in enumerate(lines, start=1):
             if not fields:
-                raise SegmentationError(f"{file.path}: line {number}: {IS_BLANK}")
-            at = partial(_value_name, file.path, number)
-            codings.append(marks.UnitValues(f"on line {number}", str(file.path), fields, at))
+                raise SegmentationError(f"{path}: line {number}: {IS_BLANK}")
+            at = partial(_value_name, path, number)
+            codings.append(marks.UnitValues(f"on line {number}", str(path), fields, at))
     try:
         rules = partial(marks.read_marks, choice=BY_FORM, has_gaps=False)
         reading, segmentations = rules(codings, prefer_labels=prefer_labels)
     except CaesuraError as error:
         text = str(error)
-        named = text.startswith(tuple(f"{file.path}: " for file in files))
-        raise SegmentationError(text if named else f"{files[0].path}: {text}") from None
-    n_references = len(files[0].lines)
+        is_named = text.startswith(tuple(f"{path}: " for path, _ in files))
+        raise SegmentationError(text if is_named else f"{files[0][0]}: {text}") from None
+    n_references = len(files[0][1])
     return reading, [segmentations[:n_references], segmentations[n_references:]]
 
 
@@ -167,7 +161,3 @@ def _from_marks(line: str, reading: MarkMeaning) -> Segmentation:
     if marked is None:
         return marks.string_segmentation(text, reading)  # which says what is wrong
     return marks.string_segmentation("".join("01"[is_set] for is_set in marked.is_set.tolist()), reading)
-
-
-def _short(text: str) -> str:
-    return repr(text) if len(text) <= 40 else repr(text[:37] + "...")

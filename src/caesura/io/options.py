@@ -146,8 +146,7 @@ def _check_encoding(name: str) -> None:
     try:
         "a".encode(name)
     except (LookupError, ValueError):  # not known, or no encoding of text
-        expected = "expected one such as cp1252, latin-1, utf-16 or shift_jis"
-        raise ParameterError(f"encoding is {short(name)}, which is unknown: {expected}") from None
+        raise ParameterError(f"unknown encoding {short(name)}; try cp1252, latin-1 or utf-16") from None
 
 
 def time_of(name: str, value: Any) -> float:

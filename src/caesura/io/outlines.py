@@ -9,7 +9,7 @@ from itertools import zip_longest
 
 from caesura.errors import CorpusError
 from caesura.io.base import REFERENCE, Contents, Document, only_coding, ranks_up_to, read_documents
-from caesura.io.files import Source, shortened
+from caesura.io.files import Source, misfit
 from caesura.values.corpus import Corpus
 from caesura.values.hierarchy import Hierarchy
 
@@ -59,8 +59,8 @@ def check_read_back(corpus: Corpus, units: Sequence[str], format: str) -> None:
     (document,) = corpus.documents
     for index, (unit, again) in enumerate(zip_longest(corpus.units[document], units)):
         if unit != again:
-            own = f"document {document}: unit {index + 1} is {shortened(unit)}"
-            raise CorpusError(f"{own}: {format} would read it otherwise; use jsonl")
+            where = f"document {document}: unit {index + 1}"
+            raise misfit(where, unit, f"a text that {format} reads back; use jsonl")
 
 
 # -------------------------------------------------------------------- a unit per line
@@ -105,5 +105,4 @@ def check_lines(
     """Refuse units that would not be read back from a line each."""
     for index, text in enumerate(units):
         if not text.strip() or re.search(r"[\r\n]", text) or is_marker(text):
-            own = f"document {document}: unit {index + 1} is {shortened(text)}"
-            raise CorpusError(f"{own}: a unit is one line that is not blank and no marker")
+            raise misfit(f"document {document}: unit {index + 1}", text, "one line, not blank, not a marker")

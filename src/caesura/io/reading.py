@@ -145,11 +145,6 @@ class FileRead:
         """The codings that it holds."""
         return self.contents.corpus
 
-    @property
-    def understood(self) -> str:
-        """How it was understood."""
-        return self.contents.understood or _size(self.format, self.corpus)
-
 
 def read_files(
     files: Iterable[Source], format: Format | None, source: str, options: ReadOptions | None = None
@@ -164,7 +159,7 @@ def read_files(
         with naming(path):
             own = replace(file, options=options, is_named=format is not None)  # let go of when it was read
             chosen = format or sniff(own)
-            contents = _on_originals(_contents(own, chosen, options), chosen, options)
+            contents = _on_originals(_contents(own, chosen, options), options)
         by_path[path] = FileRead(path, chosen, contents, file.root)
         notices += [f"{path}: {one_line(notice)}" for notice in contents.notices]
     if not (read := list(by_path.values())):
@@ -181,7 +176,7 @@ def read_files(
         **(first.metadata if len(read) == 1 else {}),
         "format": ", ".join(dict.fromkeys(file.format.name for file in read)),
         "source": source,
-        "understood": tuple(f"{file.path} as {one_line(file.understood)}" for file in read),
+        "understood": tuple(f"{file.path} as {one_line(file.contents.understood)}" for file in read),
     }
     notices += _flat_among_hierarchies(read)
     unfinished: dict[str, list[str]] = {}
@@ -199,17 +194,20 @@ def read_files(
 
 
 def _contents(source: Source, format: Format, options: ReadOptions) -> Contents:
-    """Return what a file holds; chunks that do not say where they stand are looked for in the originals."""
+    """Return what a file holds; chunks without offsets are searched for in the originals."""
     try:
-        return format.contents(source)
+        contents = format.contents(source)
     except CorpusError:
         original = options.get("text_of")
         if format.passages is None or not isinstance(original, Corpus):
             raise
-        return segments_in_originals(source, format, original)
+        contents = segments_in_originals(source, format, original)
+    documents = counted(len(contents.corpus.documents), "document")
+    size = f"{format.name}: {documents}, {counted(len(contents.corpus.coders), 'coder')}"
+    return replace(contents, understood=contents.understood or size)
 
 
-def _on_originals(contents: Contents, format: Format, options: ReadOptions) -> Contents:
+def _on_originals(contents: Contents, options: ReadOptions) -> Contents:
     """Put the codings of a file on the units of the original texts, where the caller names them."""
     if (original := options.get("text_of")) is None:
         return contents
@@ -217,14 +215,8 @@ def _on_originals(contents: Contents, format: Format, options: ReadOptions) -> C
         raise ParameterError(f"text_of is {short(original)}: expected a corpus with texts")
     least_kept = options.get("least_kept", LEAST_KEPT)
     corpus, account, notices = onto_originals(contents.corpus, original, least_kept)
-    understood = contents.understood or _size(format, contents.corpus)
-    understood += f"; {account}" if account else ""
+    understood = contents.understood + (f"; {account}" if account else "")
     return replace(contents, corpus=corpus, understood=understood, notices=[*contents.notices, *notices])
-
-
-def _size(format: Format, corpus: Corpus) -> str:
-    documents, coders = counted(len(corpus.documents), "document"), counted(len(corpus.coders), "coder")
-    return f"{format.name}: {documents}, {coders}"
 
 
 def _check_marks(files: Iterable[FileRead]) -> None:

@@ -56,7 +56,7 @@ def sniff(source: Source) -> Format:
             return format
     if marked_text.has_named_marker(source):
         return marked_text.FORMAT
-    if jsonl.FORMAT in likely and jsonl.sniff(source):
+    if jsonl.FORMAT in likely and jsonl.FORMAT.sniff(source):
         return jsonl.FORMAT  # before a large file is decoded
     text = source.legacy.text if any(format.may_be_legacy for format in likely) else source.text
     if not text or text.isspace():

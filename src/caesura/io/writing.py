@@ -18,7 +18,6 @@ from caesura.io.reading import is_beside_data
 from caesura.io.registry import FORMATS, find_format
 from caesura.values.columns import is_typed
 from caesura.values.corpus import Corpus
-from caesura.values.making import CorpusBuilder
 from caesura.values.type_scheme import TypeScheme
 from caesura.values.units import INSTANT
 from caesura.wording import counted, listed
@@ -84,8 +83,7 @@ def format_to_write(path: PathLike, format: str | None = None, *, marker: str | 
         chosen = next((known for known in FORMATS.values() if extension in known.extensions), None)
     if chosen is None:
         extensions = " ".join(sorted({ending for known in FORMATS.values() for ending in known.extensions}))
-        fix = f"end it in one of {extensions}, or give format=, one of {', '.join(FORMATS)}"
-        raise CorpusError(f"{path}: its extension names no format; {fix}")
+        raise CorpusError(f"{path}: its extension names no format; end it in {extensions}, or give format=")
     return chosen
 
 
@@ -155,8 +153,7 @@ def _check_writable(corpus: Corpus, format: Format) -> None:
     if format.codings == "needed" and not corpus.is_coded:
         document = corpus.documents[int(np.argmin(corpus.n_coders))]
         uncoded = [known.name for known in FORMATS.values() if known.codings != "needed"]
-        fix = f"code it first, or write {listed(uncoded, last='or')}"
-        raise CorpusError(f"document {document} is not coded, and {format.name} holds codings; {fix}")
+        raise CorpusError(f"document {document} is not coded; code it, or write {listed(uncoded, last='or')}")
     if format.codings != "none":
         _check_codings(corpus, format)
     if format.needs_units and len(corpus.units) < len(corpus.documents):
@@ -166,16 +163,14 @@ def _check_writable(corpus: Corpus, format: Format) -> None:
         units = corpus.spans.get(document)
         if units is None or format.needs_axis not in ("any", units.axis):
             where = "in a text or in time" if format.needs_axis == "any" else f"in {format.needs_axis}"
-            lack = f"it is not known where its units stand {where}, which {format.name} needs"
-            raise CorpusError(f"document {document}: {lack}; write another format, or call with_spans()")
+            raise CorpusError(f"document {document}: {format.name} needs units {where}; call with_spans()")
 
 
 def _check_codings(corpus: Corpus, format: Format) -> None:
     """Refuse codings that the format cannot hold."""
     if "coders" not in format.keeps and format.file_name is None and len(corpus.coders) > 1:
         coders = f"{len(corpus.coders)} ({one_line(listed(corpus.coders, most=3))})"
-        fix = "select one with corpus.select(coders=[...])"
-        raise CorpusError(f"{format.name} holds one coder and there are {coders}; {fix}")
+        raise CorpusError(f"{format.name} holds one coder, not {coders}; use corpus.select(coders=[...])")
     if "types" in format.keeps or ("ranks" in format.keeps and corpus.is_hierarchical):
         return
     typed = np.flatnonzero(is_typed(corpus.codings))
@@ -186,8 +181,7 @@ def _check_codings(corpus: Corpus, format: Format) -> None:
     keeping = [known.name for known in FORMATS.values() if parts & known.keeps and not known.is_of_page]
     unless = " unless they are declared as ranks" if "ranks" in format.keeps else ""
     typed_by = f"document {document}: coder {coder} has boundaries of other types than 1"
-    fix = f"write one of {', '.join(keeping)}"
-    raise CorpusError(f"{typed_by}, which {format.name} cannot hold{unless}; {fix}")
+    raise CorpusError(f"{typed_by}, which {format.name} cannot hold{unless}; write {', '.join(keeping)}")
 
 
 def _contents(corpus: Corpus, format: Format, file: Path, extension: str) -> dict[Path, bytes]:
@@ -244,27 +238,16 @@ def _write_folder(corpus: Corpus, folder: Path, format: Format) -> None:
 def _parts(corpus: Corpus, format: Format) -> Iterator[tuple[str, Corpus]]:
     """Yield what goes into a file each, with the file's name."""
     if format.file_name is None:
-        for document, (start, end) in zip(corpus.documents, pairwise(corpus.starts.tolist()), strict=True):
-            yield document, corpus.take(np.arange(start, end)) if start < end else _uncoded(corpus, document)
+        for number, (start, end) in enumerate(pairwise(corpus.starts.tolist())):
+            yield corpus.documents[number], corpus.take(np.arange(start, end), np.array([number]))
         return
     codings = zip(corpus.document.tolist(), corpus.coder.tolist(), strict=True)
     for row, (document_number, coder_number) in enumerate(codings):
         document, coder = corpus.documents[document_number], corpus.coders[coder_number]
         name = format.file_name(document, coder)
         if format.names(name) != (document, coder):
-            names = f"document {document!r}: coder {coder!r}"
-            raise CorpusError(f"{names}: no file name can hold these; rename one")
+            raise CorpusError(f"document {document!r}: coder {coder!r}: no file name holds these; rename one")
         yield name, corpus.take(np.array([row]))
-
-
-def _uncoded(corpus: Corpus, document: str) -> Corpus:
-    """Return the corpus of one document without annotations."""
-    builder = CorpusBuilder()
-    if document in corpus.units:
-        builder.add_text(document, corpus.units[document])
-    if document in corpus.spans:
-        builder.add_units(document, corpus.spans[document])
-    return Corpus.build(builder)
 
 
 def _file_name(document: str, extension: str) -> str:

@@ -192,6 +192,11 @@ def _likely_form(values: list[Any]) -> str | None:
     return "masses" if min(whole) >= 1 else None
 
 
+def misread(values: list[Any], name: str, index: int, expected: str) -> SegmentationError:
+    """Return the error for a value, with a hint at the constructor for all of them."""
+    return SegmentationError(f"{name}[{index}] is {short(values[index])}: {expected}{hint(values, name)}")
+
+
 def range_fault(position: int, n_units: int) -> str:
     """Return which positions are possible."""
     edge = "the document's edges are not boundaries; " if position in (0, n_units) else ""

@@ -82,9 +82,7 @@ class Hierarchy(SparseBoundaries):
             raise SegmentationError(f"ranks is {short(ranks)}: expected {{position: rank}}, such as {{5: 1}}")
         for position in ranks:
             if isinstance(position, str):
-                raise SegmentationError(
-                    f"ranks has the position {short(position)}: JSON has strings, use int()"
-                )
+                raise SegmentationError(f"ranks has the key {short(position)}: JSON has strings, use int()")
         positions = whole_numbers(list(ranks), "positions")
         levels = whole_numbers(list(ranks.values()), "ranks")
         for position, rank in zip(positions, levels, strict=True):
@@ -119,8 +117,7 @@ class Hierarchy(SparseBoundaries):
             except SegmentationError as error:
                 raise SegmentationError(f"levels[{index}]: {error}") from None
             if index and segmentation.n_units != n_units:
-                numbers = f"{segmentation.n_units} units, levels[0] has {n_units}"
-                raise SegmentationError(f"levels[{index}] has {numbers}: all must segment the same units")
+                raise SegmentationError(f"levels[{index}] has {segmentation.n_units} units, not {n_units}")
             n_units = segmentation.n_units
             missing = ranks.keys() - set(segmentation.positions)
             if missing:
@@ -154,8 +151,7 @@ class Hierarchy(SparseBoundaries):
                 ranks[position] = len(path)
             if _is_list(element):
                 if len(path) == MAX_DEPTH:
-                    fault = f"nested is more than {MAX_DEPTH} lists deep (does a list hold itself?)"
-                    raise SegmentationError(f"{fault}; for deeper hierarchies use Hierarchy.from_ranks")
+                    raise SegmentationError(f"nested is over {MAX_DEPTH} deep; use Hierarchy.from_ranks")
                 is_open.append(_elements(element, path))
                 path.append(-1)
             else:
@@ -276,8 +272,9 @@ def check_levels(ranks: Collection[int]) -> list[int]:
     ([1, 3], [1])
     """
     if len(ranks) > MAX_LEVELS:
-        fault = f"{len(ranks)} levels are more than the {MAX_LEVELS} that are compared one by one"
-        raise ParameterError(f"{fault}; use EPk or EWD, or give less prominent boundaries one rank")
+        raise ParameterError(
+            f"{len(ranks)} levels are more than {MAX_LEVELS}; use EPk or EWD, or fewer levels"
+        )
     return sorted(ranks) or [1]
 
 

@@ -70,9 +70,8 @@ class CorpusColumns:
         """Number documents (or the chosen ones) and coders by occurrence; drop the rest."""
         documents, document = numbers_by_occurrence(self.document, len(self.document_names))
         if chosen is not None:
-            numbers = np.zeros(len(self.document_names), dtype=np.int64)
-            numbers[chosen] = np.arange(len(chosen))
-            documents, document = chosen, numbers[self.document]
+            order = np.argsort(chosen)
+            documents, document = chosen, order[np.searchsorted(chosen, self.document, sorter=order)]
         elif keep_uncoded and len(documents) < len(self.document_names):
             documents, document = np.arange(len(self.document_names)), self.document
         coders, coder = numbers_by_occurrence(self.coder, len(self.coder_names))
@@ -123,9 +122,7 @@ def checked_columns(columns: CorpusColumns, name: str = "row {}") -> CorpusColum
     names, coder = columns.document_names.take(order), columns.coder
     row = first_repeated(document * len(columns.coder_names) + coder)
     if row is not None:
-        owner = short_name(columns.coder_names[int(coder[row])])
-        fault = f"{name.format(row + 1)}: document {short_name(names[int(document[row])])}"
-        raise CorpusError(f"{fault} already has a coding by {owner}")
+        raise CorpusError(f"{name.format(row + 1)}: {columns.coding_name(row)} is there twice; remove one")
     if bool((document[1:] < document[:-1]).any()):
         rows = np.argsort(document, kind="stable")
         document, coder, codings = document[rows], coder[rows], codings.take(rows)
@@ -305,8 +302,7 @@ class CorpusBuilder:
             n_units, positions = segmentation.n_units, array("q", segmentation.boundary_positions.tobytes())
             types = None if segmentation.is_plain else array("q", segmentation.boundary_types.tobytes())
         if self.has_coding(document, coder):
-            fault = f"document {short_name(document)} already has a coding by {short_name(coder)}"
-            raise CorpusError(f"{fault}; remove one")
+            raise CorpusError(f"{coding_name(document, coder)} is there twice; remove one")
         number = self._number(document, n_units, "coder", coder)
         coder_number = self._coders.setdefault(coder, len(self._coders))
         if self._first[number] < 0:

@@ -63,8 +63,7 @@ def can_all_go(corpus: Documents, target: Target) -> bool:
 def source_and_target(corpus: Documents, target: Target) -> Iterator[tuple[Units, Units]]:
     """Yield the units of each document, and those onto which its codings are projected."""
     if not isinstance(target, (str, Mapping)) and not hasattr(target, "document_numbers"):
-        expected = "a corpus, units by document, a step such as '1s', or what to split texts by"
-        raise ParameterError(f"units are {short(target)}: expected {expected}")
+        raise ParameterError(f"units are {short(target)}: expected a corpus, units, '1s' or 'sentence'")
     spans, units = corpus.spans, corpus.units
     for document in corpus.documents:
         own = spans.get(document)

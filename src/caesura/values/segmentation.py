@@ -23,8 +23,8 @@ from caesura.values.forms import (
     as_list,
     checked_n_units,
     filled,
-    hint,
     indicators,
+    misread,
     position_fault,
     span_fault,
     type_numbers,
@@ -182,9 +182,8 @@ class Segmentation(SparseBoundaries):
         values = filled(masses, "masses")
         numbers = whole_numbers(values, "masses")
         if min(numbers) < 1:
-            index, mass = next((i, mass) for i, mass in enumerate(numbers) if mass < 1)
-            fault = f"masses[{index}] is {mass}: a segment needs at least one unit"
-            raise SegmentationError(f"{fault}{hint(values, 'masses')}")
+            index = next(i for i, mass in enumerate(numbers) if mass < 1)
+            raise misread(values, "masses", index, "a segment needs at least one unit")
         n_units = checked_n_units(sum(numbers))
         numbers.pop()
         return cls.over(n_units, np.fromiter(accumulate(numbers), dtype=np.int64, count=len(numbers)))
@@ -232,8 +231,7 @@ class Segmentation(SparseBoundaries):
         values = filled(list(labels) if isinstance(labels, str) else labels, "labels")
         for index, label in enumerate(values):
             if isinstance(label, (set, frozenset)) or getattr(label, "ndim", 0) > 0:
-                fault = f"labels[{index}] is {short(label)}: expected one label"
-                raise SegmentationError(f"{fault}{hint(values, 'labels')}")
+                raise misread(values, "labels", index, "expected one label")
             if label is None or label != label:
                 raise SegmentationError(f"labels[{index}] is {label!r}: the unit has no label")
         try:
@@ -254,8 +252,7 @@ class Segmentation(SparseBoundaries):
         if isinstance(gaps, str):
             if set(gaps) - {"0", "1"}:
                 index = next(i for i, character in enumerate(gaps) if character not in "01")
-                fault = f"gaps[{index}] is {gaps[index]!r}: gap indicators are 0 or 1"
-                raise SegmentationError(f"{fault}{hint(list(gaps), 'gaps')}")
+                raise misread(list(gaps), "gaps", index, "gap indicators are 0 or 1")
             array = np.frombuffer(gaps.encode("ascii"), dtype=np.uint8) == ord("1")
             return cls.over(checked_n_units(len(gaps) + 1), np.flatnonzero(array).astype(np.int64) + 1)
         return cls._from_marks(indicators(gaps, "gaps"))
@@ -343,8 +340,7 @@ class Segmentation(SparseBoundaries):
             if isinstance(types, dict) and not types:
                 continue  # Python reads {} as a dict
             if not isinstance(types, (set, frozenset, tuple, list)):
-                fault = f"sets[{index}] is {short(types)}: expected a set of boundary types"
-                raise SegmentationError(f"{fault}{hint(values, 'sets')}")
+                raise misread(values, "sets", index, "expected a set of boundary types")
             numbers = type_numbers(list(types), f"sets[{index}]")
             for previous, number in pairwise(sorted(numbers)):
                 if previous == number:
@@ -364,8 +360,7 @@ class Segmentation(SparseBoundaries):
         ends: list[int] = []
         for index, span in enumerate(values):
             if isinstance(span, str) or not isinstance(span, Sequence) or len(span) != 2:
-                fault = f"spans[{index}] is {short(span)}: expected a pair (start, end)"
-                raise SegmentationError(f"{fault}{hint(values, 'spans')}")
+                raise misread(values, "spans", index, "expected a pair (start, end)")
             start, end = whole_numbers(list(span), f"spans[{index}]")
             if end <= start:
                 raise SegmentationError(f"spans[{index}] is {span!r}: a span must end after its start")

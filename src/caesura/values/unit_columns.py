@@ -215,8 +215,7 @@ class UnitColumns:
         is_instant = steps == INSTANT
         if bool(is_instant.any()):
             timed, coarse = (short_name(names[int(np.argmax(which))]) for which in (is_instant, ~is_instant))
-            fault = f"the boundaries of document {timed} are times and those of document {coarse} are not"
-            raise CorpusError(f"{fault}; put all on one grid with corpus.onto('1s'), or select one kind")
+            raise CorpusError(f"document {timed} has times, {coarse} has none; use corpus.onto('1s')")
         return None
 
 

@@ -435,8 +435,7 @@ class Units:
 
     def _check_length(self, segmentation: Segmentation) -> None:
         if segmentation.n_units != self.n_units:
-            numbers = f"the segmentation has {segmentation.n_units} units where there are {self.n_units}"
-            raise SegmentationError(f"{numbers}: both must belong to the same document")
+            raise SegmentationError(f"the segmentation has {segmentation.n_units} units, not {self.n_units}")
 
 
 @dataclass(frozen=True)
@@ -474,8 +473,7 @@ def project(segmentation: Segmentation, source: Units, target: Units, rule: Rule
     check_choice("rule", rule, RULES)
     source._check_length(segmentation)
     if source.axis != target.axis:
-        axes = f"the source's axis is {source.axis} and the target's {target.axis}"
-        raise SegmentationError(f"{axes}: both must be the same")
+        raise SegmentationError(f"the source's axis is {source.axis}, the target's {target.axis}")
     low, high = source.between(segmentation.boundary_positions)
     position, move = target.find(low, high, rule)
     types = None if segmentation.is_plain else segmentation.boundary_types

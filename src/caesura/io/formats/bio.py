@@ -25,7 +25,7 @@ from typing import NamedTuple
 
 from caesura.errors import CorpusError
 from caesura.io.base import REFERENCE, Contents, Document, Format, Segments, only_coding, read_documents
-from caesura.io.files import Source, shortened
+from caesura.io.files import Source, misfit, shortened
 from caesura.io.tables.marks import OUTSIDE, chunks_of, is_tag
 from caesura.values.corpus import Corpus
 from caesura.values.units import Units
@@ -80,8 +80,7 @@ def _coding(source: Source, where: str, tags: Sequence[str]) -> Segments | list[
     if sum(end - start for start, end in chunks) == len(tags):
         return [end - start for start, end in chunks]  # nothing is left out, and no rule is needed
     if not chunks and source.options.get("gaps") is None:
-        fault = f"{where}: all tokens are {OUTSIDE}, in no chunk"
-        raise CorpusError(f"{fault}: gaps='segment' or gaps='join' makes them one segment")
+        raise CorpusError(f"{where}: all tokens are {OUTSIDE}, in no chunk: set gaps='segment' or 'join'")
     return Segments(chunks) if chunks else [len(tags)]
 
 
@@ -98,8 +97,7 @@ def _table(source: Source) -> Table:
     if not tags:
         # The column that went well for longest is the one that was meant.
         line, column, cell = max((row.line, i, row.cells[i]) for i, row in faults.items() if row is not None)
-        expected = "expected a column with O, B-… or I-… on every line"
-        raise CorpusError(f"line {line}: column {column + 1} is {shortened(cell)}, not a tag: {expected}")
+        raise misfit(f"line {line}: column {column + 1}", cell, "a tag on every line, O, B-… or I-…")
     return Table(sequences, _token_column(sequences, tags), tags)
 
 
@@ -125,8 +123,7 @@ def _sequences(source: Source) -> list[list[Row]]:
 
 def _check_width(rows: Sequence[Row]) -> None:
     if (width := len(rows[0].cells)) < 2:
-        shown = f"line {rows[0].line} ({shortened(rows[0].cells[0])})"
-        raise CorpusError(f"{shown} has one column: expected a token and its tag")
+        raise misfit(f"line {rows[0].line}", rows[0].cells[0], "two columns, a token and its tag")
     for row in rows:
         if len(row.cells) != width:
             hint = "is the file cut off?" if row is rows[-1] else "a column is missing or too many"
@@ -169,13 +166,10 @@ def write(corpus: Corpus, extension: str) -> str:
 
 def sniff(source: Source) -> bool:
     """Tell it by a column of tags in all lines, of which one opens or continues a chunk."""
-    first = next((line for line in source.lines_or_none if line.strip() and not line.startswith(NO_ROWS)), "")
+    first = next((line for line in source.lines if line.strip() and not line.startswith(NO_ROWS)), "")
     if not any(map(is_tag, first.split("\t")[1:] if "\t" in first else first.split()[1:])):
         return False  # before all lines are looked at
-    try:
-        table = _table(source)
-    except CorpusError:
-        return False
+    table = _table(source)
     if all(is_tag(row.cells[table.token]) for row in table.rows):
         return False  # nothing but tags: a line of them for each document, perhaps
     tags = {row.cells[column] for row in table.rows for column in table.tags}

@@ -69,8 +69,7 @@ def names(name: str) -> tuple[str, str]:
 def _span(line: str) -> tuple[str, list[tuple[int, int]], str | None]:
     """Return the label of a span, the places of its parts, and the text that they are said to have."""
     if (match := SPAN.fullmatch(line)) is None:
-        expected = "a span (T1, a tab, type, start and end with spaces between, a tab, the text)"
-        raise misfit("it", line, f"{expected} or a line with E, R, A, M, N, * or #")
+        raise misfit("it", line, "a span (T1, tab, type start end, tab, text), or a line of ERAMN*#")
     for number in NUMBER.findall(match[2]):
         if len(number) > spans.MAX_DIGITS:
             raise CorpusError(f"the offset {shortened(number)} is beyond the end of any text")

@@ -14,11 +14,11 @@ from typing import Annotated, Any, TypeAlias
 
 from caesura.errors import CorpusError
 from caesura.io.base import Contents, Document, Format, read_records
-from caesura.io.files import Source, misfit, shortened
+from caesura.io.files import Source, misfit
 from caesura.io.json_files import Record, first_record, json_lines, name_in, records_of, shaped, shaped_entry
 from caesura.io.recordings import time_axis
 from caesura.values.corpus import Corpus
-from caesura.wording import counted
+from caesura.wording import counted, listed
 
 CODERS = ("reference", "hypothesis")
 N_DECIMALS = 7
@@ -39,8 +39,7 @@ def _document(record: Record[dict[str, Any]]) -> Document:
     name = name_in(record, "id", "video_id")
     for coder in CODERS:
         if isinstance(record.value.get(coder), str):
-            shown = shortened(record.value[coder])
-            raise CorpusError(f"{coder} is {shown}: a transcript has no times; list them, in seconds")
+            raise misfit(coder, record.value[coder], "a list of times in seconds, not a transcript")
     duration: float = shaped_entry(record.value, "duration", Seconds)
     if not 0 <= duration <= sys.float_info.max:
         raise misfit("duration", duration, EXPECTED)
@@ -50,8 +49,7 @@ def _document(record: Record[dict[str, Any]]) -> Document:
     for coder, times in all_times.items():
         for index, time in enumerate(times):
             if not 0 <= time <= duration:
-                end = f"the recording's end (duration is {duration:g}); correct one of them"
-                raise misfit(f"{coder}[{index}]", time, f"{EXPECTED} and not after {end}")
+                raise misfit(f"{coder}[{index}]", time, f"seconds from 0 to the duration, {duration:g}")
         inner = {float(time) for time in times if 0 < time < duration}
         if n_left_out := sum(time > 0 for time in times) - len(inner):
             times_out = f"{counted(n_left_out, 'time')} at the recording's end or there twice"
@@ -66,8 +64,8 @@ def write(corpus: Corpus, extension: str) -> str:
     for document in corpus.documents:
         codings, units = corpus[document], corpus.spans[document]
         if set(codings) != set(CODERS):
-            coders = f"document {document} is coded by {' and '.join(codings)}"
-            raise CorpusError(f"{coders}, and chunkseg holds {' and '.join(CODERS)}; rename the coders")
+            coders = f"document {document} is coded by {listed(codings)}"
+            raise CorpusError(f"{coders}, and chunkseg holds {listed(CODERS)}; rename the coders")
         if units.origin:
             raise CorpusError(f"document {document} starts at {units.origin:g} s, and chunkseg at 0")
         times = {coder: units.offsets(codings[coder]).round(N_DECIMALS).tolist() for coder in CODERS}

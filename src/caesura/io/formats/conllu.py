@@ -18,9 +18,9 @@ from typing import NamedTuple
 
 from caesura.errors import CorpusError
 from caesura.io.base import REFERENCE, Contents, Document, Format, read_documents
-from caesura.io.files import Source, shortened
+from caesura.io.files import Source, misfit, shortened
 from caesura.values.corpus import Corpus
-from caesura.wording import counted, listed
+from caesura.wording import listed
 
 TOK = ".tok"
 MARKS = ("beginseg=", "seg=", "conn=")
@@ -100,11 +100,9 @@ def _word(line: str, number: int, *, is_last: bool) -> Word | None:
     cells = line.split("\t")
     if len(cells) != N_COLUMNS:
         hint = "is the file cut off?" if is_last else "are the tabs lost?"
-        columns = f"{counted(len(cells), 'column')} where {N_COLUMNS} with tabs between were expected"
-        raise CorpusError(f"line {number} ({shortened(line)}) has {columns}: {hint}")
+        raise misfit(f"line {number}", line, f"{N_COLUMNS} columns with tabs, not {len(cells)}; {hint}")
     if not is_id(cells[0]):
-        expected = "expected 7, or 7-8 for a line of several words, or 7.1 for an empty node"
-        raise CorpusError(f"line {number}: the word's number is {shortened(cells[0])}: {expected}")
+        raise misfit(f"line {number}: the word's number", cells[0], "7, 7-8 (words) or 7.1 (empty node)")
     if not cells[1]:
         raise CorpusError(f"line {number}: the second column is empty: expected a word")
     return Word(number, int(cells[0]), cells[1], cells[-1]) if cells[0].isdigit() else None
@@ -123,7 +121,7 @@ def is_id(cell: str) -> bool:
 
 def has_entry(source: Source, beginnings: tuple[str, ...]) -> bool:
     """Whether a last column has an entry that begins so."""
-    columns = (line.rpartition("\t")[2].lower() for line in source.lines_or_none if not line.startswith("#"))
+    columns = (line.rpartition("\t")[2].lower() for line in source.lines if not line.startswith("#"))
     return any(entry.startswith(beginnings) for column in columns for entry in column.split("|"))
 
 
@@ -134,7 +132,7 @@ def is_disrpt(source: Source) -> bool:
 
 def is_conll(source: Source) -> bool:
     """Whether the first line that is not a comment numbers a word and has ten columns."""
-    lines = (line for line in source.lines_or_none if line.strip() and not line.startswith("#"))
+    lines = (line for line in source.lines if line.strip() and not line.startswith("#"))
     cells = next(lines, "").split("\t")
     return len(cells) == N_COLUMNS and is_id(cells[0])
 
@@ -145,8 +143,7 @@ def is_conll(source: Source) -> bool:
 def document_comment(document: str) -> str:
     """Return the comment that opens a document."""
     if not document or document != document.strip() or not _is_one_line(document):
-        fault = "a comment cannot hold an empty name, spaces around it or line ends"
-        raise CorpusError(f"document {shortened(document)}: {fault}; rename it")
+        raise misfit("a document", document, "a name without spaces around it or line ends; rename it")
     return f"# newdoc id = {document}"
 
 

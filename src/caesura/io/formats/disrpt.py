@@ -21,7 +21,7 @@ from pathlib import Path
 
 from caesura.errors import CorpusError
 from caesura.io.base import REFERENCE, Contents, Document, Format, read_documents
-from caesura.io.files import Source, shortened
+from caesura.io.files import Source, misfit, shortened
 from caesura.io.formats import conllu
 from caesura.values.corpus import Corpus
 from caesura.values.segmentation import Segmentation
@@ -69,8 +69,7 @@ def _opens(word: conllu.Word) -> bool:
         if entry in OPENING:
             is_open = True
         elif entry.startswith(KEYS) and entry not in CONTINUING and not entry.lower().startswith(CONNECTIVES):
-            expected = "expected BeginSeg=Yes, Seg=B-seg or Seg=O"
-            raise CorpusError(f"line {word.line}: {shortened(entry)} does not mark a segment: {expected}")
+            raise misfit(f"line {word.line}: the mark", entry, "BeginSeg=Yes, Seg=B-seg or Seg=O")
     return is_open
 
 

@@ -110,9 +110,8 @@ def rows_of_sheet(data: bytes, options: ReadOptions) -> list[Row]:
         raise CorpusError(f"not a whole spreadsheet: {error}") from None
     filled = {name: rows for name, rows in sheets.items() if rows}
     if len(filled) > 1:
-        first = next(iter(filled))
-        sheets_of = listed([repr(name) for name in filled])
-        raise CorpusError(f"sheets {sheets_of} hold data: say which, sheet={first!r}")
+        sheets_of = [*map(repr, filled)]
+        raise CorpusError(f"sheets {listed(sheets_of)} hold data: say which, sheet={sheets_of[0]}")
     return next(iter(filled.values()), [])
 
 
@@ -198,12 +197,8 @@ def sniff(source: Source) -> bool:
         return source.extension == ".xls"
     if not source.data.startswith(ZIP_MARK):
         return False
-    try:
-        with open_zip(io.BytesIO(source.data)) as archive:
-            names = archive.namelist()
-    except CorpusError:
-        return False
-    return any(name in names for name in WORKBOOKS)
+    with open_zip(io.BytesIO(source.data)) as archive:
+        return not set(WORKBOOKS).isdisjoint(archive.namelist())
 
 
 # -------------------------------------------------------------------- writing
@@ -218,8 +213,7 @@ def workbook_of(rows: Sequence[Sequence[str]]) -> bytes:
         raise missing_extra("writing .xlsx needs openpyxl", "formats") from None
     for text in dict.fromkeys(text for row in rows for text in row):
         if len(text) > MAX_CELL:
-            size = f"{len(text):,} characters, more than a cell's {MAX_CELL:,}"
-            raise CorpusError(f"{shortened(text)} has {size}; use jsonl")
+            raise CorpusError(f"{shortened(text)} has {len(text):,} characters, over {MAX_CELL:,}; use jsonl")
         if ILLEGAL_CHARACTERS_RE.search(text) or NO_XML.search(text):
             raise CorpusError(f"{shortened(text)} has a sign that no cell can hold; use jsonl")
     book = openpyxl.Workbook(write_only=True)

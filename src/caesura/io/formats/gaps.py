@@ -69,7 +69,7 @@ def sniff(source: Source) -> bool:
     start = source.text[:1000].replace("\r", "\n").partition("\n")[0]
     if not _is_gaps(start):
         return False  # before all lines are looked at
-    lines = source.lines_or_none
+    lines = source.lines
     if not all(_is_gaps(line) and ("\t" in line or line.strip()) for line in lines):
         return False
     return any("\t" in line or line.lstrip(" ").startswith("0") for line in lines)

@@ -20,7 +20,7 @@ from collections.abc import Iterator, Sequence
 
 from caesura.errors import CorpusError
 from caesura.io.base import REFERENCE, Contents, Document, Format, only_coding, read_documents, united
-from caesura.io.files import Source, misfit, shortened
+from caesura.io.files import Source, misfit
 from caesura.io.tables.cells import first_rows, rows_of, table_text
 from caesura.io.tables.rows import check_numbers
 from caesura.values.corpus import Corpus
@@ -62,8 +62,7 @@ def read(source: Source) -> Contents:
     """Read one coding."""
     rows = list(rows_of(source))
     if not rows or not is_haps_header(["par", *rows[0][1][1:]]):
-        shown = shortened(rows[0][1]) if rows else "empty"
-        raise CorpusError(f"line 1 is {shown}: expected the columns par, level1, level2 and so on, in order")
+        raise misfit("line 1", rows[0][1] if rows else [], "the columns par, level1, level2 …, in order")
     (_, header), *body = rows
     if not body:
         raise CorpusError("there are no rows below the header; expected one per paragraph")

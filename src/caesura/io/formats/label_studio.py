@@ -177,8 +177,7 @@ def _document(documents: Documents, name: str, task: Task) -> Document:
         with within(f"annotation {own}"):
             coder = _coder(annotation.get("completed_by"))
             if made_by.setdefault(coder, own) != own:
-                twice = f"it is by coder {coder}, as annotation {made_by[coder]} is"
-                raise CorpusError(f"{twice}; remove one, or correct completed_by")
+                raise CorpusError(f"coder {coder} made annotation {made_by[coder]}, too; remove one")
             codings[coder] = Segments(_spans(documents, name, annotation, material))
             if annotation.get("lead_time") is not None:
                 seconds[coder] = time_from_0(str(annotation["lead_time"]), "lead_time")
@@ -231,8 +230,7 @@ def _text(data: dict[str, Any], text_field: str | None) -> Any:
         return data["text"]
     texts = [key for key, value in data.items() if isinstance(value, str) and key != "id"]
     if len(texts) != 1:
-        others = f"other texts are {listed(texts) or 'none'}"
-        raise CorpusError(f"data has no 'text', {others}: choose one by text=")
+        raise CorpusError(f"data has no 'text' but {listed(texts) or 'no other texts'}: choose one by text=")
     return data[texts[0]]
 
 

@@ -52,7 +52,7 @@ def read(source: Source) -> Contents:
 def has_named_marker(source: Source) -> bool:
     """Whether the caller names a marker that this file has: it may be meant for another file."""
     marker = source.options.given.get("marker")
-    return marker is not None and any(map(partial(_equals, marker), source.lines_or_none))
+    return marker is not None and any(map(partial(_equals, marker), source.lines))
 
 
 def _equals(marker: str, line: str) -> bool:
@@ -94,7 +94,7 @@ def write(corpus: Corpus, extension: str, marker: str = MARKER) -> str:
 
 def sniff(source: Source) -> bool:
     """Tell it by a line of signs; text without one does not say where its segments are."""
-    return any(map(_is_rule, source.lines_or_none)) and not is_choi(source) and not is_wiki727(source)
+    return any(map(_is_rule, source.lines)) and not is_choi(source) and not is_wiki727(source)
 
 
 FORMAT = Format.of(globals(), "marked", (".txt",), needs_units=True)

@@ -103,8 +103,7 @@ class Layer:
                 raise CorpusError(f"{self.name} has no element {shortened(key)}, which is pointed at")
         start, end = self._index[pointer.first], self._index[pointer.last] + 1
         if end <= start:
-            ends = f"{shortened(pointer.first)} to {shortened(pointer.last)}"
-            raise CorpusError(f"{self.name}: a pointer goes from {ends}, which stands before it")
+            raise misfit(f"{self.name}: the end of a pointer", pointer.last, f"one from {pointer.first} on")
         row = (end - start).bit_length() - 1
         return int(min(self.firsts[row][start], self.firsts[row][end - 2**row]))
 

@@ -53,7 +53,7 @@ def write(corpus: Corpus, extension: str) -> str:
 
 def sniff(source: Source) -> bool:
     """Tell it by lines of words, and by the lack of anything that has a meaning elsewhere."""
-    lines = [line for line in source.lines_or_none if line.strip()]
+    lines = [line for line in source.lines if line.strip()]
     if source.extension not in EXTENSIONS or any(map(OTHERWISE.match, lines)) or _are_marks(lines):
         return False
     n_prose = sum(len(WORD.findall(line)) > 1 for line in lines)

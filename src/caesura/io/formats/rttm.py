@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 from caesura.errors import CorpusError
 from caesura.io.base import Contents, Document, Format, coded_by_file, read_documents
-from caesura.io.files import Source, shortened
+from caesura.io.files import Source, misfit, shortened
 from caesura.io.recordings import edges_of, time_axis, time_from_0, time_in
 from caesura.values.corpus import Corpus
 from caesura.values.units import INSTANT, Projection, Units
@@ -118,8 +118,7 @@ def _regions(source: Source, notices: list[str]) -> Regions:
     for number, fields in _records(beside.lines):
         where = f"{beside.path.name}: line {number}"
         if len(fields) != 4:
-            shown = shortened(" ".join(fields[:8]))
-            raise CorpusError(f"{where} is {shown}: expected recording, channel, from, to")
+            raise misfit(where, " ".join(fields[:8]), "recording, channel, from, to")
         region = start, end = time_in(fields[2], where), time_in(fields[3], where)
         if not 0 <= start < end:
             raise CorpusError(f"{where}: the region is from {start:g} to {end:g}: it has no length")

@@ -133,8 +133,7 @@ def _check_text(entry: Entry, axis: Axis, text: str) -> None:
         raise CorpusError(f"it has a text, but its axis is {axis}; put the units' texts in 'texts'")
     for key, given, edge in (("start", entry.get("start"), 0), ("end", entry.get("end"), len(text))):
         if given not in (None, edge):
-            fault = f"{key} is {shortened(given)} where the text goes from 0 to {len(text)}"
-            raise CorpusError(f"{fault}; leave it out (offsets count code points)")
+            raise misfit(key, given, f"{edge}, the text's {key} in code points; leave it out")
 
 
 def _place(name: str, value: float, axis: Axis) -> float:
@@ -170,8 +169,7 @@ def _projection(source: Source, coding: Any, units: Units) -> Projection:
         for index, boundary in enumerate(boundaries):
             name = f"{BOUNDARIES}[{index}]"
             if not units.origin <= _place(name, boundary, units.axis) <= units.end:
-                extent = f"the document goes from {units.origin:g} to {units.end:g}"
-                raise CorpusError(f"{name} is {boundary:g}: {extent}")
+                raise misfit(name, boundary, f"a place from {units.origin:g} to {units.end:g}")
         return units.place(boundaries)
     if not isinstance(coding, list):
         raise misfit("it", coding, f'a list of spans or {{"{BOUNDARIES}": [...]}}')

@@ -13,10 +13,9 @@ from __future__ import annotations
 
 import re
 
-from caesura.errors import CorpusError
 from caesura.io import cues
 from caesura.io.base import Format
-from caesura.io.files import Source, shortened
+from caesura.io.files import Source, misfit
 
 TAG = re.compile(r"</?[A-Za-z][^<>]*+>|\{\\[^{}]*+\}")
 
@@ -27,8 +26,7 @@ def cues_of(lines: list[str], notices: list[str]) -> list[cues.Cue]:
     heads = [index - 1 if index and cues.is_number(lines[index - 1]) else index for index in times]
     for number, line in enumerate(lines[: heads[0] if heads else None], start=1):
         if line.strip():
-            expected = "expected a cue's number, and times such as 00:00:01,000 --> 00:00:04,000 below it"
-            raise CorpusError(f"line {number} is {shortened(line.strip())}: {expected}")
+            raise misfit(f"line {number}", line.strip(), "a cue's number, then 00:00:01,000 --> 00:00:04,000")
     cues.check_end(lines)
     blocks: list[cues.Cue] = []
     blanks: list[int] = []
@@ -58,8 +56,8 @@ def _has_times(lines: list[str], index: int) -> bool:
 def _check_last_block(block: list[str], first: int) -> None:
     """Refuse a file that ends with the number of one more cue."""
     if len(block) > 1 and cues.is_number(block[-1]) and not block[-2].strip():
-        where = f"line {first + len(block) - 1} is {shortened(block[-1].strip())}, the number of a cue"
-        raise CorpusError(f"{where}, and no times follow: is the file cut off?")
+        where = f"line {first + len(block) - 1}"
+        raise misfit(where, block[-1].strip(), "times below the number of a cue; is the file cut off?")
 
 
 def sniff(source: Source) -> bool:

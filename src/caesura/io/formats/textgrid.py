@@ -78,8 +78,7 @@ class Tokens:
         """Return the next, which is a number."""
         token = self.take(role)
         if (match := NUMBER.fullmatch(token)) is None:
-            kind = KINDS.get(token[0], "")
-            raise self.fault(f"expected {role}, a number, not {kind}{shortened(token)}")
+            raise self.fault(f"expected {role}, a number, not {KINDS.get(token[0], '')}{shortened(token)}")
         value = float(match[1])
         if abs(value) == float("inf"):
             raise self.fault(f"{role} is {shortened(token)}: too large a number")
@@ -104,8 +103,7 @@ def read(source: Source) -> Contents:
     tokens = Tokens(source.text)
     kind, content = tokens.text("the file's type"), tokens.text("what it holds")
     if not kind.startswith("ooTextFile") or content != "TextGrid":
-        shown = f"it is of type {shortened(kind)} and holds {shortened(content)}"
-        raise CorpusError(f"{shown}: expected a TextGrid")
+        raise CorpusError(f"it is of type {shortened(kind)} with {shortened(content)}: expected a TextGrid")
     units = time_axis(tokens.number("xmin of the file"), tokens.number("xmax of the file"))
     notices: list[str] = []
     in_order = list(_tiers(tokens, notices))

@@ -30,8 +30,7 @@ def _document(record: Record[list[Turn]]) -> Document:
     marks = [str(mark) for _, mark in record.value]
     for index, mark in enumerate(marks):
         if mark not in (SAME, SHIFT) and (mark != FIRST or index):
-            expected = '"1" for a topic shift or "0" for none ("-1" stands only at the first)'
-            raise misfit(f"the mark of utterance {index}", record.value[index][1], expected)
+            raise misfit(f"the mark of utterance {index}", mark, '"1" or "0", or at the first "-1"')
     coding = Segmentation.from_gaps("".join(marks[1:]))
     return Document(record.key, {REFERENCE: coding}, [utterance for utterance, _ in record.value])
 

@@ -75,8 +75,7 @@ def _spans(level: str, segments: list[Any]) -> list[tuple[int, int]]:
             raise misfit(f"{level}[{index}]", segment, "[first, last, title]")
         first, last = segment[:2]
         if not 0 <= first <= last < MAX_UTTERANCE:
-            expected = f"first and last utterance, in order, counted from 0 and below {MAX_UTTERANCE:,}"
-            raise misfit(f"{level}[{index}]", segment, expected)
+            raise misfit(f"{level}[{index}]", segment, f"utterances in order, below {MAX_UTTERANCE:,}")
         spans.append((first, last + 1))
     return spans
 
@@ -86,8 +85,7 @@ def write(corpus: Corpus, extension: str) -> str:
     recordings = {}
     for document, coder, segmentation in corpus:
         if len(corpus[document]) > 1:
-            coders = f"document {document} is coded by {listed(corpus[document])}"
-            raise CorpusError(f"{coders}, and tinyrec holds one annotator of each; select one")
+            raise CorpusError(f"document {document} is coded by {listed(corpus[document])}; select one coder")
         holds = f"tinyrec holds the levels {' and '.join(LEVELS)}"
         ranks = ranks_up_to(len(LEVELS), document, coder, segmentation, holds)
         if segmentation.n_units > MAX_UTTERANCE:

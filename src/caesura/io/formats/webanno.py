@@ -38,7 +38,7 @@ from caesura.io.spans import placed
 from caesura.values.corpus import Corpus
 from caesura.values.segmentation import Segmentation
 from caesura.values.units import AXES, Units
-from caesura.wording import counted, listed
+from caesura.wording import listed
 
 FORMAT_LINE = "#FORMAT=WebAnno TSV 3"
 SPAN_LAYER = "#T_SP="
@@ -125,8 +125,7 @@ def read(source: Source) -> Contents:
 def _sheet(source: Source) -> Sheet:
     lines = source.lines
     if not lines or not lines[0].startswith(FORMAT_LINE):
-        first = shortened(lines[0]) if lines else "missing"
-        raise CorpusError(f"line 1 is {first}: expected {FORMAT_LINE}.x; export the file as WebAnno TSV v3")
+        raise misfit("line 1", lines[0] if lines else "", f"{FORMAT_LINE}.x; export as WebAnno TSV v3")
     sheet = Sheet()
     for number, line in enumerate(lines, start=1):
         if line.startswith(LAYERS):
@@ -156,8 +155,7 @@ def _add_row(sheet: Sheet, number: int, line: str, *, is_last: bool) -> None:
         cells.pop()  # WebAnno ends its lines with a tab
     if len(cells) != sheet.n_columns:
         hint = "is the file cut off?" if is_last else "does the header declare all layers?"
-        columns = f"{counted(len(cells), 'column')} where the header declares {sheet.n_columns}"
-        raise CorpusError(f"line {number} ({shortened(line)}) has {columns}: {hint}")
+        raise misfit(f"line {number}", line, f"{sheet.n_columns} columns, not {len(cells)}; {hint}")
     name, dot, part = cells[0].partition(".")
     with within(f"line {number}"):
         sentence, index = _numbers(name, "the token's number", "2-1")

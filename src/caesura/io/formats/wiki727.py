@@ -55,7 +55,7 @@ def write(corpus: Corpus, extension: str) -> str:
 
 def sniff(source: Source) -> bool:
     """Tell it by the first line."""
-    first = next((line for line in source.lines_or_none if line.strip()), "")
+    first = next((line for line in source.lines if line.strip()), "")
     return SECTION.match(first) is not None
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from caesura.arrays import bincount
 from caesura.errors import CorpusError
 from caesura.io.base import Contents
-from caesura.io.files import MAX_LINE, Source, check_length
+from caesura.io.files import MAX_LINE, Source, check_length, misfit
 from caesura.io.options import ReadOptions
 from caesura.io.tables import columns
 from caesura.io.tables.marks import boundaries_of
@@ -22,7 +22,7 @@ from caesura.results.table import formula_safe, without_apostrophe
 from caesura.values.corpus import Corpus
 from caesura.values.forms import MarkMeaning, short_name
 from caesura.values.segmentation import Segmentation
-from caesura.wording import listed, short
+from caesura.wording import listed
 
 DELIMITERS = {".csv": ",;\t", ".tsv": "\t,;", ".tab": "\t,;"}
 """Delimiters by extension, the likeliest first; a semicolon is the comma of many spreadsheets."""
@@ -57,8 +57,7 @@ def rows_of(source: Source, *, ragged: bool = False) -> Iterator[Row]:
         if empty:
             raise CorpusError(f"line {empty} is empty; {EMPTY_ROW}")
         if not ragged and width and len(row) != width:
-            n_cells = f"line {line} has {len(row)} cells where the header has {width}"
-            raise CorpusError(f"{n_cells}: {width_hint(row, width)}")
+            raise CorpusError(f"line {line} has {len(row)} cells, not {width}: {width_hint(row, width)}")
         width = width or len(row)
         yield line, row
 
@@ -93,11 +92,8 @@ def is_well_quoted(data: bytes, delimiter: str) -> bool:
 
 
 def first_rows(source: Source, n_rows: int) -> list[list[str]]:
-    """Return the first rows, or none where the file is not such a table: for formats that only look."""
-    try:
-        return [row for _, row in islice(rows_of(source, ragged=True), n_rows)]
-    except CorpusError:
-        return []
+    """Return the first rows."""
+    return [row for _, row in islice(rows_of(source, ragged=True), n_rows)]
 
 
 def options_of(options: ReadOptions) -> columns.TableOptions:
@@ -236,9 +232,7 @@ def _check_header(rows: Sequence[Row], word: str) -> None:
     below = [{cells[column].strip() for _, cells in body} for column in range(len(names))]
     repeats = [column for column, values in enumerate(below) if len(values) < len(body)]
     if repeats and all(names[column] in below[column] for column in repeats):
-        value = short(names[repeats[0]])
-        fault = f"{word} {number} looks like a unit, not like a header ({value} is a value below it, too)"
-        raise CorpusError(f"{fault}: put a row of names above it")
+        raise misfit(f"{word} {number}", rows[0][1], "a header, not a unit; put names above it")
 
 
 def table_rows(

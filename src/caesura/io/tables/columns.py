@@ -251,8 +251,7 @@ def _text_column(names: Sequence[str], header: Sequence[str], kinds: dict[int, s
     if named or len(matches) < 2:
         return next(iter(named or matches), None)
     columns = listed([repr(header[column]) for column in matches])
-    name = short_name(header[matches[0]])
-    raise CorpusError(f"columns {columns} hold text: say which is the units': text={name!r}")
+    raise CorpusError(f"columns {columns} hold text: choose one, text={short_name(header[matches[0]])!r}")
 
 
 def _coders(

@@ -260,8 +260,7 @@ def _check_values(coding: UnitValues, marked: Marked | None, reading: MarkMeanin
     except TypeError:
         return
     if any(map(is_ignored, distinct)):
-        fix = "take the values of words (Units.from_tokens(…).of_tokens(values)), or remove these units"
-        raise CorpusError(f"{coding.first(is_ignored)}, an ignored token: {fix}")
+        raise CorpusError(f"{coding.first(is_ignored)}, an ignored token: use Units.of_tokens(values)")
     if reading != "labels" and are_scores(distinct):
         score = coding.first(lambda value: 0 < float(value) < 1)
         raise CorpusError(f"{score}, a score and not a mark: choose a threshold (Segmentation.from_scores)")
@@ -424,11 +423,9 @@ def _checked(coding: UnitValues, marked: Marked | None, reading: MarkMeaning, ch
         raise CorpusError(f"{coding.first(_is_no_mark)}: {kinds}; labels need {choice.format('labels')}")
     last = len(marked.is_set) - 1
     if marked.blank is not None and (reading != "gaps" or marked.is_missing):
-        unit = coding.at(marked.blank)
-        raise CorpusError(f"{unit} has no mark, where other units have {marked.kind}: fill it in")
+        raise CorpusError(f"{coding.at(marked.blank)} has no mark, others have {marked.kind}: fill it in")
     if reading == "gaps" and marked.is_set[last]:
-        fault = f"{coding.at(last)} is marked, but no gap follows the last unit"
-        raise CorpusError(f"{fault}; ends need {choice.format('ends')}")
+        raise CorpusError(f"{coding.at(last)} is marked, no gap follows; ends need {choice.format('ends')}")
     return marked.is_set
 
 
@@ -486,10 +483,9 @@ def string_reading(strings: Sequence[str], *, choice: str = IN_TABLES) -> MarkMe
     if is_start and is_end:
         n_marks = sum(string.count("1") for string in strings)
         inside = counted(n_marks - len(strings), "boundary", "boundaries")
-        fault = "the marks may be starts, ends or gaps: the first and the last of every line are 1"
         gives = f"as starts or ends they give {inside}, as gaps {n_marks:,} and one unit more per line"
         choices = listed([choice.format(reading) for reading in ("starts", "ends", "gaps")], last="or")
-        raise CorpusError(f"{fault}; {gives}; say which: {choices}")
+        raise CorpusError(f"the first and the last mark of every line are 1: {gives}; say which: {choices}")
     if is_start or is_end:
         return "starts" if is_start else "ends"
     return "gaps"

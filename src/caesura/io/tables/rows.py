@@ -121,14 +121,13 @@ def read_long(
     index = {name: number for number, name in enumerate(columns)}
     builder = CorpusBuilder()
     for number, row in rows:
-        document, coder = (name_of(row[index[name]], name, "row", number) for name in ("document", "coder"))
+        document, coder = (name_of(row[index[name]], name, word, number) for name in ("document", "coder"))
         if builder.has_coding(document, coder):
-            twice = f"document {short_name(document)} already has a coding by {short_name(coder)}"
-            raise CorpusError(f"row {number}: {twice}")
+            raise CorpusError(f"{word} {number}: {coding_name(document, coder)} is there twice; remove one")
         try:
             builder.add(document, coder, _segmentation(form, index, row))
         except SegmentationError as error:
-            raise CorpusError(f"row {number}: {coding_name(document, coder)}: {error}") from None
+            raise CorpusError(f"{word} {number}: {coding_name(document, coder)}: {error}") from None
     return ReadTable(builder.columns())
 
 
@@ -149,8 +148,7 @@ def _segmentation(form: str, index: Mapping[str, int], row: Sequence[Any]) -> Se
     value = row[index[form]]
     if form == "gaps":
         if not isinstance(value, str):
-            expected = "expected text of 0 and 1 (a number loses a leading 0)"
-            raise SegmentationError(f"gaps is {short(value)}: {expected}")
+            raise SegmentationError(f"gaps is {short(value)}: expected text of 0 and 1, with leading zeros")
         return Segmentation.from_gaps(value)
     if form == "masses":
         return Segmentation.from_masses(_numbers(value, "masses"))
@@ -303,8 +301,7 @@ def read_wide(
     roles = tell_columns(header, columns, options)
     tells_units = (roles.units, roles.text, roles.document) != (None, None, None)
     if is_cut and not tells_units and not all(cell.strip() for i in roles.coders for cell in columns[i]):
-        fix = "remove it, or number the units in a column 'unit'"
-        raise CorpusError(f"the last row is empty: a unit without a mark, or an empty row? {fix}")
+        raise CorpusError("the last row is empty: remove it, or number the units in a column 'unit'")
     builder = CorpusBuilder()
     codings: list[UnitValues] = []
     for document, part in _documents(body, roles.document, name, word):
@@ -334,8 +331,7 @@ def _documents(
         if not document:
             raise CorpusError(f"{where}: the document is missing")
         if document in seen:
-            twice = f"document {short_name(document)} had rows before others did"
-            raise CorpusError(f"{where}: {twice}: put the rows of a document together, in order")
+            raise CorpusError(f"{where}: put all rows of document {short_name(document)} together, in order")
         seen.add(document)
         yield document, rows
 
@@ -382,9 +378,8 @@ def check_numbers(name: str, body: Sequence[Row], column: int = 0, *, word: str 
     start = int(first) if first in ("0", "1") or may_begin_anywhere else 1
     for expected, (line, row) in enumerate(body, start=start):
         if row[column].strip() != str(expected):
-            cell = f"{name or 'the first column'} is {short(row[column])}"
-            hint = "it numbers the units; is a row missing or out of order?"
-            raise CorpusError(f"{word} {line}: {cell} where {expected} was expected: {hint}")
+            cell = f"{name or 'the first column'} is {short(row[column])}, not {expected}"
+            raise CorpusError(f"{word} {line}: {cell}: is a row missing or out of order?")
 
 
 def cell_text(value: Any) -> str:
