@@ -221,11 +221,18 @@ def masses(segmentation: cs.Segmentation) -> tuple[int, ...]:
     return tuple(end - start for start, end in pairwise((0, *segmentation.positions, segmentation.n_units)))
 
 
-def for_segeval(corpus: cs.Corpus):
+def for_segeval(corpus: cs.Corpus, form=masses):
     return {
-        document: {coder: masses(coding) for coder, coding in coded.items()}
+        document: {coder: form(coding) for coder, coding in coded.items()}
         for document, coded in corpus.segmentations().items()
     }
+
+
+def sets(segmentation: cs.Segmentation) -> tuple[frozenset[int], ...]:
+    string: list[set[int]] = [set() for _ in range(segmentation.n_units - 1)]
+    for position, kind in segmentation.boundaries:
+        string[position - 1].add(kind)
+    return tuple(map(frozenset, string))
 
 
 @pytest.mark.parametrize("seed", range(0, 24, 2))
@@ -241,21 +248,35 @@ def test_kappa_and_observed_agreement_equal_segeval(seed):
         assert result.bias == pytest.approx(float(artstein_poesio_bias_linear(data)), abs=1e-14)
 
 
-@pytest.mark.parametrize("name", ["B", "S"])
-@pytest.mark.parametrize("seed", range(0, 24, 2))
-def test_agreement_as_in_segeval_is_segeval(seed, name):
-    corpus = random_corpus(seed)
-    compare = {"B": segeval.boundary_similarity, "S": segeval.segmentation_similarity}[name]
-    data = for_segeval(corpus)
-    theirs = [
-        float(call(data, fnc_compare=compare))
+COMPARE = {"B": segeval.boundary_similarity, "S": segeval.segmentation_similarity}
+
+
+def by_segeval(corpus: cs.Corpus, name: str) -> list[float]:
+    """segeval's π*, κ* and bias."""
+    options = {"fnc_compare": COMPARE[name], "boundary_format": segeval.BoundaryFormat.sets}
+    data = for_segeval(corpus, sets)
+    return [
+        float(call(data, **options))
         for call in (fleiss_pi_linear, fleiss_kappa_linear, artstein_poesio_bias_linear)
     ]
-    result = agreement(corpus, metric=f"{name}(as_in='segeval')", n_resamples=0)
-    assert [result.pi, result.kappa, result.bias] == pytest.approx(theirs, abs=1e-14)
+
+
+@each("name", ["B", "S"])
+@each("seed, kinds", [(seed, KINDS[seed % 2]) for seed in range(24)])
+def test_agreement_as_in_segeval_is_segeval(seed, kinds, name):
+    """With several types segeval adds them up, and multiplies positions by the types of each pair."""
+    corpus, metric = random_corpus(seed, kinds), f"{name}(as_in='segeval')"
+    result = agreement(corpus, metric=metric, n_resamples=0)
+    assert [result.pi, result.kappa, result.bias] == pytest.approx(by_segeval(corpus, name), abs=1e-14)
     assert result.signature.startswith(f"{name}|as_in=segeval 2.0.11|coefficient=pi|chance=segeval|")
-    if len(corpus.documents) > 1:
+    if len(corpus.documents) > 1 or len(kinds) > 1:
         assert result.pi != pytest.approx(agreement(corpus, metric=name, n_resamples=0).pi, abs=1e-9)
+    for coder, value in result.influence.items():
+        rest = [other for other in corpus.coders if other != coder]
+        if len(rest) > 1:
+            assert value == pytest.approx(by_segeval(corpus.select(coders=rest), name)[0], abs=1e-13)
+    for row in result.by_document:
+        assert row.value == pytest.approx(by_segeval(corpus.select(documents=[row.document]), name)[0])
 
 
 def test_agreement_as_in_segeval_fails_as_segeval_does(tmp_path):
@@ -273,8 +294,9 @@ def test_agreement_as_in_segeval_fails_as_segeval_does(tmp_path):
     corpus = cs.load_stargazers()
     with pytest.raises(cs.ParameterError, match="fixes every other parameter: leave out chance"):
         agreement(corpus, metric=as_in, chance="published")
-    with pytest.raises(cs.ParameterError, match="for one boundary type"):
-        agreement(random_corpus(1, (1, 2)), metric=as_in)
+    for chance in ("published", "segeval"):
+        with pytest.raises(cs.ParameterError, match=r"for one boundary type; .*as_in='segeval'"):
+            agreement(random_corpus(1, (1, 2)), chance=chance)
     with pytest.raises(cs.ParameterError, match="where annotations are missing"):
         agreement_drop(cs.Corpus.from_dict(partly), ["bob"], metric=as_in)
     cs.write(corpus, tmp_path / "c.jsonl")

@@ -226,7 +226,7 @@ class OwnRates:
         """Return the ratio: of whole numbers if all coders annotated the same, or marked everything."""
         positions, marks, shared = self._split(sums)
         n_pairs = self.n_coders * (self.n_coders - 1)
-        if 2 * len(shared) == n_pairs and len({*positions, *shared}) == 1:
+        if 2 * len(shared) == n_pairs and len({*positions}) == len({*shared}) == 1:
             # All pairs of coders, less those of each with themselves.
             by_type = np.zeros(int(self.kind.max(initial=0)) + 1, dtype=object)
             np.add.at(by_type, self.kind, np.array(marks, dtype=object))
@@ -271,7 +271,7 @@ with a column for each resample, and ``derivative`` its derivative by each sum.
 def expectation_of(name: Coefficient, chance: Chance, n_types: int, names: Iterable[Name]) -> Expectation:
     """Return how expected agreement follows from the sums with these names."""
     if name == "kappa":
-        return OwnRates.of(names, n_types)
+        return OwnRates.of(names, 1 if chance == "segeval" else n_types)  # segeval adds all types up
     if chance != "boundaries":
         ratios = sorted(name for name in names if name[0] == "ratio")
         return PublishedRate([*ratios, ("rated",)], np.array([int(name[1]) for name in ratios]))
@@ -331,7 +331,7 @@ def check_names(name: str, chance: str) -> None:
 def check_types(n_types: int, chance: Chance) -> None:
     """Raise ParameterError for several types unless chance is "boundaries"."""
     if chance != "boundaries" and n_types > 1:
-        fix = "for several use chance='boundaries', and no as_in"
+        fix = "for several use chance='boundaries', or metric=\"B(as_in='segeval')\""
         raise ParameterError(f"chance={chance!r} reproduces results for one boundary type; {fix}")
 
 

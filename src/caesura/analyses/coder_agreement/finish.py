@@ -27,6 +27,7 @@ from caesura.analyses.coder_agreement.question import AgreementQuestion
 from caesura.analyses.coder_agreement.strict import StrictAgreement, own_rates_of_pairs, strict_agreement
 from caesura.arrays import FloatArray, divided
 from caesura.checks import CONFIDENCE
+from caesura.metrics.as_in import Segeval
 from caesura.metrics.base import Metric
 from caesura.results.result import Result
 from caesura.stats.intervals import effective_size, expanded_levels
@@ -197,7 +198,8 @@ def finish(
     similarity = Ratio(*metric.fraction(tuple(tally.counts[0] for tally in counts))[:2])
     by_type = tuple(n for n in by_kind["type"].values() if n)
     n_types = max(1, len(by_type)) if scheme is None else len(scheme.types)
-    coefficients.check_types(n_types, chance)
+    if not isinstance(metric, Segeval):
+        coefficients.check_types(n_types, chance)
     coders = tuple(order or sorted(coder for (coder,), n in by_kind["coded"].items() if n))
     totals = Totals(
         n_coders=len(coders),

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -273,6 +274,11 @@ class PairTable:
         most = int(self.corpus.n_coders.max(initial=0)) ** 2 * len(positions)
         return exact(positions, int(positions.max(initial=0)) * most)
 
+    @property
+    def _is_segeval(self) -> bool:
+        """Whether expected agreement follows from the pairs, as segeval has it."""
+        return isinstance(self.metric, Segeval)
+
     @cached_property
     def pair_document(self) -> IntArray:
         """The document of each pair of codings."""
@@ -313,7 +319,9 @@ class PairTable:
         added.add_by(lambda i: ("coded", coders[i]), coder, document, np.ones_like(coder))
         added.add_by(lambda i: ("marked", coders[i]), coder, document, corpus.codings.n_positions)
         self._add_codings(added, chance, np.arange(len(corpus)), document)
-        if chance != "boundaries":
+        if self._is_segeval:
+            self._add_pair_rates(added, self.pair_document)
+        elif chance != "boundaries":
             self._add_ratios(added, document, document, (c - 1)[document] * self._rated(chance))
             added.add(("rated",), np.where(positions > 0, c * (c - 1), 0))
         self._add_shared(added, self.pair_document)
@@ -358,9 +366,11 @@ class PairTable:
         coders, types, at, own = self.corpus.coders, self.kinds.tolist(), columns[marks.owner], own or marks
         n, owner, number = len(types), own.owner, own.number
         added.add(("slots",), positions, columns)
-        added.add_by(lambda i: ("coder", coders[i]), coder, columns, positions)
         added.add(("boundaries",), marks.number, at)
         added.add_by(lambda kind: ("type", types[kind]), marks.kind, at, marks.number)
+        if self._is_segeval:
+            return  # its rates of coders are those of pairs
+        added.add_by(lambda i: ("coder", coders[i]), coder, columns, positions)
         keys = coder[owner] * n + own.kind
         added.add_by(lambda key: ("marks", coders[key // n], types[key % n]), keys, columns[owner], number)
 
@@ -370,6 +380,27 @@ class PairTable:
         """Add boundaries or segments, to be divided by the potential boundaries of their documents."""
         n = self.corpus.document_units[document] - 1
         added.add_by(lambda n: ("ratio", max(n, 1)), n, columns, np.where(n > 0, rated, 0))
+
+    def _add_pair_rates(self, added: Contributions, *columns: IntArray) -> None:
+        """Add what segeval divides in each pair of codings, to these columns of the pair.
+
+        It divides a coding's boundaries by positions times the types in the pair, and knows no type of them.
+        """
+        from scipy.sparse import csr_array
+
+        coders, first, second = self.corpus.coders, self.pairs.first, self.pairs.second
+        kind, offsets = self.marks.kind, self.marks.offsets
+        kinds = csr_array((np.ones_like(kind), kind, offsets), (len(self.corpus), len(self.kinds)))
+        n_types = np.diff((kinds[first] + kinds[second]).indptr)
+        slots = (self.corpus.document_units - 1)[self.pair_document] * n_types
+        once = self.corpus.coder[first] < self.corpus.coder[second]
+        for coding, column in product((first, second), columns):
+            at, slot, own = column[once], slots[once], self.corpus.codings.n_boundaries[coding][once]
+            coder = self.corpus.coder[coding][once]
+            added.add_by(lambda n: ("ratio", max(n, 1)), slot, at, np.where(slot > 0, own, 0))
+            added.add(("rated",), (slot > 0).astype(np.int64), at)
+            added.add_by(lambda i: ("coder", coders[i]), coder, at, slot)
+            added.add_by(lambda i: ("marks", coders[i], PLAIN_TYPE), coder, at, own)
 
     def _add_shared(self, added: Contributions, *columns: IntArray) -> None:
         """Add the positions that pairs of coders share, to these columns of each pair of codings."""
@@ -414,14 +445,16 @@ class PairTable:
         partner = two.reshape(-1, 2)[:, ::-1].ravel()
         codings, of = np.concatenate((rows, two)), corpus.coder[np.concatenate((rows, partner))]
         self._add_codings(removed, chance, codings, of)
-        if chance != "boundaries":  # a document's part with all its coders, minus that without this one
+        members = [corpus.coder[side] for side in (self.pairs.first, self.pairs.second)]
+        if self._is_segeval:
+            self._add_pair_rates(removed, *members)
+        elif chance != "boundaries":  # a document's part with all its coders, minus that without this one
             n, own = c[corpus.document], self._rated(chance)
             of_all = bincount(corpus.document, own, len(c)).astype(np.int64)[corpus.document]
             lost = (n - 1) * of_all - (n - 2) * (of_all - own)
             self._add_ratios(removed, corpus.document, corpus.coder, lost)
             rated = np.where(self.positions[corpus.document] > 0, 2 * (n - 1), 0)
             removed.add(("rated",), rated, corpus.coder)
-        members = [corpus.coder[side] for side in (self.pairs.first, self.pairs.second)]
         self._add_shared(removed, *members)
         similar, compared, _ = self.metric.fraction(self.scores.rows.astype(np.float64).T)
         both = np.concatenate(members)
