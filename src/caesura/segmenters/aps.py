@@ -16,19 +16,9 @@ from caesura import kernel
 from caesura.arrays import FloatArray, IntArray, repeat
 from caesura.checks import check_number
 from caesura.declaration import number, parameter, whole
-from caesura.segmenters.base import Segmenter, check_memory
-from caesura.segmenters.similarities import (
-    Vectors,
-    chunk_frequencies,
-    encoded,
-    faded,
-    near_cosines,
-    products_of_terms,
-    products_of_vectors,
-    vectors_parameter,
-    weighted,
-)
-from caesura.segmenters.text import Terms, UnitsLike, count_terms, texts_of, words_parameter
+from caesura.segmenters.base import Segmenter
+from caesura.segmenters.similarities import Vectors, near_cosines, products_of, tf_idf, vectors_parameter
+from caesura.segmenters.text import Terms, UnitsLike, texts_of, words_parameter
 from caesura.values.hierarchy import Hierarchy
 from caesura.values.segmentation import Segmentation
 
@@ -122,20 +112,16 @@ class APS(Segmenter):
         n_units = len(texts)
         reach = max(1, min(max(int(self.window * n_units), NARROWEST), self.widest, n_units - 1))
         needed = 8 * n_units * 7 * (2 * reach + 1)
-        check_memory(self.name, n_units, needed, f"{self.name}(widest=100) compares none further apart")
-        if self.vectors is not None:
-            products = products_of_vectors(encoded(self.vectors, texts))
-        else:
-            counts = count_terms(texts, self.words)
-            frequent = 1.0 + np.log2(counts.weights + 1.0)
-            rarity = np.log2(self.chunks / chunk_frequencies(counts, self.chunks))
-            rows = weighted(counts, frequent, rarity)
-            products = products_of_terms(faded(rows, self.smoothing, self.decay))
+        self.check_memory(n_units, needed, f"{self.name}(widest=100) compares none further apart")
+        fading = self.chunks, self.smoothing, self.decay
+        products = products_of(
+            *(texts, self.words, self.vectors),
+            lambda counts: tf_idf(counts, 1.0 + np.log2(counts.weights + 1.0), *fading, np.log2),
+        )
         band = near_cosines(products, reach)
         both = np.zeros((2 * reach + 1, n_units))
         for d in range(1, min(reach, n_units - 1) + 1):
-            both[reach + d, : n_units - d] = band[: n_units - d, d]
-            both[reach - d, d:] = band[: n_units - d, d]
+            both[reach + d, : n_units - d] = both[reach - d, d:] = band[: n_units - d, d]
         return both
 
 

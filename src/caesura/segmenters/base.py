@@ -89,6 +89,23 @@ class Segmenter(Declared):
         wanted = min(check_whole("n_segments", n_segments, 1), n_units)
         return n_units, wanted if self.takes_n_segments else None
 
+    def check_memory(self, n_units: int, n_bytes: int, remedy: str) -> None:
+        """Raise ParameterError, with a remedy, for a document whose matrices do not fit memory."""
+        if n_bytes > MAX_BYTES:
+            size = f"{n_units:,} units take {n_bytes / 1e9:,.1f} GB of memory"
+            raise ParameterError(f"{self.name}: {size}; {remedy}")
+
+    def check_longest(
+        self, n_segments: int | None, most: int | None, n_units: int, noun: str = "units", by: str = "longest"
+    ) -> None:
+        """Raise ParameterError if ``n_segments`` of at most ``most`` units do not cover a document.
+
+        ``by`` is the parameter that sets the most units.
+        """
+        if n_segments is not None and most is not None and n_segments * most < n_units:
+            fault = f"{n_segments} segments of at most {most} units do not cover {n_units:,} {noun}"
+            raise ParameterError(f"{self.name}: {fault}: take more segments, or a greater {by}")
+
 
 class Searching(Segmenter):
     """A segmenter that looks for the segmentation of least cost."""
@@ -105,26 +122,6 @@ class Searching(Segmenter):
     def search(self, units: UnitsLike, n_segments: int | None) -> tuple[IntArray, float]:
         """Return the positions of the segmentation of least cost, and its cost."""
         raise NotImplementedError
-
-
-def check_memory(name: str, n_units: int, n_bytes: int, remedy: str) -> None:
-    """Raise ParameterError, with a remedy, for a document whose matrices do not fit memory."""
-    if n_bytes > MAX_BYTES:
-        raise ParameterError(f"{name}: {n_units:,} units take {n_bytes / 1e9:,.1f} GB of memory; {remedy}")
-
-
-def check_longest(
-    name: str,
-    n_segments: int | None,
-    longest: int | None,
-    n_units: int,
-    which: str,
-    parameter: str = "longest",
-) -> None:
-    """Raise ParameterError if so many segments of at most so many units do not cover a document."""
-    if n_segments is not None and longest is not None and n_segments * longest < n_units:
-        fault = f"{n_segments} segments of at most {longest} units do not cover {which}"
-        raise ParameterError(f"{name}: {fault}: take more segments, or a greater {parameter}")
 
 
 def number_of(units: UnitsLike) -> int:

@@ -31,9 +31,7 @@ class Random(Baseline):
 
     name = "Random"
     title = "random boundaries"
-    meaning = (
-        "each choice of n_segments − 1 gaps is as likely, or each gap is a boundary with probability density"
-    )
+    meaning = "every choice of n_segments − 1 gaps is equally likely; otherwise each gap has the same density"
     citation = "Fournier (2013), Evaluating text segmentation, thesis, §5.3"
     cost = "time and memory n"
     is_random = True
@@ -91,9 +89,7 @@ class Bisection(Baseline):
 
     name = "Bisection"
     title = "recursive bisection, BIN"
-    meaning = (
-        "units [a, b) are cut at (a + b + 1) // 2, and so are both parts; the depth of a cut is its rank"
-    )
+    meaning = "units [a, b) are cut at (a + b + 1) // 2, then both parts; the depth of a cut is its rank"
     citation = "Carroll (2010), Evaluating hierarchical discourse segmentation, NAACL, §3"
     cost = "time and memory n"
     has_hierarchy = True

@@ -20,17 +20,8 @@ from caesura.arrays import FloatArray, IntArray, bincount, divided
 from caesura.checks import check_whole
 from caesura.declaration import number, optional_whole, parameter, whole
 from caesura.errors import ParameterError
-from caesura.segmenters.base import Segmenter, ascending, check_memory
-from caesura.segmenters.similarities import (
-    Products,
-    Range,
-    Vectors,
-    blocks,
-    encoded,
-    products_of_terms,
-    products_of_vectors,
-    vectors_parameter,
-)
+from caesura.segmenters.base import Segmenter, ascending
+from caesura.segmenters.similarities import Products, Range, Vectors, blocks, products_of, vectors_parameter
 from caesura.segmenters.text import Terms, UnitsLike, count_terms, texts_of, words_of, words_parameter
 from caesura.values.corpus import Corpus
 from caesura.values.hierarchy import Hierarchy
@@ -69,9 +60,7 @@ class C99(Segmenter):
 
     name = "C99"
     title = "divisive clustering of ranked similarities, C99"
-    meaning = (
-        "splits that make the ranks of cosines inside segments densest, in the order in which they do most"
-    )
+    meaning = "splits that make the ranks of cosines inside segments densest, the greatest gain first"
     citation = "Choi (2000), Advances in domain independent linear text segmentation, NAACL"
     cost = "time n² mask², memory 8 n² bytes; with window=w time n w mask², memory 16 n w bytes"
     has_scores = True
@@ -107,14 +96,10 @@ class C99(Segmenter):
         texts = texts_of(units)
         n_units = len(texts)
         window = n_units if self.window is None else min(self.window, n_units)
-        bounded = _n_bytes(n_units, min(SUGGESTED_WINDOW, window))
-        size = f"{bounded / 1e9:,.1f} GB"
-        remedy = f"{self.name}(window={SUGGESTED_WINDOW}) compares none further apart and takes {size}"
-        check_memory(self.name, n_units, _n_bytes(n_units, window), remedy)
-        if self.vectors is None:
-            products = products_of_terms(count_terms(texts, self.words))
-        else:
-            products = products_of_vectors(encoded(self.vectors, texts))
+        n_bytes, bounded = (_n_bytes(n_units, most) for most in (window, min(SUGGESTED_WINDOW, window)))
+        remedy = f"{self.name}(window={SUGGESTED_WINDOW}) compares none further apart and takes"
+        self.check_memory(n_units, n_bytes, f"{remedy} {bounded / 1e9:,.1f} GB")
+        products = products_of(texts, self.words, self.vectors)
         sums, starts = _summed_ranks(products, n_units, self.mask, window)
         wanted = n_units - 1 if n_splits is None else n_splits
         return kernel.active_segmenting.divide(sums, starts, window, wanted)

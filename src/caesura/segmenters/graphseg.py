@@ -38,9 +38,7 @@ class GraphSeg(Segmenter):
 
     name = "GraphSeg"
     title = "cliques of related units, GraphSeg"
-    meaning = (
-        "adjacent units that share a clique of related units are merged, and short segments with the nearer"
-    )
+    meaning = "merges adjacent units that share a clique of related units, then short segments"
     citation = (
         "Glavaš, Nanni & Ponzetto (2016), Unsupervised text segmentation using semantic relatedness "
         "graphs, *SEM"

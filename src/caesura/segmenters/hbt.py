@@ -14,16 +14,9 @@ import numpy as np
 from caesura import kernel
 from caesura.arrays import FloatArray, IntArray, bincount
 from caesura.declaration import number, optional_whole, whole
-from caesura.segmenters.base import Segmenter, check_longest, check_memory
+from caesura.segmenters.base import Segmenter
 from caesura.segmenters.least_cost import log_durations
-from caesura.segmenters.text import (
-    TermCounts,
-    Terms,
-    UnitsLike,
-    count_terms,
-    texts_of,
-    words_parameter,
-)
+from caesura.segmenters.text import TermCounts, Terms, UnitsLike, count_terms, texts_of, words_parameter
 from caesura.values.hierarchy import Hierarchy
 from caesura.values.segmentation import Segmentation
 
@@ -103,7 +96,11 @@ class HBT(Segmenter):
         counts = count_terms(texts_of(units), self.words)
         numbers = self._numbers(counts.n_units, n_segments)
         widths = self._widths(counts.n_units, numbers)
-        self._check_size(counts.n_units, n_segments, widths)
+        self.check_longest(n_segments, widths[-1], counts.n_units)
+        n_bytes = counts.n_units * (16 * sum(widths) + 24 * (n_segments or 0))
+        self.check_memory(
+            counts.n_units, n_bytes, f"{self.name}(longest=100) has no longer segments and takes less"
+        )
         # Each level starts with all words: shares of single words would make single units the likeliest
         # segments.
         shares = np.ones((self.levels, len(counts.terms)))
@@ -153,12 +150,6 @@ class HBT(Segmenter):
         if self.longest is not None:
             return [min(self.longest, n_units)] * self.levels
         return [min(math.ceil(MEANS * n_units / number), n_units) for number in numbers]
-
-    def _check_size(self, n_units: int, n_segments: int | None, widths: list[int]) -> None:
-        check_longest(self.name, n_segments, widths[-1], n_units, f"{n_units:,} units")
-        needed = 16 * n_units * sum(widths) + 24 * n_units * (n_segments or 0)
-        remedy = f"{self.name}(longest=100) has no longer segments and takes less"
-        check_memory(self.name, n_units, needed, remedy)
 
 
 # -------------------------------------------------------------------- values of segments

@@ -17,22 +17,15 @@ from caesura import kernel
 from caesura.arrays import FloatArray, IntArray
 from caesura.declaration import number, optional_whole
 from caesura.kernel.segmenting_python import SegmentCosts
-from caesura.segmenters.base import Searching, check_longest, check_memory
-from caesura.segmenters.text import (
-    Terms,
-    UnitsLike,
-    Words,
-    count_terms,
-    texts_of,
-    words_of,
-    words_parameter,
-)
+from caesura.segmenters.base import Searching
+from caesura.segmenters.text import Terms, UnitsLike, Words, count_terms, texts_of, words_of, words_parameter
 
 
 @dataclass(frozen=True, repr=False)
 class LeastCost(Searching):
     """Base of U00 and BayesSeg: the longest segment, and the search."""
 
+    cost = "time n × tokens + K n², memory tokens + K n; with longest=l time l × tokens + K n l"
     has_scores = True
 
     longest: int | None = optional_whole("most units of a segment; bounds time", minimum=1)
@@ -59,11 +52,11 @@ class LeastCost(Searching):
         """Return the counts of terms and the tables of costs, as kernels take them."""
         if n_segments is not None:
             remedy = f"fewer than {n_segments:,} segments take less, and an open number of them next to none"
-            check_memory(self.name, len(texts), 16 * (len(texts) + 1) * (n_segments + 1), remedy)
+            self.check_memory(len(texts), 16 * (len(texts) + 1) * (n_segments + 1), remedy)
         costs = self.costs(texts, n_segments)
         if self.longest is not None:
             costs.by_length[self.longest + 1 :] = np.inf
-            check_longest(self.name, n_segments, self.longest, len(texts), f"{len(texts):,} units")
+            self.check_longest(n_segments, self.longest, len(texts))
         return costs
 
 
@@ -84,7 +77,6 @@ class U00(LeastCost):
     title = "most probable segmentation, U00"
     meaning = "least sum over segments of the code length of their words and of a boundary"
     citation = "Utiyama & Isahara (2001), A statistical model for domain-independent text segmentation, ACL"
-    cost = "time n × tokens + K n², memory tokens + K n; with longest=l time l × tokens + K n l"
 
     words: str | Terms = words_parameter("utiyama")
 
@@ -119,7 +111,6 @@ class BayesSeg(LeastCost):
     title = "Bayesian segmentation by lexical cohesion, BayesSeg"
     meaning = "greatest likelihood of the words, each segment a Dirichlet compound multinomial"
     citation = "Eisenstein & Barzilay (2008), Bayesian unsupervised topic segmentation, EMNLP"
-    cost = "time n × tokens + K n², memory tokens + K n; with longest=l time l × tokens + K n l"
 
     prior: float = number(0.2, "β, the pseudo-count of each term", exclusive=True)
     mean_length: float = number(

@@ -6,7 +6,6 @@ Malioutov & Barzilay (2006), Minimum cut model for spoken lecture segmentation, 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,17 +13,15 @@ import numpy as np
 from caesura import kernel
 from caesura.arrays import FloatArray, IntArray
 from caesura.declaration import flag, number, optional_whole, whole
-from caesura.segmenters.base import Searching, check_longest, check_memory
+from caesura.segmenters.base import Searching
 from caesura.segmenters.similarities import (
     Vectors,
-    chunk_frequencies,
     encoded,
-    faded,
     near_cosines,
     products_of_terms,
     products_of_vectors,
+    tf_idf,
     vectors_parameter,
-    weighted,
 )
 from caesura.segmenters.text import Terms, UnitsLike, count_terms, texts_of, words_parameter
 
@@ -73,13 +70,14 @@ class MinCut(Searching):
         """Return the positions of the segmentation with the least normalized cut, and the cut."""
         n_units = len(texts_of(units))
         wanted = max(1, round(n_units / self.length)) if n_segments is None else n_segments
-        self._check_memory(n_units, wanted)
+        n_bytes = 8 * n_units * (4 * min(self.edge + 1, n_units) + 2 * (wanted + 1))
+        remedy = f"take an edge below {self.edge}, or fewer segments than {wanted:,} (n_segments, length)"
+        self.check_memory(n_units, n_bytes, remedy)
         edges, vertices = self.edges(units)
         if not len(vertices):
             return np.arange(1, wanted, dtype=np.int64), 0.0
         n_cut = min(wanted, len(vertices))
-        which = f"the {len(vertices):,} that have terms"
-        check_longest(self.name, n_cut, self.longest, len(vertices), which)
+        self.check_longest(n_cut, self.longest, len(vertices), "units with terms")
         options = n_cut, self.longest or len(vertices), self.as_published
         positions, cut = kernel.active_segmenting.normalised_cut(edges, *options)
         return _filled(vertices[positions], n_units, wanted), cut
@@ -87,37 +85,26 @@ class MinCut(Searching):
     def edges(self, units: UnitsLike) -> tuple[FloatArray, IntArray]:
         """Return the weights of edges, and the units that are vertices; ``[i, d]``: between i and i + d."""
         texts = texts_of(units)
-        between = self._between_words if self.vectors is None else self._between_vectors
-        edges, vertices = between(texts)
+        if self.vectors is not None:
+            vectors = encoded(self.vectors, texts)
+            vertices = np.flatnonzero(vectors.any(axis=1))
+            products = products_of_vectors(vectors[vertices])
+        else:
+            counts = count_terms(texts, self.words)
+            vertices = np.arange(len(texts)) if self.as_published else np.flatnonzero(np.diff(counts.offsets))
+            if len(vertices) < len(texts):
+                counts = count_terms([texts[unit] for unit in vertices.tolist()], self.words)
+            fading = self.chunks, self.smoothing, self.decay
+            rows = tf_idf(counts, counts.weights, *fading, rest_to_last=self.as_published)
+            products = products_of_terms(rows)
+        cosines = near_cosines(products, max(0, min(self.edge, len(vertices) - 1)))
+        edges = np.exp(np.minimum(cosines, 1.0))
+        if self.vectors is None:
+            edges[cosines <= 0.0] = 0.0
         edges[:, 0] = math.e
         for d in range(1, edges.shape[1]):
             edges[len(vertices) - d :, d] = 0.0
         return edges, vertices
-
-    def _between_words(self, texts: Sequence[str]) -> tuple[FloatArray, IntArray]:
-        counts = count_terms(texts, self.words)
-        vertices = np.arange(len(texts)) if self.as_published else np.flatnonzero(np.diff(counts.offsets))
-        if len(vertices) < len(texts):
-            counts = count_terms([texts[unit] for unit in vertices.tolist()], self.words)
-        frequencies = chunk_frequencies(counts, self.chunks, rest_to_last=self.as_published)
-        rows = weighted(counts, counts.weights, np.log(self.chunks / frequencies))
-        products = products_of_terms(faded(rows, self.smoothing, self.decay))
-        cosines = near_cosines(products, self._reach(len(vertices)))
-        return np.where(cosines > 0.0, np.exp(np.minimum(cosines, 1.0)), 0.0), vertices
-
-    def _between_vectors(self, texts: Sequence[str]) -> tuple[FloatArray, IntArray]:
-        vectors = encoded(self.vectors or "", texts)
-        vertices = np.flatnonzero(vectors.any(axis=1))
-        products = products_of_vectors(vectors[vertices])
-        return np.exp(near_cosines(products, self._reach(len(vertices)))), vertices
-
-    def _reach(self, n_vertices: int) -> int:
-        return max(0, min(self.edge, n_vertices - 1))
-
-    def _check_memory(self, n_units: int, n_segments: int) -> None:
-        needed = 8 * n_units * (4 * min(self.edge + 1, n_units) + 2 * (n_segments + 1))
-        remedy = f"take an edge below {self.edge}, or fewer segments than {n_segments:,} (n_segments, length)"
-        check_memory(self.name, n_units, needed, remedy)
 
 
 def _filled(positions: IntArray, n_units: int, n_segments: int) -> IntArray:

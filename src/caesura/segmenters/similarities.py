@@ -194,23 +194,30 @@ class TermWeights(TermRows):
         return cls(offsets, (keys % max(n_terms, 1)).astype(np.int64), sums, n_terms)
 
 
-def chunk_frequencies(counts: TermCounts, n_chunks: int, *, rest_to_last: bool = False) -> IntArray:
-    """Return the number of the document's equal chunks in which each term occurs.
+def tf_idf(
+    counts: TermCounts,
+    tf: FloatArray,
+    n_chunks: int,
+    n_after: int,
+    decay: float,
+    log: Callable[[FloatArray], FloatArray] = np.log,
+    *,
+    rest_to_last: bool = False,
+) -> TermWeights:
+    """Return tf · log(n_chunks / df) of each entry, plus e^(−decay · d) of the weight d units later.
 
-    Unit i of n is in chunk ⌊i · chunks / n⌋; with ``rest_to_last`` chunks have ⌊n / chunks⌋ units, and the
-    last one what is left.
+    df is the number of the document's equal chunks that contain the term. Unit i of n is in chunk
+    ⌊i · n_chunks / n⌋; with ``rest_to_last`` chunks have ⌊n / n_chunks⌋ units, and the last also the rest.
+    d is at most ``n_after``.
     """
-    unit = counts.units
+    unit, n_terms = counts.units, max(counts.n_terms, 1)
     length = max(counts.n_units // n_chunks, 1)
     chunk = np.minimum(unit // length, n_chunks - 1) if rest_to_last else unit * n_chunks // counts.n_units
-    occurring = np.unique(chunk * max(counts.n_terms, 1) + counts.terms)
-    return bincount(occurring % max(counts.n_terms, 1), minlength=counts.n_terms)
-
-
-def weighted(counts: TermCounts, of_counts: FloatArray, of_terms: FloatArray) -> TermWeights:
-    """Return the weight of each entry, that of its count times that of its term."""
-    weights = of_counts * of_terms[counts.terms]
-    return TermWeights.of(counts.units, counts.terms, weights, (counts.n_units, counts.n_terms))
+    occurring = np.unique(chunk * n_terms + counts.terms)
+    idf = log(n_chunks / bincount(occurring % n_terms, minlength=counts.n_terms))
+    rows = TermWeights.of(unit, counts.terms, tf * idf[counts.terms], (counts.n_units, counts.n_terms))
+    distances = range(1, min(n_after + 1, rows.n_units))
+    return smoothed(rows, {distance: math.exp(-decay * distance) for distance in distances})
 
 
 def smoothed(rows: TermWeights, shares: Mapping[int, float]) -> TermWeights:
@@ -224,12 +231,6 @@ def smoothed(rows: TermWeights, shares: Mapping[int, float]) -> TermWeights:
         weights.append(share * rows.weights[inside])
     gathered = np.concatenate(units), np.concatenate(terms), np.concatenate(weights)
     return TermWeights.of(*gathered, (rows.n_units, rows.n_terms))
-
-
-def faded(rows: TermWeights, n_after: int, decay: float) -> TermWeights:
-    """Add to each unit the next ``n_after`` units, the d-th times e^(−decay · d)."""
-    distances = range(1, min(n_after + 1, rows.n_units))
-    return smoothed(rows, {distance: math.exp(-decay * distance) for distance in distances})
 
 
 # -------------------------------------------------------------------- products and cosines
@@ -261,6 +262,18 @@ def products_of_vectors(vectors: FloatArray) -> Products:
     """Return the dot products of units from their vectors."""
     squares = np.einsum("ij,ij->i", vectors, vectors)
     return Products(lambda rows, columns: vectors[slice(*rows)] @ vectors[slice(*columns)].T, squares)
+
+
+def products_of(
+    texts: Sequence[str],
+    words: str | Terms,
+    vectors: Vectors | None,
+    weigh: Callable[[TermCounts], TermWeights | TermCounts] = lambda counts: counts,
+) -> Products:
+    """Return the dot products of the vectors of texts, or of the weights of their terms."""
+    if vectors is not None:
+        return products_of_vectors(encoded(vectors, texts))
+    return products_of_terms(weigh(count_terms(texts, words)))
 
 
 def unit_terms(counts: TermCounts) -> TermWeights:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, partial
 from typing import Any, TypeAlias, TypeVar
@@ -185,6 +185,8 @@ because other words would give other boundaries.
 
 T = TypeVar("T")
 
+MOST_KNOWN = 2**17  # pieces whose terms are cached across texts
+
 UnitsLike: TypeAlias = Sequence[str] | Units
 """The input of segmenters: the text of each unit, or units with a text."""
 
@@ -308,17 +310,17 @@ def stem_of_longer(word: str) -> str:
 
 
 class Memory(dict[str, T]):
-    """The values of a function of strings, each calculated once."""
+    """The values of a function of strings, each computed once; faster than ``functools.cache``."""
 
-    def __init__(self, make: Callable[[str], T]) -> None:
-        super().__init__()
-        self.make = make
+    def __init__(self, function: Callable[[str], T]) -> None:
+        self.function = function
 
     def __missing__(self, key: str) -> T:
-        made = self[key] = self.make(key)
-        return made
+        value = self[key] = self.function(key)
+        return value
 
 
+@dataclass(repr=False, eq=False)
 class Words:
     """A rule from text to terms: how to split it, the word in a piece, stop words, and stems.
 
@@ -328,36 +330,23 @@ class Words:
     ['recent', 'improv', 'flash', 'pan']
     """
 
-    MOST_KNOWN = 2**17  # pieces whose terms are cached across texts
+    title: str
+    divide: Callable[[str], list[str]]
+    word: Callable[[str], str] = str
+    stop_words: Collection[str] = ()
+    stop_stems: Collection[str] = ()
+    stem: Callable[[str], str] = str
+    counts_empty_stems: bool = False
 
-    def __init__(
-        self,
-        title: str,
-        divide: Callable[[str], list[str]],
-        word: Callable[[str], str] = str,
-        *,
-        stop_words: Iterable[str] = (),
-        stop_stems: Iterable[str] = (),
-        stem: Callable[[str], str] = str,
-        counts_empty_stems: bool = False,
-    ) -> None:
-        self.title = title
-        self.divide = divide
-        self.word = word
-        self.stop_words = frozenset(stop_words)
-        self.stop_stems = frozenset(stop_stems)
-        self.stem = stem
-        self.counts_empty_stems = counts_empty_stems
-        self._known = Memory(self._term)
-        self._stems = Memory(self._stem)
+    def __post_init__(self) -> None:
+        self._known, self._stems = Memory(self._term), Memory(self._stem)
 
     def __call__(self, text: str) -> list[str]:
         """Return the terms of a text."""
-        known = self._known
-        if len(known) > self.MOST_KNOWN:
-            known.clear()
+        if len(self._known) > MOST_KNOWN:
+            self._known.clear()
             self._stems.clear()
-        return [term for term in map(known.__getitem__, self.divide(text)) if term is not None]
+        return [term for term in map(self._known.__getitem__, self.divide(text)) if term is not None]
 
     def n_types(self, texts: Iterable[str]) -> int:
         """Return the number of distinct stems, including those of stop words."""
@@ -398,7 +387,7 @@ WORDS: dict[str, Words] = {
     "mit": Words(
         "runs of letters, digits and inner apostrophes, Porter's stems, without those of Choi's stop words",
         alphanumerics_and_apostrophes,
-        stop_stems=map(stem_of_longer, CHOI_STOP_WORDS),
+        stop_stems=frozenset(map(stem_of_longer, CHOI_STOP_WORDS)),
         stem=stem_of_longer,
     ),
     "plain": Words("runs of letters and digits, as they are: for any language", alphanumerics),

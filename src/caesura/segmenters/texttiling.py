@@ -15,13 +15,7 @@ import numpy as np
 from caesura.arrays import FloatArray, IntArray, bincount, divided
 from caesura.declaration import whole
 from caesura.segmenters.base import Segmenter
-from caesura.segmenters.similarities import (
-    TermWeights,
-    Vectors,
-    encoded,
-    smoothed,
-    vectors_parameter,
-)
+from caesura.segmenters.similarities import TermWeights, Vectors, encoded, smoothed, vectors_parameter
 from caesura.segmenters.text import Terms, UnitsLike, Words, texts_of, words_of, words_parameter
 
 DIGITS = 12  # decimals of similarities and depths: rounding must not choose a boundary

@@ -40,9 +40,7 @@ class TreeSeg(Segmenter):
 
     name = "TreeSeg"
     title = "hierarchical divisive clustering, TreeSeg"
-    meaning = (
-        "splits that lower the squared distances of vectors to their segments' means most, in their order"
-    )
+    meaning = "splits that lower the squared distances of vectors to their segments' means most, in order"
     citation = "Gklezakos, Misiak & Bishop (2024), TreeSeg, arXiv:2407.12028"
     cost = "time n d × depth of the tree (at most n), memory n d"
     has_hierarchy = True

@@ -18,7 +18,7 @@ from caesura.arrays import FloatArray, IntArray
 from caesura.checks import check_number
 from caesura.declaration import MAX_PARAMETER, optional_whole, parameter
 from caesura.errors import ParameterError
-from caesura.segmenters.base import Searching, check_longest, check_memory
+from caesura.segmenters.base import Searching
 from caesura.segmenters.similarities import Products, Vectors, blocks, unit_products, vectors_parameter
 from caesura.segmenters.text import Terms, UnitsLike, texts_of, words_parameter
 from caesura.wording import short
@@ -41,6 +41,8 @@ def _penalty(name: str, value: Any) -> float | str:
 @dataclass(frozen=True, repr=False)
 class VectorSums(Searching):
     """Base of CVS and KernelCPD: longer sums of unit vectors make better segments."""
+
+    cost = "time n² (d + K), memory 4 n² bytes; with max_segment=m time n m (d + K), memory 8 n m bytes"
 
     penalty: float | str = parameter(
         RANDOM,
@@ -65,8 +67,12 @@ class VectorSums(Searching):
         texts = texts_of(units)
         n_units = len(texts)
         longest = min(self.max_segment or n_units, n_units)
-        check_longest(self.name, n_segments, longest, n_units, f"{n_units:,} units", "max_segment")
-        self._check_memory(n_units, longest, n_segments or 0)
+        self.check_longest(n_segments, longest, n_units, by="max_segment")
+        rows = 16 * n_units * ((n_segments or 0) + 1)
+        lengths = longest, min(SUGGESTED_MAX, n_units)
+        n_bytes, bounded = (8 * most * n_units - 4 * most * most + rows for most in lengths)
+        remedy = f"{self.name}(max_segment={SUGGESTED_MAX}) has no longer segments and takes"
+        self.check_memory(n_units, n_bytes, f"{remedy} {bounded / 1e9:,.1f} GB")
         products = unit_products(texts, self.words, self.vectors)
         sums = squared_sums(products, longest)
         columns = [self.values(squares, np.arange(len(squares), 0, -1)) for squares in sums]
@@ -79,14 +85,6 @@ class VectorSums(Searching):
         bounds = pairwise([0, *positions.tolist(), n_units])
         value = sum(float(columns[end - 1][start - end]) for start, end in bounds)
         return positions, self.cost_of(value, n_units) + penalty * (len(positions) + 1)
-
-    def _check_memory(self, n_units: int, longest: int, n_segments: int) -> None:
-        lengths = longest, min(SUGGESTED_MAX, n_units)
-        rows = 16 * n_units * (n_segments + 1)
-        needed, bounded = (8 * most * n_units - 4 * most * most + rows for most in lengths)
-        size = f"{bounded / 1e9:,.1f} GB"
-        remedy = f"{self.name}(max_segment={SUGGESTED_MAX}) has no longer segments and takes {size}"
-        check_memory(self.name, n_units, needed, remedy)
 
 
 @dataclass(frozen=True, repr=False)
@@ -109,7 +107,6 @@ class CVS(VectorSums):
     citation = (
         "Alemi & Ginsparg (2015), Text segmentation based on semantic word embeddings, arXiv:1503.05543"
     )
-    cost = "time n² (d + K), memory 4 n² bytes; with max_segment=m time n m (d + K), memory 8 n m bytes"
 
     def values(self, squares: FloatArray, n_units: IntArray) -> FloatArray:
         return np.sqrt(np.maximum(squares, 0.0))
@@ -137,7 +134,6 @@ class KernelCPD(VectorSums):
         "Arlot, Celisse & Harchaoui (2019), A kernel multiple change-point algorithm via model "
         "selection, JMLR"
     )
-    cost = "time n² (d + K), memory 4 n² bytes; with max_segment=m time n m (d + K), memory 8 n m bytes"
 
     def values(self, squares: FloatArray, n_units: IntArray) -> FloatArray:
         return squares / n_units
@@ -219,13 +215,9 @@ class RandomCuts:
         self.inner, self.edge = np.zeros(longest), np.zeros(longest)
         for end, column in enumerate(columns, start=1):
             by_length = column[::-1][:longest]
-            if end == n_units:
-                self.edge[: len(by_length)] += by_length
-            elif len(column) == end:
-                self.edge[end - 1] += by_length[-1]
-                self.inner[: end - 1] += by_length[:-1]
-            else:
-                self.inner[: len(by_length)] += by_length
+            n_inner = 0 if end == n_units else len(by_length) - (len(column) == end)
+            self.inner[:n_inner] += by_length[:n_inner]
+            self.edge[n_inner : len(by_length)] += by_length[n_inner:]
         self.whole = float(columns[-1][0])
 
     def mean(self, n_segments: int) -> float:
