@@ -56,9 +56,7 @@ PARTS = ("edits", "macro", "documents", "coders", "tests", "human", "drop")
     name="bounds",
     multiple=True,
 )
-@options.choice(
-    "--human", UPPER_BOUNDS, "Upper bound: all pairs of coders, or the most central coder.", "all"
-)
+@options.choice("--human", UPPER_BOUNDS, "Upper bound: all pairs of coders, or the most central one.", "all")
 @options.flag("--no-human", help="Do not add an upper bound.")
 @options.flag("--no-bounds", help="Add neither lower nor upper bounds.")
 @options.choice(
@@ -67,7 +65,7 @@ PARTS = ("edits", "macro", "documents", "coders", "tests", "human", "drop")
     "Also show this test: over documents, over codings or boundary pairs as in the thesis, or of factors.",
 )
 @options.choice(
-    "--factor", FACTORS, "With --test factors: a factor; default: all.", name="factors", multiple=True
+    "--factor", FACTORS, "A factor of --test factors; default: all.", name="factors", multiple=True
 )
 @options.choice("--subject", OBSERVED, "With --test factors: values per coding or boundary pair.", "coding")
 @options.choice("--within", FACTORS, "With --test factors: rank the others within each of its levels.")
@@ -117,10 +115,7 @@ def command(
         references = choose_references(corpus.coders, segmenters, references or None)
         corpus = _with_segmenters(corpus, run, references, rng)
         segmenters += map(repr, run)
-    settings |= {
-        "bounds": () if no_bounds else bounds,
-        "human": False if no_bounds or no_human else human,
-    }
+    settings |= {"bounds": () if no_bounds else bounds, "human": False if no_bounds or no_human else human}
     settings |= {"segmenters": segmenters, "references": references or None, "rng": rng}
     shown = []
     for deciding in decide or chosen.metrics[:1]:
@@ -155,9 +150,7 @@ def command(
     out.emit(tables, data=lambda: numbers if len(shown) > 1 else next(iter(numbers.values())))
 
 
-def _with_segmenters(
-    corpus: Corpus, segmenters: Sequence[Segmenter], people: Sequence[str], seed: int
-) -> Corpus:
+def _with_segmenters(corpus: Corpus, segmenters: list[Segmenter], people: Sequence[str], seed: int) -> Corpus:
     """Return the corpus with segmenters among its coders, which make as many segments as people do.
 
     Hierarchical segmenters are flat unless people ranked their boundaries.

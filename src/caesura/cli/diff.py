@@ -79,11 +79,10 @@ def command(
     if are_lines(reading, form, reference, hypothesis, names) and hypothesis is not None:
         metric = B(n_t=chosen.n_t or N_T, method=method)  # type: ignore[arg-type]  # a duration is refused below
         metric.check_units()
+        pairs = zip(*read_lines(reading, form, reference, hypothesis), strict=True)
         compared = [
             Compared(f"line {number}", {"line": number}, align(*pair, n_t=metric.n_t, method=method))
-            for number, pair in enumerate(
-                zip(*read_lines(reading, form, reference, hypothesis), strict=True), start=1
-            )
+            for number, pair in enumerate(pairs, start=1)
         ]
     else:
         people, machine = read_roles(reading, reference, hypothesis, names)

@@ -211,18 +211,16 @@ role_options = bundle(
 )
 
 selection_options = (
-    _selection("-c --coder only_coders", "TEXT", "Use only this coder, or a pattern ('ann*'); repeatable."),
+    _selection("-c --coder only_coders", "TEXT", "Only this coder or pattern ('ann*'); repeatable."),
     _selection(
-        "-d --document only_documents", "TEXT", "Use only this document, or a pattern ('talk*'); repeatable."
+        "-d --document only_documents", "TEXT", "Only this document or pattern ('talk*'); repeatable."
     ),
 )
 
 # -------------------------------------------------------------------- chance
 
 
-def seed_option(
-    default: int | None = 0, help: str = "Seed of the random numbers.", name: str = "rng"
-) -> Option:
+def seed_option(default: int | None = 0, help: str = "Random seed.", name: str = "rng") -> Option:
     """Add --seed; the command gets it as ``rng``, or under another name."""
     return option(f"--seed {name}", click.IntRange(min=0), help, default)
 

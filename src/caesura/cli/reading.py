@@ -15,9 +15,9 @@ import click
 
 from caesura.analyses.roles import Coded
 from caesura.checks import is_duration
-from caesura.cli.options import Names, Option, Parsed, bundle, option, selection_options
+from caesura.cli.options import Names, Option, Parsed, bundle, option, selection_options, usage
 from caesura.cli.remarks import READING, Advance, echo, progress_bar, say_understood, understood
-from caesura.errors import CorpusError, ParameterError, unknown
+from caesura.errors import CorpusError, naming, unknown
 from caesura.io.addresses import is_url
 from caesura.io.base import Format
 from caesura.io.files import PathLike, Source
@@ -174,19 +174,15 @@ class Reading:
     def read_options(self) -> ReadOptions:
         """The options of readers: one object for all of DATA, so that an option must apply to some of it."""
         path = self.options.get("text_of")
-        try:
+        with usage():
             original = path and replace(self, options={})._read_units(path)
             return ReadOptions(**{**self.options, "text_of": original})
-        except ParameterError as error:
-            raise click.UsageError(str(error)) from None
 
 
 def json_file(path: Path) -> Any:
     """Return the content of a JSON file that an option names."""
-    try:
+    with naming(path):
         return Source(path, path.stem).json
-    except CorpusError as error:
-        raise CorpusError(f"{path}: {error}") from None
 
 
 def split_name(argument: str) -> Input:
@@ -357,9 +353,7 @@ class DataCommand(click.Command):
             formatter.write_dl(records)
         if len(options) < len(given):
             with formatter.section("Reading DATA"):
-                formatter.write_text(
-                    "`caesura help reading` lists --from, --marks, --units and the other options."
-                )
+                formatter.write_text("`caesura help reading` lists --from, --marks, --units and others.")
 
 
 def _reading(only_coders: tuple[str, ...], only_documents: tuple[str, ...], **given: Any) -> Reading:

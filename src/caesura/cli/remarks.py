@@ -84,10 +84,10 @@ READING = {
 FLAGS = {
     **READING,
     **{name: f"--{name}" for name in ("form", "memory", "scores", "item", "data", "baseline", "significant")},
-    **{
-        name: f"--{name.replace('_', '-')}"
-        for name in ("fail_under", "fail_over", "max_drop", "no_document_worse")
-    },
+    "fail_under": "--fail-under",
+    "fail_over": "--fail-over",
+    "max_drop": "--max-drop",
+    "no_document_worse": "--no-document-worse",
     "references": "--reference",
     "segmenters": "--segmenter",
 }

@@ -77,7 +77,6 @@ def command(
     reference: str,
     hypothesis: str | None,
     chosen: options.Chosen,
-    types: bool | None,
     form: Form,
     names: options.Names,
     totals_only: bool,
@@ -85,9 +84,8 @@ def command(
     unit_sizes: str | None,
     against: str | None,
     save: Path | None,
-    n_resamples: int,
-    rng: int,
     out: Output,
+    **settings: Any,
 ) -> None:
     """Score HYPOTHESIS against REFERENCE.
 
@@ -102,9 +100,7 @@ def command(
     data = [reference] if hypothesis is None else [reference, hypothesis]
     of_corpora = {"--levels": levels, "--unit-sizes": unit_sizes, "--against": against, "--save": save}
     named = {"--form": form != "auto", "--document": reading.documents, "--coder": reading.coders}
-    settings: dict[str, Any]
     if (scans := streaming.scans(reading, data, options.first_given(of_corpora | named))) is not None:
-        settings = {"types": types, "n_resamples": n_resamples, "rng": rng}
         evaluation = streaming.evaluate(data, scans, names, chosen.metrics, **settings)
         out.emit(evaluation.to_table(table_of(evaluation, totals_only=True)))
         return
@@ -119,16 +115,16 @@ def command(
     if levels:
         options.refuse_beside("--levels", {"--unit-sizes": unit_sizes, "--by": streaming.by, "--save": save})
         metrics = chosen.usually(*LEVEL_METRICS).metrics
-        levelled = by_level(evaluate, people, machine, metrics=metrics, n_resamples=n_resamples, rng=rng)
-        out.emit(levelled.to_table())
+        del settings["types"]  # levels have none
+        out.emit(by_level(evaluate, people, machine, metrics=metrics, **settings).to_table())
         return
     metrics = (chosen.usually(*HIERARCHY_METRICS) if is_hierarchical else chosen).metrics
-    settings = {"types": types, "unit_sizes": read_sizes(unit_sizes), "by": streaming.by}
+    settings |= {"unit_sizes": read_sizes(unit_sizes), "by": streaming.by}
     if against is not None:
         options.refuse_beside("--against", {"--save": save}, ": it saves scores, not tests")
-        out.emit(_tested(people, machine, metrics, against, settings))
+        out.emit(_tested(people, machine, metrics, against, settings | {"n_resamples": 0}))
         return
-    evaluation = evaluate(people, machine, metrics, n_resamples=n_resamples, rng=rng, **settings)
+    evaluation = evaluate(people, machine, metrics, **settings)
     if save:
         with options.usage():
             saved = SavedScores.of(evaluation)
@@ -152,7 +148,7 @@ def _tested(
         with options.usage((ParameterError, UnknownNameError)):
             rival = metric_named(against)
     beside = [] if isinstance(rival, float) or rival in metrics else [rival]
-    evaluation = evaluate(people, machine, [*metrics, *beside], n_resamples=0, **settings)
+    evaluation = evaluate(people, machine, [*metrics, *beside], **settings)
     rows: list[list[Cell]] = []
     remarks: dict[str, None] = {}
     verdict = ""

@@ -59,9 +59,7 @@ SEGMENTERS = Parsed("segmenters", _named)
 segmenters_option = partial(option, kind=SEGMENTERS, multiple=True, metavar="SPEC")
 """Add an option of segmenters; the command gets tuples, which ``distinct`` joins."""
 
-fit_option = option(
-    "--fit learnt_from", "CORPUS", "Texts to train segmenters such as CWM on, other than TEXTS."
-)
+fit_option = option("--fit learnt_from", "CORPUS", "Texts to train segmenters such as CWM, other than TEXTS.")
 
 
 def distinct(given: Iterable[tuple[Segmenter, ...]]) -> list[Segmenter]:

@@ -234,6 +234,7 @@ def granularity(description: Description, *, width: int = WIDTH) -> Chart:
         raise CorpusError(f"{NO_DIFFERENCE} between two coders; nothing to draw")
     drawing.check_size("granularity", len(differing))
     rows: list[Row] = []
+    chances: list[Row] = []
     for coder, _, parts in differing:
         counts = (parts.finer_first, parts.finer_second, parts.conflict)
         ends = [0, *accumulate(counts)]
@@ -241,11 +242,8 @@ def granularity(description: Description, *, width: int = WIDTH) -> Chart:
             {"coder": coder, "kind": kind, "n": n, "low": low / ends[-1], "high": high / ends[-1]}
             for kind, n, (low, high) in zip(PARTS, counts, pairwise(ends), strict=True)
         ]
-    chances = [
-        {"coder": coder, "chance": parts.chance, "label": f"{parts.finer_first:,} · {parts.finer_second:,} · "
-         f"{parts.conflict:,}"}
-        for coder, _, parts in differing
-    ]  # fmt: skip
+        label = " · ".join(f"{n:,}" for n in counts)
+        chances.append({"coder": coder, "chance": parts.chance, "label": label})
     step, n_t = drawing.row_step(len(differing), largest=22), Lengths.of(corpus).shown(result.n_t)
     y = drawing.name_axis("Y", "coder", [coder.coder for coder in differing], labelOverlap=True)
     x = drawing.number_axis("X", "low", "share of the boundaries that differ", [0, 1]).axis(format="%")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import zlib
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from textwrap import wrap
@@ -104,10 +105,8 @@ def with_words(chart: Chart, room: float, *, title: bool = True, signature: bool
         lines = _lines(words["title"], room / (0.52 * TITLE), break_on_hyphens=False)
         heading = alt.TitleParams(lines, subtitle=_lines(words["subtitle"], room / (0.49 * TEXT)))
     if signature and words["signature"]:
-        letters = int(room / (0.54 * SMALL))
-        parts = [
-            part for line in words["signature"].split("\n") for part in lines_of_signature(line, letters)
-        ]
+        most = int(room / (0.54 * SMALL))
+        parts = [part for line in words["signature"].split("\n") for part in lines_of_signature(line, most)]
         look = {"orient": "bottom", "anchor": "start", "offset": 8, "fontSize": SMALL, "fontWeight": "normal"}
         below = alt.TitleParams(parts, **look)
     chart.vconcat[0].title, chart.title = heading, below
@@ -129,13 +128,8 @@ def lines_of_signature(signature: str, most: int) -> list[str]:
     >>> lines_of_signature("B|n_t=2|method=greedy", 10)
     ['B|n_t=2|', 'method=greedy']
     """
-    parts = signature.split("|")
-    lines = [""]
-    for part in [*(f"{part}|" for part in parts[:-1]), parts[-1]]:
-        if lines[-1] and len(lines[-1]) + len(part) > most:
-            lines.append("")
-        lines[-1] += part
-    return lines
+    # As much as fits up to a bar or the end, else one longer part.
+    return re.findall(rf".{{1,{most - 1}}}(?:\||.$)|[^|]+\|?", signature)
 
 
 def data(rows: Iterable[Mapping[str, Any]]) -> Any:

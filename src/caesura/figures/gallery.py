@@ -139,12 +139,8 @@ def _confusion(description: Description, comparison: Comparison | None) -> TypeC
     machines = () if comparison is None else comparison.machines.coders
     corpus = people if comparison is None else Corpus.merge(comparison.people, comparison.machines)
     try:
-        return confusion_of(
-            corpus,
-            segmenters=machines,
-            references=people.coders if machines else (),
-            n_t=description.n_t,
-        )
+        coders = people.coders if machines else ()
+        return confusion_of(corpus, segmenters=machines, references=coders, n_t=description.n_t)
     except CaesuraError:  # one side has no types
         return None
 

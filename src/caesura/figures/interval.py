@@ -58,7 +58,7 @@ def means(
 def _overall(comparison: Comparison, width: int) -> Chart:
     rows: list[Row] = []
     people = comparison.human
-    for row in [*([people] if people else []), *(comparison[name] for name in comparison.ranking)]:
+    for row in _ranked(comparison):
         interval = row.interval
         low, high = (interval.low, interval.high) if interval else (None, None)
         name = comparison.labels[row.name]
@@ -82,16 +82,19 @@ def _overall(comparison: Comparison, width: int) -> Chart:
     )
 
 
+def _ranked(comparison: Comparison) -> list[SegmenterRow]:
+    """Return people, then segmenters and bounds from best to worst."""
+    ranking = [comparison[name] for name in comparison.ranking]
+    return ranking if comparison.human is None else [comparison.human, *ranking]
+
+
 def _by_metric(comparison: Comparison, width: int) -> Chart:
     metrics = (comparison.metric, *comparison.others)
     # The signature has the parameters; here they only separate metrics of the same name.
     plain = {repr(metric): metric.name for metric in metrics}
     if len(set(plain.values())) < len(plain):
         plain = {spec: spec for spec in plain}
-    shown = [
-        *([comparison.human] if comparison.human else []),
-        *map(comparison.__getitem__, comparison.ranking),
-    ]
+    shown = _ranked(comparison)
     labels = [comparison.labels[row.name] for row in shown]
     rows: list[Row] = [
         {"name": plain[spec], "group": label, "value": mean.mean, "low": mean.low, "high": mean.high}
@@ -134,9 +137,7 @@ def _breakdown(comparison: Comparison, by: By, pooled: bool, width: int) -> Char
     segmenters = [row.name for row in comparison.rows if row.kind == "segmenter"]
     subjects = comparison.coders if by == "coder" else comparison.documents
     groups = [TOGETHER] if pooled else [name for name in comparison.ranking if name in segmenters]
-    drawing.check_size(
-        f"means by {by}", len(subjects) * len(groups), hint=f"choose fewer segmenters or {by}s"
-    )
+    drawing.check_size(f"means by {by}", len(subjects) * len(groups), hint=f"use fewer segmenters or {by}s")
     metric, rows = comparison.metric, list[Row]()
     alone: dict[str, Any] = {"metrics": (), "bounds": (), "human": False, "test": False, "rng": 0}
     for subject in subjects:

@@ -117,11 +117,8 @@ def thresholds(result: Sweep, *, width: int = WIDTH) -> Chart:
 def _level_line(rows: list[Row], field: str, width: int, dash: list[int], **text: Any) -> list[Any]:
     """Return a line across the chart at a value, and its label at the right end."""
     line = drawing.chart(rows).encode(y=f"{field}:Q")
-    label = line.mark_text(align="right", **text)
-    return [
-        line.mark_rule(strokeDash=dash, strokeWidth=1.5),
-        label.encode(x=alt.value(width), text="label:N"),
-    ]
+    name = line.mark_text(align="right", **text)
+    return [line.mark_rule(strokeDash=dash, strokeWidth=1.5), name.encode(x=alt.value(width), text="label:N")]
 
 
 # -------------------------------------------------------------------- the documents and coders of a study

@@ -77,8 +77,7 @@ def document_heat_map(
         cells,
         result.documents,
         title=title,
-        subtitle=f"Each coder's mean {name} against the other coders of the document; empty cells are not "
-        "coded.",
+        subtitle=f"Each coder's mean {name} against the other coders of the document; empty: not coded.",
         width=width,
     )
 
@@ -111,8 +110,7 @@ def _against_segmenter(comparison: Comparison, segmenter: str | None, pooled: bo
         comparison.documents,
         title=f"{chosen.capitalize() + ' have' if pooled else chosen + ' has'} mean {name} {mean:.2f}: from "
         f"{min(values):.2f} to {max(values):.2f} on {counted(len(values), 'coding')}",
-        subtitle=f"{name} of {chosen} against each coder on each document; empty cells are not "
-        f"coded{frames}.",
+        subtitle=f"{name} of {chosen} against each coder on each document; empty: not coded{frames}.",
         width=width,
     )
 

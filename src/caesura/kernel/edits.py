@@ -21,6 +21,9 @@ MAX_PAIRINGS = 2 * 10**7
 """Most steps that an optimal alignment of touching types may take before it refuses the input."""
 
 Boundary: TypeAlias = tuple[int, int]
+Moved: TypeAlias = tuple[int, int, int]
+"""A substitution (position, type in a, type in b) or a transposition (position in a, position in b, type)."""
+
 Cost: TypeAlias = Callable[[int, int], float]  # of exchanging two types
 
 
@@ -30,8 +33,8 @@ class TypedEdits(NamedTuple):
     matches: list[Boundary]
     only_a: list[Boundary]
     only_b: list[Boundary]
-    substitutions: list[tuple[int, int, int]]  # position, type in a, type in b
-    transpositions: list[tuple[int, int, int]]  # position in a, position in b, type
+    substitutions: list[Moved]
+    transpositions: list[Moved]
 
 
 # -------------------------------------------------------------------- one type
@@ -216,34 +219,33 @@ def nearest_partners(few: Sequence[int], many: Sequence[int], reach: int) -> lis
 # -------------------------------------------------------------------- several types
 
 
-def greedy_edits(
-    a: Iterable[Boundary], b: Iterable[Boundary], n_t: int, substitution_cost: Cost | None
-) -> TypedEdits:
+def greedy_edits(a: Iterable[Boundary], b: Iterable[Boundary], n_t: int, cost: Cost | None) -> TypedEdits:
     """Return the published edits: transpositions by distance, position and type, then substitutions.
 
-    ``substitution_cost`` decides which types pair up at one position; None: their difference.
+    ``cost`` decides which types pair up at one position; None: their difference.
     """
     in_a, in_b = set(a), set(b)
-    matches = sorted(in_a & in_b)
     open_a, open_b = in_a - in_b, in_b - in_a
     transposed = _greedy_transpositions(open_a, open_b, n_t)
-    for position_a, position_b, kind in transposed:
-        open_a.discard((position_a, kind))
-        open_b.discard((position_b, kind))
-    types_a, types_b = _grouped(open_a, 0), _grouped(open_b, 0)
-    substitutions = []
-    for position in sorted(types_a.keys() & types_b.keys()):
-        pairs = pair_types(types_a[position], types_b[position], substitution_cost)
-        for type_a, type_b in pairs:
-            substitutions.append((position, type_a, type_b))
-            open_a.discard((position, type_a))
-            open_b.discard((position, type_b))
-    return TypedEdits(matches, sorted(open_a), sorted(open_b), substitutions, sorted(transposed))
+    types_a = _grouped(open_a.difference((i, kind) for i, _, kind in transposed), 0)
+    types_b = _grouped(open_b.difference((j, kind) for _, j, kind in transposed), 0)
+    substitutions = [
+        (position, x, y)
+        for position in types_a.keys() & types_b.keys()
+        for x, y in pair_types(types_a[position], types_b[position], cost)
+    ]
+    return _all_edits(in_a, in_b, substitutions, transposed)
 
 
-def _greedy_transpositions(
-    open_a: set[Boundary], open_b: set[Boundary], n_t: int
-) -> list[tuple[int, int, int]]:
+def _all_edits(a: set[Boundary], b: set[Boundary], exchanged: list[Moved], moved: list[Moved]) -> TypedEdits:
+    """Return substitutions and transpositions with the matches and the boundaries on one side only."""
+    used_a = {*((position, x) for position, x, _ in exchanged), *((i, kind) for i, _, kind in moved)}
+    used_b = {*((position, y) for position, _, y in exchanged), *((j, kind) for _, j, kind in moved)}
+    only_a, only_b = a - b - used_a, b - a - used_b
+    return TypedEdits(sorted(a & b), sorted(only_a), sorted(only_b), sorted(exchanged), sorted(moved))
+
+
+def _greedy_transpositions(open_a: set[Boundary], open_b: set[Boundary], n_t: int) -> list[Moved]:
     """Take transpositions in the order (distance, left position, type), unless they displace substitutions.
 
     A transposition displaces two substitutions if both its positions are two-sided: they have unedited
@@ -376,7 +378,7 @@ class _Lanes:
         queue = self._waiting.pop((target, step))
         self._wait(self._free(self.boundaries[target][2], step, target), step, queue)
 
-    def take(self, seeker: int, target: int, now: list[int]) -> tuple[int, int, int]:
+    def take(self, seeker: int, target: int, now: list[int]) -> Moved:
         """Pair two boundaries; return their positions in a and in b, and their type."""
         for index in (seeker, target):
             kind, position, is_a = self.boundaries[index]
@@ -439,9 +441,9 @@ def optimal_edits(
     distance if ``nearest_is_cheapest``, that is, if less total distance never weighs more.
     """
     in_a, in_b = set(a), set(b)
-    open_a, open_b = in_a - in_b, in_b - in_a
-    substitutions, transpositions = [], []
-    for part_a, part_b in _components(open_a, open_b, n_t):
+    substitutions: list[Moved] = []
+    transpositions: list[Moved] = []
+    for part_a, part_b in _components(in_a - in_b, in_b - in_a, n_t):
         kinds = {kind for _, kind in (*part_a, *part_b)}
         if len(kinds) == 1 and nearest_is_cheapest:
             pairs = optimal_transpositions([p for p, _ in part_a], [p for p, _ in part_b], n_t)
@@ -454,15 +456,7 @@ def optimal_edits(
                 substitutions.append((position_a, type_a, type_b))
             else:
                 transpositions.append((position_a, position_b, type_a))
-    for position, type_a, type_b in substitutions:
-        open_a.discard((position, type_a))
-        open_b.discard((position, type_b))
-    for position_a, position_b, kind in transpositions:
-        open_a.discard((position_a, kind))
-        open_b.discard((position_b, kind))
-    return TypedEdits(
-        sorted(in_a & in_b), sorted(open_a), sorted(open_b), sorted(substitutions), sorted(transpositions)
-    )
+    return _all_edits(in_a, in_b, substitutions, transpositions)
 
 
 def _components(

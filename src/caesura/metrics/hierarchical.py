@@ -66,9 +66,7 @@ def hypergeometric(x: IntArray, n: Ints, m: Ints, r: Ints) -> FloatArray:
     return probabilities
 
 
-def _summed_hypergeometric(
-    x: IntArray, n: IntArray, low: IntArray, high: IntArray, r: IntArray
-) -> FloatArray:
+def _sum_hypergeometric(x: IntArray, n: IntArray, low: IntArray, high: IntArray, r: IntArray) -> FloatArray:
     """Return the sum of ``hypergeometric`` over m = low .. high, term by term or as tails if that is less.
 
     C(m, x) C(n − m, r − x) counts the choices of r + 1 of n + 1 whose (x + 1)-th is at position m + 1. That
@@ -80,7 +78,7 @@ def _summed_hypergeometric(
     ends = np.cumsum(n_terms)
     if len(x) > 1 and ends[-1] > MAX_TERMS:
         halves = zip(*(np.array_split(numbers, 2) for numbers in (x, n, low, high, r)), strict=True)
-        return np.concatenate([_summed_hypergeometric(*half) for half in halves])
+        return np.concatenate([_sum_hypergeometric(*half) for half in halves])
     of = repeat(np.arange(len(x)), n_terms)
     term = np.arange(len(of)) - (ends - n_terms)[of]
     is_tail = is_tail[of]
@@ -169,7 +167,7 @@ def _expected_errors(levels: IntArray, kinds: IntArray, *, counting: bool) -> Fl
     if len(of):
         columns = x[is_tied], n[of], low[is_tied], high[is_tied], needed[of]
         different, which = _distinct(columns)
-        alike[is_tied] = _summed_hypergeometric(*(numbers[different] for numbers in columns))[which]
+        alike[is_tied] = _sum_hypergeometric(*(numbers[different] for numbers in columns))[which]
     alike = np.where(low == high, windows * alike, alike)
     errors = np.where((r > 0) & (not counting), alike, windows - alike)
     return bincount(level, errors, minlength=len(levels))
@@ -319,13 +317,11 @@ class HierarchicalMetric(Share, SizedMetric):
         All documents have the ``unit_sizes`` of the parameter, or each its own sizes in the argument.
         """
         metric, unit_sizes = self.sized(unit_sizes, len(pairs))
-        pair, (_, weight, boundaries, _, windows, errors, *_) = self._compare(
-            pairs, unit_sizes, pairs.name_of
-        )
+        pair, (_, weight, counts, _, windows, errors, *_) = self._compare(pairs, unit_sizes, pairs.name_of)
         terms = (weight * divided(errors, windows)).tolist()
         starts = np.searchsorted(pair, np.arange(len(pairs) + 1))
         sums = [math.fsum(terms[start:end]) for start, end in pairwise(starts.tolist())]
-        return Scores.from_columns(metric, (np.array(sums, dtype=np.float64), boundaries[starts[1:] - 1]))
+        return Scores.from_columns(metric, (np.array(sums, dtype=np.float64), counts[starts[1:] - 1]))
 
     def _compare(
         self, pairs: PackedPairs, unit_sizes: UnitSizes | None, name_of: Callable[[int], str] | None

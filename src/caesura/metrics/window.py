@@ -553,20 +553,6 @@ class WinF(FMeasure, WinPR):
     also = ("win_pr",)
     meaning = "weighted harmonic mean of WinPR precision and recall"
 
-    @property
-    def _shared(self) -> dict[str, Any]:
-        return {name: value for name, value in self.parameters.items() if name != "beta"}
-
-    @cached_property
-    def precision(self) -> WinP:
-        """The precision over the same windows."""
-        return WinP(**self._shared)
-
-    @cached_property
-    def recall(self) -> WinR:
-        """The recall over the same windows."""
-        return WinR(**self._shared)
-
 
 @dataclass(frozen=True)
 class WinPRScores:
@@ -615,12 +601,14 @@ def win_pr(
     >>> float(result.precision), float(result.recall), result.tn
     (0.75, 0.75, 15)
     """
-    metric = WinF.of(k, rounding, k_min, unit_sizes, beta)
+    windows = k, rounding, k_min, unit_sizes
+    metric = WinF.of(*windows, beta)
     ref, hyp = as_segmentation(reference), as_segmentation(hypothesis)
     counts, _ = metric.counts(ref, hyp)
     tp, fp, fn = counts
     k = metric.size(ref)
-    precision, recall, f = (Score(each, counts) for each in (metric.precision, metric.recall, metric))
+    rates = WinP.of(*windows), WinR.of(*windows), metric
+    precision, recall, f = (Score(each, counts) for each in rates)
     tn = k * (metric.refine(ref)[0].n_units - 1) - tp - fp - fn
     return WinPRScores(precision, recall, f, tp, fp, fn, tn, k)
 

@@ -97,8 +97,14 @@ class Answer:
             if span is not None and not math.isnan(span.low):
                 beside = f"{beside}, {_interval(span.low, span.high, comparison.confidence)}"
             yield f"{comparison.metric.name} of {best.name}", show_cell(best.value, 3), beside
-        if self.report.agreement is not None:
-            yield from _agreement_figures(self.report.agreement)
+        result = self.report.agreement
+        if result is not None and not math.isnan(result.value):
+            beside = "agreement beyond chance"
+            if result.interval is not None:
+                ends = result.interval.low, result.interval.high
+                beside = f"{beside}, {_interval(*ends, result.confidence)}"
+            yield label(result.metric, result.coefficient), show_cell(result.value, 3), beside
+            yield f"observed {result.metric.name}", show_cell(result.observed, 3), f"{result.n_pairs:,} pairs"
         if not self.is_compared:
             sizes = self.report.description.segment_size
             yield "mean segment", show_cell(sizes.mean, 1), f"units ± {sizes.sd:.1f} (SD)"
@@ -176,19 +182,6 @@ def _notes(tables: Iterable[Table], kind: str) -> list[str]:
 
 def _interval(low: float, high: float, confidence: float) -> str:
     return f"{percent(confidence)} interval {Interval.of(low, high)}"
-
-
-def _agreement_figures(result: Agreement) -> list[tuple[str, str, str]]:
-    """Return the large figures of agreement: name, value and explanation."""
-    if math.isnan(result.value):
-        return []
-    beside = "agreement beyond chance"
-    if result.interval is not None:
-        beside = f"{beside}, {_interval(result.interval.low, result.interval.high, result.confidence)}"
-    return [
-        (label(result.metric, result.coefficient), show_cell(result.value, 3), beside),
-        (f"observed {result.metric.name}", show_cell(result.observed, 3), f"{result.n_pairs:,} pairs"),
-    ]
 
 
 # -------------------------------------------------------------------- values on one axis
