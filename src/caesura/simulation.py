@@ -2,11 +2,11 @@
 
 * Pevzner & Hearst (2002), A critique and improvement of an evaluation metric for text segmentation, §4:
   segment sizes uniform in a range, and false negatives and false positives with a given probability.
-* Fournier (2013), Evaluating text segmentation, thesis, §5.2.2: exponential segment sizes, and coders who are
-  near a reference boundary or miss it with given probabilities; or who place boundaries at random.
+* Fournier (2013), Evaluating text segmentation, thesis, §5.2.2: exponential segment sizes, and coders with
+  near and full misses of given probabilities, or with random boundaries.
 
-Every function takes ``rng``, a seed or a ``numpy.random.Generator``; the same seed gives the same output.
-Run time is linear in boundaries and independent of document length.
+Every function takes ``rng``, a seed or a ``numpy.random.Generator``; a seed reproduces the output. Run time
+is linear in boundaries and independent of document length.
 """
 
 from __future__ import annotations
@@ -43,22 +43,22 @@ DISTRIBUTIONS: tuple[str, ...] = get_args(Distribution)
 ERROR_KINDS: tuple[str, ...] = get_args(ErrorKind)
 
 MAX_BOUNDARIES = 10**7
-"""The most boundaries of one call."""
+"""Most boundaries of a call."""
 
 MAX_LEVELS = 50
-"""The most levels of a hierarchy, whose top one is drawn once in 2**50 boundaries."""
+"""Most levels of a hierarchy; the top one is drawn once in 2**50 boundaries."""
 
 MAX_DRAWS = 64
-"""The most draws of a free position for a boundary."""
+"""Most draws of a free position for a boundary."""
 
 MAX_KEY = 2**62
-"""The largest number that a coding and a position are packed into."""
+"""The largest number that packs a coding and a position."""
 
 AT_ONCE, BLOCK, MOST_DOCUMENTS = 2**20, 2**22, 2**16
-"""The most boundaries of coders in a step, and boundaries and documents in a block, to bound memory."""
+"""Most boundaries per step, and boundaries and documents per block, to bound memory."""
 
 REFERENCE = "reference"
-"""The coder name of the references in ``simulate``."""
+"""The coder of the references in ``simulate``."""
 
 
 # -------------------------------------------------------------------- segment sizes
@@ -79,14 +79,13 @@ def segment_sizes(
     Parameters
     ----------
     n_segments, n_units
-        One of them: how many segments to draw, or how long the document is. In a document of given length
-        the last segment is cut to fit.
+        One of them: the number of segments, or the length of the document. The last segment is cut to fit
+        the length.
     distribution
-        "uniform" draws sizes from ``low`` to ``high``, both included (Pevzner & Hearst 2002, §4.1; their
-        numbers are met best without the upper end: 20 to 29 for (20, 30)).
-        "exponential" draws sizes of at least one unit whose mean is ``mean`` (Fournier 2013, thesis, §5.2.2:
-        1077 units, mean 5.8148). Sizes are whole, so this is the geometric distribution: an exponential one,
-        rounded up, with the rate that keeps the mean.
+        "uniform" draws sizes from ``low`` to ``high``, both included (Pevzner & Hearst 2002, §4.1; for their
+        numbers exclude the upper end: 20 to 29 for (20, 30)). "exponential" draws sizes of at least one unit
+        with mean ``mean`` (Fournier 2013, thesis, §5.2.2: 1077 units, mean 5.8148). Sizes are whole, so this
+        is the geometric distribution: the exponential one, rounded up, with a rate that keeps the mean.
     rng
         A seed or a generator.
 
@@ -107,7 +106,7 @@ def segment_sizes(
         n_segments = check_whole("n_segments", n_segments, 1)
         _check_amount(n_segments)
         if n_segments * largest > MAX_NUMBER:
-            raise ParameterError(f"{n_segments} segments of up to {largest:g} units make too long a document")
+            raise ParameterError(f"{n_segments} segments of up to {largest:g} units are too long a document")
         return Segmentation.from_masses(draw(generator, n_segments).tolist())
     n_units = check_whole("n_units", n_units, 1)
     _check_amount(n_units / typical)
@@ -160,11 +159,11 @@ def with_errors(reference: SegmentationLike, kind: ErrorKind, p: float, *, rng: 
 
         * FN: each boundary is left out with probability ``p``;
         * FP1: each segment gets a boundary with probability ``p``, uniformly inside it;
-        * FP2: each boundary gets another one near it with probability ``p``, at a distance drawn from a
-          normal distribution whose standard deviation is 1/4 of the segment that ends there; a draw that hits
-          a boundary is repeated (not stated in the paper, but needed for its numbers);
-        * FP3: each position gets a boundary with probability ``p`` × segments / units, also reference
-          boundaries: there it changes nothing, or (FNP3) undoes a false negative;
+        * FP2: each boundary gets another one near it with probability ``p``, at a normally distributed
+          distance with a standard deviation of 1/4 of the segment that ends there; a draw that hits a
+          boundary is repeated (not stated in the paper, but needed for its numbers);
+        * FP3: each position gets a boundary with probability ``p`` × segments / units; at a reference
+          boundary this changes nothing, or (FNP3) undoes a false negative;
         * FNP1, FNP2, FNP3: FN together with FP1, FP2 or FP3, independently.
     p
         The probability of an error, from 0 to 1.
@@ -230,9 +229,9 @@ FALSE_POSITIVES: dict[str, Callable[[Segmentation, float, np.random.Generator], 
 
 
 def _free_positions(draw: Callable[[IntArray], IntArray], owner: IntArray, references: Columns) -> IntArray:
-    """Return a different position for each boundary, never a reference boundary; 0 if none is free.
+    """Return a distinct position for each boundary, never a reference boundary; 0 if none is free.
 
-    ``owner`` is the number of each boundary's coding among ``references``.
+    ``owner`` is the index of the coding of each boundary in ``references``.
     """
     positions = np.zeros(len(owner), dtype=np.int64)
     waiting = np.arange(len(owner))
@@ -247,13 +246,13 @@ def _free_positions(draw: Callable[[IntArray], IntArray], owner: IntArray, refer
         is_first[np.unique(keys, return_index=True)[1]] = True
         fits = is_first & is_inside & (taken[np.searchsorted(taken, keys, side="right") - 1] != keys)
         positions[waiting[fits]] = drawn[fits]
-        taken = np.sort(np.concatenate((taken, keys[fits])), kind="stable")  # two runs: merged
+        taken = np.sort(np.concatenate((taken, keys[fits])), kind="stable")  # merges two sorted runs
         waiting = waiting[~fits]
     return positions
 
 
 def _keys(coding: IntArray, positions: IntArray, among: Columns) -> IntArray:
-    """Return a number for each position of each coding, ascending from coding to coding."""
+    """Return a number for each position of each coding, in the order of codings and positions."""
     return coding * (int(among.n_units.max(initial=0)) + 1) + positions
 
 
@@ -278,8 +277,8 @@ def pseudo_coder(
         The correct segmentation. Types stay with their boundaries.
     near_miss
         Probability that a boundary that is not left out moves by 1 to ``n_t`` − 1 positions (uniform), in
-        either direction, to a position where neither the reference nor the coder has a boundary. Without one
-        it stays, so rates are slightly lower in dense segmentations.
+        either direction, to a position without a boundary of the reference or the coder. If there is none, it
+        stays, so rates are slightly lower in dense segmentations.
     full_miss
         Probability that a boundary is left out.
     n_t
@@ -307,7 +306,7 @@ def _pseudo_coders(
     n_t: int,
     generator: np.random.Generator,
 ) -> Columns:
-    """Return a pseudo-coder for each of these numbers of references, all independent."""
+    """Return an independent pseudo-coder for each of these indices of references."""
     longest, most = int(references.n_units.max()), int(references.n_boundaries.max())
     step = max(1, min(AT_ONCE // max(1, most), MAX_KEY // (longest + 1)))
     parts = (references.take(of[start : start + step]) for start in range(0, len(of), step))
@@ -344,8 +343,8 @@ def _missed(
 def random_coder(n_units: int, density: float, *, rng: Seed = None) -> Segmentation:
     """Return a coder who marks each position with probability ``density``.
 
-    With a density of one over the mean segment size this is the random coder of Fournier (2013, thesis,
-    §5.2.2.4), whose segment sizes are drawn as those of the references are.
+    With a density of 1 / (mean segment size) this is the random coder of Fournier (2013, thesis, §5.2.2.4),
+    whose segment sizes are distributed as those of the references.
 
     >>> random_coder(3, 1.0).masses
     (1, 1, 1)
@@ -361,7 +360,7 @@ def random_coder(n_units: int, density: float, *, rng: Seed = None) -> Segmentat
 
 
 def sample_positions(n_positions: int, n: int, generator: np.random.Generator) -> IntArray:
-    """Return n different positions from 1 to n_positions, ascending, in time linear in n."""
+    """Return n distinct positions from 1 to n_positions, ascending, in time linear in n."""
     if n > n_positions // 2:  # most of them: leave out the others
         left_out = sample_positions(n_positions, n_positions - n, generator)
         return np.setdiff1d(np.arange(1, n_positions + 1), left_out, assume_unique=True)
@@ -375,10 +374,10 @@ def sample_positions(n_positions: int, n: int, generator: np.random.Generator) -
 def sample_positions_many(
     n_positions: IntArray, n: IntArray, generator: np.random.Generator
 ) -> tuple[IntArray, IntArray]:
-    """Return the document of each position, and n different positions of each document, ascending.
+    """Return the document of each position, and n distinct positions of each document, ascending.
 
-    Duplicates are drawn again, so that every choice of n positions is equally likely; if n is more than half
-    of the positions, the others are drawn.
+    Duplicates are drawn again, so every choice of n positions is equally likely. If n is more than half of
+    the positions, the others are drawn.
 
     >>> owner, positions = sample_positions_many(np.array([9, 3]), np.array([2, 3]), np.random.default_rng(1))
     >>> owner.tolist(), positions[2:].tolist()
@@ -407,7 +406,7 @@ def sample_positions_many(
 
 
 def _by_owner(owner: IntArray, positions: IntArray, largest: int) -> tuple[IntArray, IntArray]:
-    """Sort positions by owner; by one number for both if 64 bits hold it, which is far faster."""
+    """Sort positions by owner; much faster if one number of 64 bits holds both."""
     if (int(owner.max(initial=0)) + 1) * (largest + 1) < MAX_KEY:
         key = np.sort(owner * (largest + 1) + positions)
         return key // (largest + 1), key % (largest + 1)
@@ -476,10 +475,9 @@ def simulate(
     types
         Names of boundary types, uniform over reference boundaries.
     levels
-        Make hierarchies of this many levels; each rank is twice as frequent as the rank above.
+        Number of levels of hierarchies; each rank is twice as frequent as the rank above.
     wrong_type
-        Probability that a coder gives a boundary another type (uniform), in hierarchies the rank above or
-        below.
+        Probability of a wrong type (uniform), in hierarchies the rank above or below.
     reference
         Whether to include the references as the coder "reference".
     rng
@@ -505,9 +503,9 @@ def simulate(
 
 @dataclass(frozen=True)
 class Simulation:
-    """The corpus of ``simulate``, block by block: any number of documents in little memory.
+    """The corpus of ``simulate`` in blocks, for any number of documents in little memory.
 
-    It takes the parameters of ``simulate``. The documents of a block depend only on them and the seed.
+    The parameters are those of ``simulate``. The documents of a block depend only on them and the seed.
 
     >>> plan = Simulation(3, 1, n_units=9, mean_segment=3, near_miss=0, full_miss=0, reference=True)
     >>> plan.coders, [len(codings) for codings in plan.blocks(rng=1)]
@@ -552,7 +550,7 @@ class Simulation:
 
     @property
     def boundaries_each(self) -> float:
-        """About the number of boundaries of a document, all coders together."""
+        """The approximate number of boundaries of a document, over all coders."""
         return (self.n_coders + 1) * max(1.0, self.n_units / self.mean_segment)
 
     @property
@@ -580,14 +578,14 @@ class Simulation:
         return corpus.with_type_scheme(self.type_scheme)
 
     def blocks(self, rng: Seed = None) -> Iterator[Columns]:
-        """Yield the codings of blocks of documents, with all coders of each document together."""
+        """Yield the codings of blocks of documents, in the order of documents and coders."""
         generator = as_generator(rng)
         most = max(1, min(MOST_DOCUMENTS, int(BLOCK / self.boundaries_each)))
         for start in range(0, self.n_documents, most):
             yield self._block(min(most, self.n_documents - start), generator)
 
     def _block(self, n_documents: int, generator: np.random.Generator) -> Columns:
-        # A position ends a segment whose size is geometric with probability 1 / mean, whatever came before.
+        # Segment sizes are geometric, so each position ends a segment with probability 1 / mean.
         n_boundaries = generator.binomial(self.n_units - 1, 1 / self.mean_segment, n_documents)
         lengths = np.full(n_documents, self.n_units, dtype=np.int64)
         owner, positions = sample_positions_many(lengths - 1, n_boundaries, generator)
@@ -606,7 +604,7 @@ class Simulation:
         if not self.reference:
             return codings
         document = np.concatenate((np.arange(n_documents), document))
-        order = np.argsort(document, kind="stable")  # before the coders of its document
+        order = np.argsort(document, kind="stable")  # references before coders
         return Columns.concatenate([references, codings]).take(order)
 
 

@@ -204,7 +204,7 @@ def test_one_coder_and_nothing_to_compare():
     gold = found.decide({})
     assert gold.corpus["d", "gold"].positions == (2,)
     assert gold.counts == {"one coder": 1}
-    assert "takes them over unchecked" in found.caveats[0]
+    assert "gold includes them unchecked" in found.caveats[0]
     assert adjudicate(Corpus.from_dict({"d": {"ann": [5], "bob": [5]}})).observed == 1.0
     with pytest.raises(CorpusError, match="no annotations"):
         adjudicate(Corpus.from_dict({}))

@@ -129,7 +129,7 @@ def test_by_level_says_what_is_wrong(corpus):
     with pytest.raises(ComparisonError, match="11 units and the hypothesis 5"):
         cs.by_level(cs.boundary_similarity, ANN, [2, 3])
     for values in ((), (corpus, ["B"]), (ANN, corpus)):
-        with pytest.raises(ParameterError, match="by_level takes corpora, or hierarchies"):
+        with pytest.raises(ParameterError, match="by_level takes corpora or hierarchies"):
             cs.by_level(cs.evaluate, *values)
     with pytest.raises(SegmentationError):
         cs.by_level(cs.boundary_similarity, ANN, None)

@@ -24,6 +24,7 @@ from caesura.io.writing import write
 from caesura.results.as_json import json_safe
 from caesura.results.table import RENDERERS
 from caesura.stats.outcome import Interval
+from caesura.stats.resampling import Resampling
 
 
 def pilot(n_documents: int = 12, n_coders: int = 4, seed: int = 1) -> cs.Corpus:
@@ -287,7 +288,7 @@ def study(n_documents: int, n_coders: int, rng: np.random.Generator, *, alike: b
 
 def interval(corpus: cs.Corpus, rng: np.random.Generator) -> Interval:
     """Return the interval of π*; nobody asks what random coders would get."""
-    return cs.agreement(corpus, n_resamples=0).stratum.interval(500, 0.95, rng)
+    return cs.agreement(corpus, n_resamples=0).stratum.interval(Resampling(500), rng)
 
 
 SIZES = ((10, 2), (20, 3), (30, 6))

@@ -1,7 +1,4 @@
-"""adjudicate(): contested places, what each costs agreement, and a gold standard from the decisions.
-
-F13 is Fournier (2013), ACL: boundary similarity B.
-"""
+"""adjudicate(): contested places, what each costs agreement, and a gold standard from decisions."""
 
 from __future__ import annotations
 
@@ -35,10 +32,10 @@ from caesura.values.segmentation import PLAIN_TYPE
 from caesura.values.strings import Strings, offsets_of
 from caesura.values.type_scheme import name_of_type
 from caesura.version import __version__
-from caesura.wording import counted, listed, short, whole_percent
+from caesura.wording import counted, listed, short, shortened, whole_percent
 
 ACCEPT, NONE = "accept", "none"
-"""Decisions in a word: take the proposal, or no boundary at all."""
+"""Decisions: take the proposal, or place no boundary."""
 
 Decision: TypeAlias = str | int | Iterable[int | tuple[int, int]]
 """``ACCEPT``, ``NONE``, a position, or positions; with several types pairs of position and type."""
@@ -56,7 +53,7 @@ class Boundary(NamedTuple):
 
 @dataclass(frozen=True)
 class Place:
-    """Marked positions of a document, each fewer than n_t from the next: one question.
+    """Marked positions of a document, each fewer than n_t from the next.
 
     No edit of boundary edit distance reaches from one place to another.
     """
@@ -67,11 +64,11 @@ class Place:
     votes: Mapping[str, tuple[Boundary, ...]]
     """The boundaries of each coder of the document; empty: no boundary."""
     proposal: tuple[Boundary, ...]
-    """The consensus of the votes, counting near marks together; empty: no boundary."""
+    """The consensus of the votes, with near marks together; empty: no boundary."""
     support: tuple[int, ...]
     """The number of coders who mark each proposed boundary, exactly or nearby."""
     cost: float
-    """The place's part of 1 − A_o; the costs of all places add up to it."""
+    """The part of 1 − A_o; the costs of all places add up to 1 − A_o."""
 
     @property
     def first(self) -> int:
@@ -95,7 +92,7 @@ class Place:
 
     @property
     def supporters(self) -> int:
-        """The number of coders who support the proposal: all its boundaries, or that there are none."""
+        """The number of coders who support the whole proposal."""
         return min(self.support, default=sum(not marks for marks in self.votes.values()))
 
     @property
@@ -109,7 +106,7 @@ class Place:
         return plain_fields(self, own)
 
     def usual_type(self, position: int) -> int:
-        """Return the most frequent type at a position, or in the whole place if the position is unmarked."""
+        """Return the most frequent type at a position, or in the place if the position is unmarked."""
         marks = [mark for own in self.votes.values() for mark in own]
         here = [mark.type for mark in marks if mark.position == position]
         counts = Counter(here or [mark.type for mark in marks])
@@ -136,7 +133,7 @@ class Record(NamedTuple):
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Gold(Result):
-    """One coding per document: the unanimous places, and the decisions on contested ones."""
+    """A gold standard: the unanimous places, and the decisions on contested ones."""
 
     NUMBERS = ("counts", "records")
 
@@ -157,7 +154,7 @@ class Gold(Result):
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Adjudication(Result):
-    """The marked places of a corpus, contested and unanimous, with their costs; ``decide`` makes gold."""
+    """The marked places of a corpus with their costs; ``decide`` makes a gold standard."""
 
     NUMBERS = ("n_t", "share", "pairs", "observed", "contested", "unanimous")
 
@@ -184,7 +181,7 @@ class Adjudication(Result):
 
     @cached_property
     def unanimous(self) -> tuple[Place, ...]:
-        """The places on which all coders of the document agree, in order; gold takes them over."""
+        """The places on which all coders of the document agree, in order."""
         return tuple(place for place in self.places if place.is_unanimous)
 
     @property
@@ -194,15 +191,15 @@ class Adjudication(Result):
         return f"adjudication|{self.metric!r}|{made}|caesura {__version__}"
 
     def decide(self, decisions: Mapping[tuple[str, int], Decision], *, name: str = "gold") -> Gold:
-        """Return the gold standard: all unanimous places, and the decisions on contested ones.
+        """Return the gold standard: the unanimous places, and the decisions on contested ones.
 
         Parameters
         ----------
         decisions
             By ``place.key``, that is (document, first position): "accept" the proposal, "none", a position
-            or positions, at most n_t − 1 from the place; with several types pairs (position, type). A
-            position without a type gets the most frequent one. Every contested place needs a decision, and
-            no other place may have one.
+            or positions at most n_t − 1 from the place; with several types pairs (position, type). A position
+            without a type gets the most frequent one. Every contested place needs a decision; no other place
+            may have one.
         name
             The name of the coder of the gold standard.
 
@@ -218,8 +215,7 @@ class Adjudication(Result):
                 is_key = isinstance(key, tuple) and len(key) == 2
                 where = f"document {key[0]}: position {key[1]}" if is_key else f"key {key!r:.60}"
                 raise UnknownNameError(f"{where}: no contested place begins there")
-        undecided = [place for key, place in contested.items() if key not in decisions]
-        if undecided:
+        if undecided := [place for key, place in contested.items() if key not in decisions]:
             more = f" and {len(undecided) - 1:,} more" if len(undecided) > 1 else ""
             raise CorpusError(f"{undecided[0]} is undecided{more}; each contested place needs a decision")
         records = tuple(self._record(place, decisions) for place in self.places)
@@ -230,14 +226,13 @@ class Adjudication(Result):
         return Gold(of_one_coder(self.corpus, codings, name, adjudication=self.signature), records)
 
     def decided(self, place: Place, decision: Decision) -> tuple[Boundary, ...]:
-        """Return the boundaries of a decision, in order; raise CorpusError if it does not fit the place."""
+        """Return the boundaries of a decision; raise CorpusError if it does not fit the place."""
         if decision == ACCEPT:
             return place.proposal
         items: Any = [decision] if isinstance(decision, Integral) else () if decision == NONE else decision
         if isinstance(items, str) or not isinstance(items, Iterable):
-            raise CorpusError(
-                f"{place}: the decision is {short(decision)}: expected {ACCEPT!r}, {NONE!r} or positions"
-            )
+            fix = f"expected {ACCEPT!r}, {NONE!r} or positions"
+            raise CorpusError(f"{place}: the decision is {short(decision)}: {fix}")
         boundaries = sorted({self._boundary(place, item) for item in items})
         for before, after in pairwise(boundaries):
             if self.corpus.is_hierarchical and before.position == after.position:
@@ -280,20 +275,19 @@ class Adjudication(Result):
 def adjudicate(corpus: Corpus, *, n_t: int | str = N_T, share: float | Fraction | str = 0.5) -> Adjudication:
     """Return the places that coders mark: the contested ones, most costly first, and the unanimous ones.
 
-    Marked positions fewer than ``n_t`` apart (on a time grid perhaps a duration, "3s") form one place: near
-    misses are one question. No edit of boundary edit distance crosses places, so observed agreement, B over
-    all pairs of codings of a document (A_o), is 1 minus a sum over places. The cost of a place is its part
-    of that sum::
+    Marked positions fewer than ``n_t`` apart (on a time grid perhaps a duration, "3s") form one place. No
+    edit of boundary edit distance crosses places. So observed agreement A_o, B over all pairs of codings of a
+    document (Fournier 2013, ACL), is 1 minus a sum over places. The cost of a place is its part of that sum::
 
         Σ over pairs of coders (weights of their edits in the place)
         ──────────────────────────────────────────────────────────────────
         Σ over pairs of coders and all places (matches and edits)
 
-    Substitutions weigh by the range of the declared types, or else of those that occur in the corpus.
+    Substitutions weigh by the range of the declared types, or of the types in the corpus.
 
     The proposal for a place is the consensus of its votes with ``share`` and ``n_t`` (see ``consensus``).
-    ``Adjudication.decide`` turns decisions into a gold standard. Places of documents with one coder, and
-    unanimous places, need no decision.
+    ``Adjudication.decide`` turns decisions into a gold standard. Unanimous places, and places of documents
+    with one coder, need no decision.
 
     >>> corpus = Corpus.from_dict({"d": {"ann": [5, 4, 2], "bob": [6, 3, 2], "cy": [9, 2]}})
     >>> adjudication = adjudicate(corpus)
@@ -310,7 +304,7 @@ def adjudicate(corpus: Corpus, *, n_t: int | str = N_T, share: float | Fraction 
     metric = metric_for(corpus.type_scheme, "B", n_t, step=corpus.step)
     assert isinstance(metric, B)
     if metric.types is None and corpus.types not in ((), (PLAIN_TYPE,)):
-        metric = replace(metric, types=corpus.types)  # so that weights do not depend on the place
+        metric = replace(metric, types=corpus.types)  # weights must not depend on the place
     split = _by_place(corpus, int(metric.n_t))
     weights, compared = _edits(split, metric)
     # In a unanimous place, every boundary of every pair of coders is a match.
@@ -324,7 +318,7 @@ def adjudicate(corpus: Corpus, *, n_t: int | str = N_T, share: float | Fraction 
 
 
 class Split(NamedTuple):
-    """A corpus with a document for each place, which has all codings of the place's document."""
+    """A corpus in which each place is a document with all codings of its original document."""
 
     codings: Corpus
     document: IntArray
@@ -350,7 +344,7 @@ def _by_place(corpus: Corpus, reach: int) -> Split:
     n_boundaries = bincount(place, is_new, n_places).astype(np.int64)
     n_marks = bincount(place, minlength=n_places)
     n_coders = corpus.n_coders[of_place]
-    # A coder marks a boundary once, so a place is unanimous if it has boundaries × coders marks.
+    # Coders mark a boundary once, so a unanimous place has boundaries × coders marks.
     is_contested = n_marks < n_boundaries * n_coders
     starts = offsets_of(n_coders)
     row = starts[place] + coding - corpus.starts[document]
@@ -418,27 +412,27 @@ def _places(corpus: Corpus, split: Split, costs: FloatArray, reach: int, share: 
 
 
 MOST_OF_LOSS = 0.5
-"""The share of the lost agreement that the most costly places make up."""
+"""The share of the disagreement to which the most costly places add up."""
 
 DECIDED_BY = ("document", "first", "last", "decision")
 """The columns of the file of decisions that are read back."""
 
 SHOWN_TEXT = 200
-"""Characters of the text on either side of a place."""
+"""Most characters of the text on either side of a place."""
 
 NOT_CODED = "not coded"
 
 
 def adjudication_notes(adjudication: Adjudication) -> list[Note]:
-    """Return what there is to decide, where most agreement is lost, and the signature."""
+    """Return the number of places to decide, the costliest ones, caveats and the signature."""
     single = sum(place.coders == 1 for place in adjudication.unanimous)
-    alone = counted(single, "place in documents with one coder", "places in documents with one coder")
+    alone = f"{counted(single, 'place')} in documents with one coder"
     return [
         finding(_to_decide(adjudication)),
-        *([caveat(f"{alone}: the gold standard takes them over unchecked.")] if single else []),
+        *([caveat(f"{alone}: gold includes them unchecked.")] if single else []),
         reading(
             "cost: share of 1 − observed agreement (B over all pairs of coders). Marks fewer than "
-            f"{adjudication.n_t} apart form one place. All others go into gold."
+            f"{adjudication.n_t} apart form one place. All other places go into gold."
         ),
         signature(adjudication.signature),
     ]
@@ -468,7 +462,7 @@ def gold_notes(gold: Gold) -> list[Note]:
 
 
 def main_table(adjudication: Adjudication) -> Table:
-    """Return one row per contested place, most costly first, with the coders at each position."""
+    """Return a row per contested place, most costly first, with the coders at each position."""
     corpus = adjudication.corpus
 
     def row(place: Place) -> list[Cell]:
@@ -484,7 +478,7 @@ def main_table(adjudication: Adjudication) -> Table:
 
 
 def places_table(adjudication: Adjudication) -> Table:
-    """Return the file of decisions: one row per contested place, a column per coder, and the text."""
+    """Return the file of decisions: a row per contested place, a column per coder, and the text."""
     corpus = adjudication.corpus
     names = [*DECIDED_BY, "proposal", "support", "cost", "before", "between", "after"]
     texts = cache(lambda document: corpus.units.get(document, ()))
@@ -503,7 +497,7 @@ def places_table(adjudication: Adjudication) -> Table:
 
 
 def unanimous_table(adjudication: Adjudication) -> Table:
-    """Return one row per place on which all coders of its document agree."""
+    """Return a row per unanimous place."""
     corpus, names = adjudication.corpus, ("document", "boundary", "coders")
     rows: Iterator[list[Cell]] = (
         [place.document, written(next(iter(place.votes.values())), corpus), place.coders]
@@ -513,7 +507,7 @@ def unanimous_table(adjudication: Adjudication) -> Table:
 
 
 def gold_table(gold: Gold) -> Table:
-    """Return one row per place: the decision, and how many coders marked exactly that."""
+    """Return a row per place: the decision, and the number of coders who marked exactly that."""
     rows: Iterator[list[Cell]] = (
         [*record[:4], written(record.boundaries, gold.corpus), *record[5:]] for record in gold.records
     )
@@ -521,7 +515,7 @@ def gold_table(gold: Gold) -> Table:
 
 
 def written(boundaries: Iterable[Boundary], corpus: Corpus, nothing: str = NONE) -> str:
-    """Return boundaries as a cell that a spreadsheet does not take for a number, date or formula.
+    """Return boundaries as a cell that spreadsheets do not read as a number, date or formula.
 
     >>> from caesura.values.type_scheme import TypeScheme
     >>> typed = Corpus.from_dict({"d": {"ann": [2, 3]}}, type_scheme=TypeScheme({1: "topic", 2: "aside"}))
@@ -534,12 +528,12 @@ def written(boundaries: Iterable[Boundary], corpus: Corpus, nothing: str = NONE)
 
 
 def supported(place: Place) -> str:
-    """Return how many of the coders support the proposal."""
+    """Return the number of coders who support the proposal, in words."""
     return f"{place.supporters} of {place.coders}"
 
 
 def around(place: Place, texts: Sequence[str]) -> tuple[str, str, str]:
-    """Return the text before, between and after the positions of a place; empty if it is not known."""
+    """Return the text before, between and after the positions of a place; empty if unknown."""
     if not texts:
         return "", "", ""
     before, after = texts[place.first - 1], texts[place.last]
@@ -550,8 +544,7 @@ def around(place: Place, texts: Sequence[str]) -> tuple[str, str, str]:
 
 
 def _head(text: str) -> str:
-    text = " ".join(text.split())
-    return text if len(text) <= SHOWN_TEXT else text[: SHOWN_TEXT - 1] + "…"
+    return shortened(" ".join(text.split()), SHOWN_TEXT)
 
 
 present(

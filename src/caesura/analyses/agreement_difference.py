@@ -1,4 +1,4 @@
-"""Two agreements compared: compare_agreement() of two corpora, agreement_drop() of coders and a segmenter."""
+"""Compare two agreements: compare_agreement() of corpora, agreement_drop() of coders and a segmenter."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from caesura.analyses.coder_agreement.analysis import Agreement, agreement
-from caesura.analyses.coder_agreement.coefficients import Chance, Coefficient, label, settings_of
+from caesura.analyses.coder_agreement.coefficients import Chance, Coefficient, Measure
 from caesura.analyses.coder_agreement.question import compared
 from caesura.analyses.coder_agreement.strata import strata_of
 from caesura.analyses.coder_agreement.versions import DifferenceTest, Versions
-from caesura.analyses.coder_agreement.words import SIZES, ends, left_out, sizes
+from caesura.analyses.coder_agreement.words import SIZES, cells, ends, left_out
 from caesura.checks import (
     AGREEMENT_RESAMPLES,
     ALPHA,
@@ -22,9 +22,6 @@ from caesura.checks import (
     TEST_RESAMPLES,
     Seed,
     as_generator,
-    check_resamples,
-    check_share,
-    known_seed,
 )
 from caesura.errors import CorpusError, ParameterError, unknown
 from caesura.metrics.base import Metric
@@ -34,7 +31,7 @@ from caesura.results.result import Result, present
 from caesura.results.table import Cell, Table
 from caesura.stats.choosing import FEW_DOCUMENTS
 from caesura.stats.outcome import Interval
-from caesura.stats.resampling import Progress
+from caesura.stats.resampling import Progress, Resampling
 from caesura.values.corpus import Corpus
 from caesura.version import __version__
 from caesura.wording import counted, p_shown, percent
@@ -45,7 +42,7 @@ OF_A_SIDE = (
     *("value", "observed", "expected", "n_coders", "n_documents", "n_pairs", "n_boundaries"),
     "single_documents",
 )
-"""The numbers of each side in plain data."""
+"""The numbers of each agreement in plain data."""
 
 MAX_SHOWN = 6
 """How many drops a repr shows."""
@@ -53,9 +50,9 @@ MAX_SHOWN = 6
 # -------------------------------------------------------------------- two corpora
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class AgreementDifference(Result):
-    """The difference of two agreements: the first's value minus the second's."""
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class AgreementDifference(DifferenceTest, Resampling, Result):
+    """The difference of two agreements: the value of the first minus that of the second."""
 
     NUMBERS = (
         *("coefficient", "signature", "difference", "interval", "p_value", "n_shared", "n_exchanges"),
@@ -66,49 +63,37 @@ class AgreementDifference(Result):
     second: Agreement
     names: tuple[str, str]
     """The names of the two."""
-    interval: Interval | None
-    """Bootstrap interval of the difference over documents; None if there is none."""
-    p_value: float
-    """Two-sided p of the hypothesis that both agree equally well; NaN if there is none."""
     n_shared: int
     """Documents with at least two codings in both."""
-    n_exchanges: int
-    """The number of permutations behind p."""
-    is_exact: bool
-    """Whether these are all permutations."""
-    n_resamples: int
-    confidence: float
-    seed: int | None
     reason: str | None
-    """Why there is no difference, interval or p."""
+    """Why the difference, interval or p is missing."""
 
     @property
     def difference(self) -> float:
-        """The first's coefficient minus the second's."""
+        """The value of the first minus that of the second."""
         return self.first.value - self.second.value
 
     @property
     def coefficient(self) -> str:
         """The coefficient's name, such as π*_B."""
-        return label(self.first.metric, self.first.coefficient)
+        return self.first.label
 
     @property
     def least_p(self) -> float:
-        """The smallest p that the number of documents allows; a permutation and its opposite are alike."""
+        """The smallest p that the number of documents allows; p of a permutation is that of its opposite."""
         if not self.n_exchanges:
             return math.nan
-        is_paired = self.n_shared == self.first.totals.n_documents == self.second.totals.n_documents
+        is_paired = self.n_shared == self.first.n_documents == self.second.n_documents
         return (2 if is_paired else 1) / self.n_exchanges if self.is_exact else 1 / (self.n_exchanges + 1)
 
     @property
     def signature(self) -> str:
         """The signature of the numbers."""
-        first, seed = self.first, seed_part(self.seed)
-        made = settings_of(first.metric, first.coefficient, first.chance)
+        made = self.first.settings
         if self.n_exchanges:
-            made += f"|p=exchange,{self.n_exchanges}{'' if self.is_exact else seed}"
+            made += f"|p=exchange,{self.n_exchanges}{'' if self.is_exact else seed_part(self.seed)}"
         if self.interval is not None:
-            made += f"|interval=bootstrap,{self.confidence:g},{self.n_resamples}{seed}"
+            made += self.interval_part()
         return f"{made}|caesura {__version__}"
 
     @property
@@ -144,15 +129,15 @@ def compare_agreement(
 ) -> AgreementDifference:
     """Return how much better the coders of the first corpus agree than those of the second.
 
-    Use it for two versions of guidelines, two teams, or two rounds of training. Documents of both corpora are
+    Use it for two versions of guidelines, two teams, or two rounds of training. Documents in both corpora are
     compared in pairs, which is more precise.
 
     Parameters
     ----------
     first, second
-        Two corpora, or their agreements as ``agreement`` returned them.
+        Two corpora, or their agreements (results of ``agreement``).
     metric, coefficient, n_t, chance
-        As in ``agreement``; None: those of the given agreements, else B, "pi" and "boundaries".
+        As in ``agreement``; None: those of a given agreement, or else B, "pi" and "boundaries".
     names
         The names of the two in tables and sentences.
     n_resamples, confidence, rng
@@ -163,13 +148,13 @@ def compare_agreement(
 
     Notes
     -----
-    The difference is that of the values of ``agreement``. Its interval resamples documents: those of both
-    corpora (by name, with at least two codings in each) in pairs, the others within their corpus. p is the
-    share of permutations with at least as great a difference. A permutation swaps the two versions of some
-    shared documents and deals the other documents to the corpora anew. The size of a difference is measured
-    by Student's t with the standard error and degrees of freedom of each permutation (delta method, corrected
-    for influential documents). So p keeps its level if one corpus has more coders, boundaries or documents
-    (Janssen 1997; Chung & Romano 2013; Cohen & Fogarty 2022). The interval is expanded in the same way.
+    The interval resamples documents: those in both corpora (by name, with at least two codings in each) in
+    pairs, the others within their corpus. p is the share of permutations with at least this difference. A
+    permutation swaps the two versions of some shared documents, and reassigns the other documents to the two
+    corpora. Differences are measured by Student's t with the standard error and degrees of freedom of each
+    permutation (delta method, corrected for influential documents). So p keeps its level if one corpus has
+    more coders, boundaries or documents (Janssen 1997; Chung & Romano 2013; Cohen & Fogarty 2022). The
+    interval is expanded in the same way.
 
     Examples
     --------
@@ -181,9 +166,7 @@ def compare_agreement(
     >>> round(result.difference, 2), result.p_value < 0.01, result.n_shared
     (0.43, True, 12)
     """
-    n_resamples = check_resamples("n_resamples", n_resamples)
-    confidence = check_share("confidence", confidence)
-    generator = as_generator(rng)
+    resampling, generator = Resampling.of(n_resamples, confidence, rng), as_generator(rng)
     both = _both(first, second, names, metric, coefficient, n_t, chance)
     versions = Versions.of(both[0].in_memory, both[1].in_memory)
     sides = [*zip(names, both, strict=True)]
@@ -191,12 +174,17 @@ def compare_agreement(
     few = "has only one document with two codings; at least two are needed"
     reasons += [f"{name} {few}" for name, own in sides if own.n_documents < 2]
     tested = DifferenceTest()
-    if not reasons and n_resamples:
-        tested = versions.tested(both[0].value - both[1].value, n_resamples, confidence, generator, progress)
-    made: dict[str, Any] = {"n_resamples": n_resamples, "confidence": confidence, "seed": known_seed(rng)}
-    made |= {"n_shared": versions.n_shared, "reason": next(iter(reasons), None)}
-    made |= {"first": both[0], "second": both[1], "names": names}
-    return AgreementDifference(**tested._asdict(), **made)
+    if not reasons and resampling.n_resamples:
+        tested = versions.tested(both[0].value - both[1].value, resampling, generator, progress)
+    return AgreementDifference(
+        **vars(tested),
+        **vars(resampling),
+        first=both[0],
+        second=both[1],
+        names=names,
+        n_shared=versions.n_shared,
+        reason=next(iter(reasons), None),
+    )
 
 
 def _both(
@@ -210,31 +198,30 @@ def _both(
 ) -> tuple[Agreement, Agreement]:
     """Return both agreements by the same metric, coefficient and expectation."""
     known = next((given for given in (first, second) if isinstance(given, Agreement)), None)
-    if known is not None:
-        metric, coefficient = metric or known.metric, coefficient or known.coefficient
-        chance = chance or known.chance
-    settings: dict[str, Any] = {"metric": "B" if metric is None else metric, "n_t": n_t, "n_resamples": 0}
-    settings |= {"coefficient": coefficient or "pi", "chance": chance or "boundaries"}
+    settings: dict[str, Any] = {
+        "metric": metric or (known.metric if known else "B"),
+        "coefficient": coefficient or (known.coefficient if known else "pi"),
+        "chance": chance or (known.chance if known else "boundaries"),
+    }
 
     def measure(given: Corpus | Agreement, name: str) -> Agreement:
         corpus = given.in_memory.table.corpus if isinstance(given, Agreement) else given
         if not isinstance(corpus, Corpus):
             raise ParameterError(f"expected a corpus or an agreement, got {type(corpus).__name__}")
         try:
-            return agreement(corpus, **settings)
+            return agreement(corpus, n_t=n_t, n_resamples=0, **settings)
         except CorpusError as error:
             raise CorpusError(f"{name}: {error}") from None
 
     both = measure(first, names[0]), measure(second, names[1])
     if both[0].metric != both[1].metric:
-        raise ParameterError(
-            f"the metrics differ: {both[0].metric} and {both[1].metric}; declare the same types and time grid"
-        )
+        differ = f"{both[0].metric} and {both[1].metric}"
+        raise ParameterError(f"the metrics differ: {differ}; declare the same types and time grid")
     return both
 
 
 def conclusion(result: AgreementDifference) -> str:
-    """Return a sentence: who agrees better, by how much, and how sure that is."""
+    """Return a sentence on which coders agree better, by how much, and whether that is significant."""
     if math.isnan(result.difference):
         return f"{result.coefficient} cannot be compared: {result.reason}."
     first, second = result.names
@@ -247,16 +234,15 @@ def conclusion(result: AgreementDifference) -> str:
         return f"{change}{f'; {result.reason}' if result.reason else ''}."
     better, worse = result.names if result.difference > 0 else result.names[::-1]
     verdict = f"the coders of {better} agree better than those of {worse} ({p_shown(result.p_value)})"
-    if result.p_value > ALPHA:
+    if result.least_p > ALPHA:
+        verdict = f"inconclusive, since with so few documents the smallest possible p is {result.least_p:.3f}"
+    elif result.p_value > ALPHA:
         verdict = f"not significant ({p_shown(result.p_value)})"
-        if result.least_p > ALPHA:
-            least = f"{result.least_p:.3f}"
-            verdict = f"inconclusive, since with so few documents the smallest possible p is {least}"
     return f"{change}: {verdict}."
 
 
 def design(result: AgreementDifference) -> str:
-    """Return a sentence on what was compared with what."""
+    """Return a sentence on the documents and the permutations."""
     n = result.first.n_documents, result.second.n_documents
     own = [size - result.n_shared for size in n]
     shared = f"{counted(result.n_shared, 'document')} in both versions, compared in pairs"
@@ -274,7 +260,7 @@ def design(result: AgreementDifference) -> str:
 
 
 def notes(result: AgreementDifference) -> list[Note]:
-    """Return what the numbers mean, what they do not, and the signature."""
+    """Return the findings, caveats and the signature."""
     against = [
         f"{name}: {left_out(side.n_single_documents, side.single_documents)}"
         for name, side in result.sides
@@ -288,11 +274,12 @@ def notes(result: AgreementDifference) -> list[Note]:
 
 
 def difference_table(result: AgreementDifference) -> Table:
-    """Return a row for each of the two, and below them the difference."""
+    """Return a row for each agreement, and one for the difference."""
     first, second, level = result.first, result.second, percent(result.confidence)
     names = ("version", *SIZES, first.metric.name, result.coefficient, f"low {level}", f"high {level}", "p")
     rows: list[list[Cell]] = [
-        [name, *sizes(side), side.observed, side.value, None, None, None] for name, side in result.sides
+        [name, *cells(side, (*SIZES.values(), "observed", "value")), None, None, None]
+        for name, side in result.sides
     ]
     change = first.observed - second.observed, result.difference, *ends(result.interval)
     total: list[Cell] = ["difference", None, result.n_shared, None, None, *change, result.p_value]
@@ -314,13 +301,13 @@ class Drop(NamedTuple):
     without: float
     joined: float
     interval: Interval | None = None
-    """Bootstrap interval of the drop over documents; None for a group, and if it was not computed."""
+    """Bootstrap interval of the drop over documents; None for a group, or if not computed."""
     p_value: float = math.nan
-    """p of the hypothesis that the segmenter is like one more coder: that the drop is 0."""
+    """p of the hypothesis that the segmenter is like one more coder (a drop of 0)."""
 
     @property
     def drop(self) -> float:
-        """How much lower the coefficient is with the segmenter; negative: it is higher."""
+        """How much lower the coefficient is with the segmenter; negative if it is higher."""
         return self.without - self.joined
 
     def numbers(self) -> dict[str, Any]:
@@ -328,31 +315,24 @@ class Drop(NamedTuple):
         return {**plain_data(self._asdict()), "drop": self.drop}
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class AgreementDrop(Result):
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class AgreementDrop(Measure, Resampling, Result):
     """The drops of all segmenters; the smaller a drop, the more a segmenter is like one more coder."""
 
     NUMBERS = ("signature", "whole", "drops")
 
-    metric: Metric
-    coefficient: Coefficient
-    chance: Chance
     drops: tuple[Drop, ...]
     """By segmenter and group of coders."""
     whole: tuple[Drop, ...]
     """By segmenter, over all documents that it segmented and at least two coders annotated."""
-    n_resamples: int
-    """Resamples of the intervals, and permutations for p; 0: neither."""
-    confidence: float
-    seed: int | None
 
     @property
     def signature(self) -> str:
         """The signature of the numbers."""
-        seed, tested = seed_part(self.seed), ""
-        if any(drop.interval is not None for drop in self.whole):
-            tested = f"|interval=bootstrap,{self.confidence:g},{self.n_resamples}{seed}|p=exchange{seed}"
-        return f"{settings_of(self.metric, self.coefficient, self.chance)}{tested}|caesura {__version__}"
+        tested = f"{self.interval_part()}|p=exchange{seed_part(self.seed)}"
+        if all(drop.interval is None for drop in self.whole):
+            tested = ""
+        return f"{self.settings}{tested}|caesura {__version__}"
 
     def __repr__(self) -> str:
         shown = ", ".join(f"{drop.segmenter} {drop.drop:.4f}" for drop in self.whole[:MAX_SHOWN])
@@ -374,12 +354,12 @@ def agreement_drop(
     """Return how far agreement drops when each of these segmenters joins the other coders (F13t §4.3).
 
     Coders who are not named as segmenters count as people. Each segmenter is measured on the documents that
-    it segmented, over all coders (``whole``) and over each group of them (``drops``). κ* is the default
-    because it does not excuse a segmenter for a boundary rate unlike the coders'.
+    it segmented, over all coders (``whole``) and over each group (``drops``). κ* is the default because it
+    does not excuse a segmenter whose boundary rate differs from that of the coders.
 
-    The drop over all documents has an interval and a p. As in ``compare_agreement``, documents are resampled,
-    and the versions with and without the segmenter are permuted within documents. A small p means that the
-    segmenter is not like one more coder. With ``n_resamples=0`` neither is computed.
+    The drop over all documents has an interval and a p, unless ``n_resamples`` is 0. As in
+    ``compare_agreement``, documents are resampled, and the versions with and without the segmenter are
+    permuted within documents. A small p means that the segmenter is not like one more coder.
 
     >>> from caesura import load_stargazers
     >>> result = agreement_drop(load_stargazers(), ["4"])
@@ -391,12 +371,12 @@ def agreement_drop(
     for name in segmenters:
         if name not in corpus.coder_numbers:
             raise unknown("coder", name, corpus.coders)
-    n_resamples = check_resamples("n_resamples", n_resamples)
-    confidence, generator = check_share("confidence", confidence), as_generator(rng)
+    resampling, generator = Resampling.of(n_resamples, confidence, rng), as_generator(rng)
     table, question = compared(corpus, metric, coefficient, n_t, chance)
     corpus = table.corpus
     by_person = ~np.isin(corpus.coder, [corpus.coder_numbers[name] for name in segmenters])
-    drops, whole = [], []
+    drops: list[Drop] = []
+    whole: list[Drop] = []
     for name in segmenters:
         by_segmenter = corpus.coder == corpus.coder_numbers[name]
         shared = np.intersect1d(corpus.document[by_segmenter], corpus.document[by_person])
@@ -413,25 +393,24 @@ def agreement_drop(
             if len(alone.documents):
                 values = alone.finished.value, with_it.finished.value
                 drop = Drop(name, alone.finished.coders, alone.document_names, *values)
-            if alone is not of_all:
-                drops.append(drop)
-                continue
-            if n_resamples and len(drop.documents) > 1 and not math.isnan(drop.drop):
-                interval, p, *_ = Versions.of(alone, with_it).tested(
-                    drop.drop, n_resamples, confidence, generator
-                )
-                drop = drop._replace(interval=interval, p_value=p)
-            whole.append(drop)
-    made = table.metric, coefficient, question.chance
-    return AgreementDrop(*made, tuple(drops), tuple(whole), n_resamples, confidence, known_seed(rng))
+            is_tested = resampling.n_resamples and len(drop.documents) > 1 and not math.isnan(drop.drop)
+            if alone is of_all and is_tested:
+                tested = Versions.of(alone, with_it).tested(drop.drop, resampling, generator)
+                drop = drop._replace(interval=tested.interval, p_value=tested.p_value)
+            (whole if alone is of_all else drops).append(drop)
+    return AgreementDrop(
+        **vars(resampling),
+        metric=table.metric,
+        coefficient=coefficient,
+        chance=question.chance,
+        drops=tuple(drops),
+        whole=tuple(whole),
+    )
 
 
 def drop_notes(drop: AgreementDrop) -> list[Note]:
-    """Return what a drop and its p say, what they do not, and the signature."""
-    tested = (
-        "p tests whether the segmenter could be one more coder, who leaves the coefficient unchanged. The p "
-        "values are not adjusted; to compare several segmenters, use a test."
-    )
+    """Return a reading note on p, a caveat and the signature."""
+    tested = "p tests whether the segmenter is like one more coder (a drop of 0); p values are not adjusted."
     weak = "A drop means little if the coders do not agree: also test the segmenters (F13t §4.3)."
     has_p = any(not math.isnan(each.p_value) for each in drop.whole)
     return [*([reading(tested)] if has_p else []), caveat(weak), signature(drop.signature)]
@@ -439,13 +418,12 @@ def drop_notes(drop: AgreementDrop) -> list[Note]:
 
 def drop_table(result: AgreementDrop) -> Table:
     """Return a row for each segmenter over all documents and, if there are several groups, for each."""
-    name = label(result.metric, result.coefficient)
     by_group = [drop for drop in result.drops if len(drop.coders) > 1]
     shown = (*result.whole, *(by_group if len(by_group) > len(result.whole) else ()))
     is_tested = any(each.interval is not None for each in shown)
     level = percent(result.confidence)
     tested = (f"low {level}", f"high {level}", "p") if is_tested else ()
-    sides = f"{name} of coders", f"{name} with it"
+    sides = f"{result.label} of coders", f"{result.label} with it"
     columns = ("segmenter", "coders", "documents", *sides, "drop", *tested, "members")
 
     def row(d: Drop) -> list[Cell]:

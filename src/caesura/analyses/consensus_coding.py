@@ -1,7 +1,6 @@
-"""consensus() merges the coders of each document into one; prominence() ranks boundaries by their support.
+"""consensus() merges the coders of each document; prominence() ranks boundaries by their support.
 
-KS12 is Kazantseva & Szpakowicz (2012), Topical segmentation: a study of human performance. Boundaries that
-more coders see are more prominent, and a hierarchy says so.
+KS12 is Kazantseva & Szpakowicz (2012), Topical segmentation: a study of human performance.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ from caesura.values.strings import Strings
 from caesura.values.type_scheme import TypeScheme
 
 MAX_DENOMINATOR = 10**6
-"""A float share is read as the nearest fraction with at most this denominator, so 1 / 3 is one third."""
+"""A float share becomes the nearest fraction with at most this denominator, so 1 / 3 is one third."""
 
 
 def consensus(
@@ -106,9 +105,9 @@ def left_out(
     n_t: int = N_T,
     strict: bool = False,
 ) -> int:
-    """Return how many boundaries of a consensus with ``n_t`` the consensus of exact marks, ``agreed``, lacks.
+    """Return how many boundaries of a consensus with ``n_t`` ``agreed``, that of exact marks, misses.
 
-    A boundary is lacking if no boundary of ``agreed``, of any type, is fewer than n_t away.
+    A boundary is missing if no boundary of ``agreed``, of any type, is fewer than n_t away.
 
     >>> near = Corpus.from_dict({"d": {"ann": [5, 6], "bob": [6, 5], "cy": [7, 4]}})
     >>> left_out(near, consensus(near))

@@ -11,7 +11,7 @@ from caesura.metrics.base import Metric
 from caesura.stats.resampling import pooled
 
 FOLDS = 10
-"""Folds of documents; leave-one-out below as many documents."""
+"""Folds of documents; with fewer documents, each is a fold."""
 
 ROUNDING = 1e-12
 """Values that differ by less are equal."""
@@ -25,8 +25,8 @@ def held_out_counts(
 ) -> tuple[FloatArray, list[int]]:
     """Return each document's counts by the candidate that the other folds choose, and each fold's choice.
 
-    ``tables`` holds counts by candidate, document and count; ``choose`` picks a candidate by its values.
-    With one document nothing is chosen.
+    ``tables`` holds counts as candidates × documents × counts; ``choose`` picks a candidate by its values.
+    One document has no other folds, so nothing is chosen.
     """
     n_documents = tables.shape[1]
     counts = np.zeros(tables.shape[1:])

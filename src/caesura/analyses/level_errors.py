@@ -96,15 +96,15 @@ def hierarchical_pk(
     """Return E_Pk: Pk averaged over all levels of the reference (Carroll 2010, §2).
 
     E = (1 / |R|) Σ_l c_l · Pk(R_l, H_l), where R_l are the reference boundaries of the l most prominent
-    ranks, c_l how many have exactly the l-th, and H_l the |R_l| most prominent boundaries of the
-    hypothesis. Where r of n hypothesis boundaries of one rank are needed, the term is the expectation over
-    all C(n, r) choices; a window with no certain and m of the tied boundaries has none with the probability
-    C(n − m, r) / C(n, r). Positions that the hypothesis does not mark are its last rank, so a hypothesis is
-    not punished for marking fewer or more boundaries than the reference. No reference boundary: 0.
+    ranks, c_l the number of those with exactly the l-th, and H_l the |R_l| most prominent boundaries of the
+    hypothesis. If r of n hypothesis boundaries of one rank are needed, the term is the expectation over all
+    C(n, r) choices; a window with m tied boundaries and no certain one has none with probability
+    C(n − m, r) / C(n, r). Positions without a hypothesis boundary are the last rank, so a hypothesis is not
+    penalized for more or fewer boundaries than the reference. Without reference boundaries E is 0.
 
-    The default k is half the mean segment length of R_l (``k_from="all"``: of all of R). With
-    ``unit_sizes`` (say, words in each sentence) windows run over words, k counts words, and boundaries are
-    possible between sentences only. Carroll prefers ``edges="wrap"``, in which all positions weigh alike.
+    The default k is half the mean segment length of R_l (``k_from="all"``: of R). With ``unit_sizes`` (say,
+    words in each sentence) windows run over words, k counts words, and boundaries lie between sentences.
+    Carroll prefers ``edges="wrap"``, in which all positions have equal weight.
 
     Source: Carroll (2010), Evaluating hierarchical discourse segmentation, NAACL.
 
@@ -152,8 +152,8 @@ def hierarchical_window_diff(
 ) -> HierarchicalError:
     """Return E_WD: WindowDiff averaged over all levels of the reference (Carroll 2010, §2).
 
-    As ``hierarchical_pk``, with WindowDiff in the place of Pk: a window with c certain and m of the n tied
-    boundaries, of which r are needed, holds c + x with the hypergeometric probability
+    It is ``hierarchical_pk`` with WindowDiff instead of Pk: if r of n tied boundaries are needed, a window
+    with c certain and m tied boundaries holds c + x with the hypergeometric probability
     C(m, x) C(n − m, r − x) / C(n, r).
 
     Source: Carroll (2010), Evaluating hierarchical discourse segmentation, NAACL.

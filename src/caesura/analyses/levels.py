@@ -1,4 +1,4 @@
-"""Any analysis on each level of hierarchies, and the agreement of coders of hierarchies."""
+"""Run any analysis on each level of hierarchies; the agreement of coders of hierarchies."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ R = TypeVar("R")
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ByLevel(Result, Generic[R]):
-    """The results of an analysis by level; ``by_level[2]`` is that of ranks 1 and 2."""
+    """The results of an analysis by level; ``by_level[2]`` is the result for ranks 1 and 2."""
 
     levels: dict[int, R]
     """The result of each level, by its rank."""
     names: tuple[str, ...]
     """The names of the levels."""
     boundaries: dict[int, tuple[int, ...]]
-    """The numbers of boundaries of the compared values on each level."""
+    """The number of boundaries of each compared value, by level."""
 
     def __getitem__(self, rank: int) -> R:
         """Return the result of a level."""
@@ -73,8 +73,8 @@ def _plain(result: Any) -> Any:
 class HierarchicalAgreement(Result):
     """Agreement of the coders of hierarchies: by level, with ranks as ordinal types, and by E_WD.
 
-    With ordinal types a wrong rank costs more the further off it is. E_WD (Carroll 2010) uses only the order
-    of the boundaries.
+    With ordinal types, a wrong rank costs more the further off it is. E_WD (Carroll 2010) uses only the order
+    of boundaries.
     """
 
     by_level: ByLevel[Agreement]
@@ -104,7 +104,7 @@ class HierarchicalAgreement(Result):
 
 
 def by_level(analysis: Callable[..., R], *values: Corpus | HierarchyLike, **options: Any) -> ByLevel[R]:
-    """Call an analysis or metric once for each level: the boundaries of rank ≤ 1, ≤ 2 and so on.
+    """Call an analysis or metric for each level: the boundaries of rank ≤ 1, ≤ 2 and so on.
 
     Parameters
     ----------
@@ -112,8 +112,8 @@ def by_level(analysis: Callable[..., R], *values: Corpus | HierarchyLike, **opti
         ``evaluate``, ``agreement``, ``describe``, ``coder_matrix``, ``compare``, a metric, a metric's
         function, or any other that takes corpora or segmentations first.
     values
-        Corpora of hierarchies, or hierarchies (the types of segmentations are the ranks). Every rank of one
-        of them is a level, at most 1000.
+        Corpora of hierarchies, or hierarchies (the types of segmentations are ranks). Every rank of any of
+        them is a level, at most 1000.
     options
         Further arguments of the analysis.
 
@@ -130,8 +130,7 @@ def by_level(analysis: Callable[..., R], *values: Corpus | HierarchyLike, **opti
     """
     corpora = [value for value in values if isinstance(value, Corpus)]
     if not values or len(corpora) not in (0, len(values)):
-        fix = "give other arguments by name, such as metrics=['B']"
-        raise ParameterError(f"by_level takes corpora, or hierarchies, after the analysis; {fix}")
+        raise ParameterError("by_level takes corpora or hierarchies; pass other arguments by name")
     hierarchies = [] if corpora else [as_hierarchy(value) for value in values]  # type: ignore[arg-type]
     ranked = [corpus.as_hierarchies() for corpus in corpora]
     all_ranks = [*(corpus.ranks for corpus in ranked), *(hierarchy.levels for hierarchy in hierarchies)]
@@ -172,19 +171,19 @@ def hierarchical_agreement(corpus: Corpus, **options: Any) -> HierarchicalAgreem
 
 
 LEVEL = "level"
-MEANING = "A level is the boundaries of its rank and of those above."
+MEANING = "A level has the boundaries of its rank and of higher ranks."
 
 
 # -------------------------------------------------------------------- any analysis
 
 
 def main_table(by_level: ByLevel[Any]) -> Table:
-    """Return a row for each level of scores and evaluations, and the rows of other results' tables."""
+    """Return a row for each level of scores and evaluations, or the rows of other results' tables."""
     return _stacked(by_level.names, [*_tables(by_level, is_short=True)])
 
 
 def full_table(by_level: ByLevel[Any]) -> Table:
-    """Return the rows of every level's own table."""
+    """Return the rows of the table of every level."""
     return _stacked(by_level.names, [*_tables(by_level)])
 
 
@@ -194,7 +193,7 @@ def notes(by_level: ByLevel[Any]) -> list[Note]:
 
 
 def _tables(by_level: ByLevel[Any], *, is_short: bool = False) -> Iterator[Table]:
-    """Yield the table of each level; ``is_short``: one row for an evaluation."""
+    """Yield the table of each level; ``is_short``: with one row for an evaluation."""
     for rank, result in by_level.levels.items():
         if isinstance(result, Score):
             boundaries = by_level.boundaries[rank]
@@ -212,7 +211,7 @@ def _tables(by_level: ByLevel[Any], *, is_short: bool = False) -> Iterator[Table
 
 
 def _evaluation_table(evaluation: Evaluation) -> Table:
-    """Return one row: the pooled values with their intervals."""
+    """Return the row of the pooled values with their intervals."""
     columns, n = pooled_columns(distinct(evaluation.names), evaluation.confidence), evaluation.size.documents
     resampled = f"; intervals resample the {n:,} documents" if n > 1 and evaluation.n_resamples else ""
     notes = [note for note in evaluation.notes if note.kind != "reading"]
@@ -241,7 +240,7 @@ def _stacked(names: Sequence[str], tables: Sequence[Table]) -> Table:
 
 
 def _merged(names: Sequence[str], notes: Sequence[Sequence[Note]]) -> list[Note]:
-    """Return each note once; notes of some levels name them, except signatures."""
+    """Return each note once; notes of some levels name these levels, except signatures."""
     holders: dict[Note, list[str]] = {}
     for name, own in zip(names, notes, strict=True):
         for note in own:
@@ -257,7 +256,7 @@ def _merged(names: Sequence[str], notes: Sequence[Sequence[Note]]) -> list[Note]
 
 
 def agreement_table(result: HierarchicalAgreement) -> Table:
-    """Return a row for each level and group, and below the agreement on the ranks."""
+    """Return a row for each level and group, and totals: the agreement with ranks."""
     ranked, stacked = result.ranked, full_table(result.by_level)
     beside = SYMBOLS["kappa" if ranked.coefficient == "pi" else "pi"]
     left_out = {"bias", "α", "members", f"{beside}_{ranked.metric.name}"}
@@ -265,7 +264,7 @@ def agreement_table(result: HierarchicalAgreement) -> Table:
         left_out.add("group")
     columns = {i: column for i, column in enumerate(stacked.columns) if column.name not in left_out}
     rows = [[row[i] for i in columns] for row in stacked.rows]
-    # Strict coefficients know no ranks.
+    # Strict coefficients ignore ranks.
     totals = [
         [None if columns[i].name == "Fleiss κ" else ("with ranks", *row)[i] for i in columns]
         for row in ranked.to_table().rows
@@ -278,8 +277,8 @@ def agreement_notes(result: HierarchicalAgreement) -> list[Note]:
     name = SYMBOLS[result.ranked.coefficient]
     micro, n = float(result.errors.scores.micro), len(result.errors.scores)
     about = (
-        "A level has the boundaries of its rank and of higher ranks. The last row compares all boundaries "
-        "with their ranks; a wrong rank costs more the further off it is."
+        f"{MEANING} The last row compares all boundaries with their ranks; a wrong rank costs more the "
+        "further off it is."
     )
     ranked = f"{name} with ranks to {name} of the levels: expected agreement is lower with ranks"
     order = (
@@ -292,7 +291,7 @@ def agreement_notes(result: HierarchicalAgreement) -> list[Note]:
 
 
 def _reasons(result: HierarchicalAgreement) -> Iterator[str]:
-    """Yield why levels have no value, if only some have none."""
+    """Yield why some levels have no value."""
     for name, level in zip(result.by_level.names, result.levels.values(), strict=True):
         if level.reason is not None and result.ranked.reason is None:
             yield f"{name}: {level.reason}"

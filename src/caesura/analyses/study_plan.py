@@ -1,4 +1,4 @@
-"""plan(): the documents and coders that a study needs, with the uncertainty of the pilot behind it."""
+"""plan(): the documents and coders that a study needs, and how uncertain that is."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -22,10 +22,8 @@ from caesura.checks import (
     as_generator,
     check_choice,
     check_number,
-    check_resamples,
     check_share,
     check_whole,
-    known_seed,
 )
 from caesura.errors import CorpusError, ParameterError
 from caesura.metrics.base import Metric
@@ -33,7 +31,7 @@ from caesura.results.notes import Note, caveat, finding, reading, seed_part, sig
 from caesura.results.result import Result, present
 from caesura.results.table import Cell, Column, Table
 from caesura.simulation import simulate
-from caesura.stats.resampling import Progress, chunks, draw
+from caesura.stats.resampling import Progress, Resampling, chunks, draw
 from caesura.values.corpus import Corpus
 from caesura.version import __version__
 from caesura.wording import counted, listed, percent
@@ -45,10 +43,10 @@ DOCUMENTS = (5, 10, 15, 20, 30, 40, 60, 80, 120, 160)
 CODERS = (2, 3, 4, 5, 6, 7)
 
 MOST_DOCUMENTS = 10**7
-"""The search for a number of documents ends here."""
+"""The largest number of documents to search."""
 
 FEW_DOCUMENTS = 10
-"""With fewer documents, a pilot says little about their variation."""
+"""With fewer documents, a pilot shows little of their variation."""
 
 
 class Estimate(NamedTuple):
@@ -59,8 +57,8 @@ class Estimate(NamedTuple):
     high: float
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Plan(Result):
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Plan(Resampling, Result):
     """Predicted half-widths, documents and power of a study."""
 
     NUMBERS = (
@@ -78,7 +76,7 @@ class Plan(Result):
     most_coders: int
     """The largest number of coders of a document."""
     components: dict[str, Components]
-    """The parts of the variance of π* and observed agreement: for the pilot, then for its resamples."""
+    """The parts of the variance of π* and observed agreement: of the pilot, then of its resamples."""
     documents: tuple[int, ...]
     coders: tuple[int, ...]
     width: float | None
@@ -87,13 +85,10 @@ class Plan(Result):
     """The difference between two segmenters to detect."""
     power: float
     alpha: float
-    confidence: float
-    n_resamples: int
-    seed: int | None
     stated: dict[str, float] | None
-    """The rates given instead of a pilot; None with a pilot."""
+    """The rates given instead of a pilot, or None."""
     assumed: bool
-    """Whether the effect of more coders was simulated because the pilot has too few."""
+    """Whether the effect of more coders is simulated because the pilot has too few."""
 
     def half_width(self, documents: int, coders: int, of: Of = "value") -> Estimate:
         """Return the expected half-width of the interval of π*, or of observed agreement.
@@ -102,35 +97,32 @@ class Plan(Result):
         deviation of n values to the true one.
         """
         n, c = check_whole("documents", documents, 2), check_whole("coders", coders, 2)
-        return _estimate(self._reach(n) * np.sqrt(self._components(of).of_mean(c)))
+        return _estimate(self._components(of).of_mean(c), lambda spread: self._reach(n) * spread)
 
     def documents_for(self, width: float, coders: int, of: Of = "value") -> Estimate:
         """Return how many documents give this half-width; infinite beyond ten million."""
         width = float(check_number("width", width, exclusive=True))
-        spread = np.sqrt(self._components(of).of_mean(check_whole("coders", coders, 2)))
-        return _estimate(np.array([_least(lambda n, s=s: self._reach(n) * s <= width) for s in _few(spread)]))
+        variance = self._components(of).of_mean(check_whole("coders", coders, 2))
+        return _estimate(variance, lambda spread: _least(lambda n: self._reach(n) * spread <= width))
 
     def power_to_detect(self, difference: float, documents: int, coders: int) -> Estimate:
         """Return the power to detect this difference in similarity to the coders between two segmenters.
 
         The test is a paired t test over documents; the segmenters err like coders.
         """
-        n = check_whole("documents", documents, 2)
-        return _estimate(np.array([power(n) for power in self._powers(difference, coders)]))
+        n, power = check_whole("documents", documents, 2), self._power(difference)
+        return _estimate(self._of_difference(coders), lambda spread: power(n, spread))
 
     def documents_to_detect(self, difference: float, coders: int) -> Estimate:
         """Return how many documents detect this difference between two segmenters, with the plan's power."""
-        powers = self._powers(difference, coders)
-        return _estimate(np.array([_least(lambda n, p=p: p(n) >= self.power) for p in powers]))
-
-    def _powers(self, difference: float, coders: int) -> list[Callable[[int], float]]:
-        """Return the power by number of documents, for the pilot and both ends of its range."""
-        difference = float(check_number("difference", difference, exclusive=True))
-        parts = self._components("observed").of_difference(check_whole("coders", coders, 1))
-        return [partial(self._power, difference, spread) for spread in _few(np.sqrt(parts))]
+        power, variance = self._power(difference), self._of_difference(coders)
+        return _estimate(variance, lambda spread: _least(lambda n: power(n, spread) >= self.power))
 
     def _components(self, of: str) -> Components:
         return self.components[check_choice("of", of, OF)]
+
+    def _of_difference(self, coders: int) -> FloatArray:
+        return self.components["observed"].of_difference(check_whole("coders", coders, 1))
 
     def _reach(self, n: int) -> float:
         """Return the factor from the standard deviation of a document's influence to the half-width."""
@@ -139,16 +131,20 @@ class Plan(Result):
         shrunk = math.sqrt(2 / (n - 1)) * math.exp(special.gammaln(n / 2) - special.gammaln((n - 1) / 2))
         return float(stats.t.isf((1 - self.confidence) / 2, n - 1)) * shrunk / math.sqrt(n)
 
-    def _power(self, difference: float, spread: float, n: int) -> float:
+    def _power(self, difference: float) -> Callable[[int, float], float]:
+        """Return the power by number of documents and standard deviation."""
         from scipy import stats
 
-        if not spread:
-            return 1.0
-        bound = float(stats.t.isf(self.alpha / 2, n - 1))
-        shift = difference * math.sqrt(n) / spread
-        if shift > 2 * bound + 30:
-            return 1.0
-        return float(stats.nct.sf(bound, n - 1, shift) + stats.nct.cdf(-bound, n - 1, shift))
+        difference = float(check_number("difference", difference, exclusive=True))
+
+        def power(n: int, spread: float) -> float:
+            bound = float(stats.t.isf(self.alpha / 2, n - 1))
+            shift = difference * math.sqrt(n) / spread if spread else math.inf
+            if shift > 2 * bound + 30:
+                return 1.0
+            return float(stats.nct.sf(bound, n - 1, shift) + stats.nct.cdf(-bound, n - 1, shift))
+
+        return power
 
     @cached_property
     def half_widths(self) -> dict[str, list[list[Estimate]]]:
@@ -157,7 +153,7 @@ class Plan(Result):
 
     @cached_property
     def needed(self) -> dict[str, list[Estimate]]:
-        """The documents needed for the target half-width and for the difference to detect, by coders."""
+        """The documents needed for the target half-width and the difference to detect, by coders."""
         needed: dict[str, list[Estimate]] = {}
         if self.width is not None:
             needed |= {of: [self.documents_for(self.width, c, of) for c in self.coders] for of in OF}
@@ -181,20 +177,15 @@ class Plan(Result):
         return f"<Plan from {source}: up to {max(self.documents)} documents, {max(self.coders)} coders>"
 
 
-def _estimate(values: FloatArray) -> Estimate:
-    """Return the first value, and the range of 95 % of the others."""
-    low, high = np.quantile(values[1:] if len(values) > 1 else values, [0.025, 0.975], method="nearest")
-    return Estimate(float(values[0]), float(low), float(high))
+def _estimate(variance: FloatArray, value: Callable[[float], float]) -> Estimate:
+    """Return the value at the first standard deviation, and at the ends of 95 % of the others."""
+    spread = np.sqrt(variance)
+    ends = np.quantile(spread[1:] if len(spread) > 1 else spread, [0.025, 0.975]).tolist()
+    return Estimate(value(float(spread[0])), *sorted(map(value, ends)))
 
 
-def _few(spread: FloatArray) -> list[float]:
-    """Return the first value, and the ends of the range of 95 % of the others, if there are any."""
-    ends = np.quantile(spread[1:], [0.025, 0.975]).tolist() if len(spread) > 1 else []
-    return [float(spread[0]), *ends]
-
-
-def _least(is_enough: Any) -> float:
-    """Return the least sufficient number of documents, from 2 on; more are always sufficient."""
+def _least(is_enough: Callable[[int], bool]) -> float:
+    """Return the smallest sufficient number of documents, from 2 on; more are always sufficient."""
     high = 2
     while not is_enough(high):
         if high >= MOST_DOCUMENTS:
@@ -223,13 +214,13 @@ def plan(
     rng: Seed = None,
     progress: Progress | None = None,
 ) -> Plan:
-    """Return the precision and power to expect of a study with some documents and coders.
+    """Return the precision and power to expect of a study.
 
     Parameters
     ----------
     pilot
-        A few documents of the kind to study, annotated by at least two coders like those to come. Missing
-        annotations are fine. None: use the rates below instead.
+        A few documents of the study, annotated by at least two of its coders. Missing annotations are fine.
+        None: use the rates below.
     width
         The target half-width of the interval of π* (and of observed agreement): 0.1 for ± 0.1.
     detect
@@ -237,12 +228,12 @@ def plan(
     metric, n_t
         As in ``agreement``.
     documents, coders
-        The numbers of documents and coders to show half-widths for.
+        The numbers of documents and coders in the table of half-widths.
     power, alpha, confidence
-        Power and level of the test for the difference, and confidence of the interval.
+        Power and level of the test, and confidence of the interval.
     n_units, density, near_miss, full_miss
-        Without a pilot: units per document, boundaries that a coder places per potential boundary, and how
-        often a coder moves or misses a boundary (as in ``simulate``).
+        Without a pilot: units per document, boundaries of a coder per potential boundary, and how often a
+        coder moves or misses a boundary (as in ``simulate``).
     n_resamples, rng
         Resamples of the pilot's documents, which give the plan's uncertainty. An int as ``rng`` makes them
         reproducible.
@@ -252,8 +243,8 @@ def plan(
     Notes
     -----
     The half-width for n documents of c coders is t(n − 1)·σ(c)/√n. σ²(c) is the variance of a document's
-    contribution to the value. Its three parts are estimated from the pilot's documents with any number of
-    coders; see ``variance_components``. Parts that a pilot of few documents or coders estimates poorly are
+    contribution to the value. Its three parts are estimated from pilot documents with any number of coders;
+    see ``variance_components``. A pilot of few documents or coders estimates two of them poorly, so they are
     averaged with those of simulated coders of the same density and errors. Two segmenters are assumed to err
     like two coders.
 
@@ -269,14 +260,13 @@ def plan(
         for name, value in (("width", width), ("detect", detect))
     )
     power, alpha = check_share("power", power), check_share("alpha", alpha)
-    confidence, generator = check_share("confidence", confidence), as_generator(rng)
-    n_resamples = check_resamples("n_resamples", n_resamples)
+    resampling, generator = Resampling.of(n_resamples, confidence, rng), as_generator(rng)
     n_documents, n_coders = (
         tuple(sorted({check_whole(name, n, 2) for n in numbers}))
         for name, numbers in (("documents", documents), ("coders", coders))
     )
     if not n_documents or not n_coders:
-        raise ParameterError("documents and coders: expected numbers from 2 on, at least one of each")
+        raise ParameterError("documents and coders: expected at least one number from 2 on")
     rates = {"n_units": n_units, "density": density, "near_miss": near_miss, "full_miss": full_miss}
     stated = {name: rate for name, rate in rates.items() if rate is not None}
     if pilot is not None and stated:
@@ -286,13 +276,14 @@ def plan(
     observed, expected = source.stratum.finished.observed, source.stratum.finished.expected_pi
     simulated = (None, None) if pilot is None else source.simulated(generator)
     each = np.ones(len(source.n_coders), dtype=np.int64)
-    parts = chunks(n_resamples, len(each), progress)
+    parts = chunks(resampling.n_resamples, len(each), progress)
     weights = np.vstack((np.ones(len(each)), *(draw(each, stop - start, generator) for start, stop in parts)))
     components: dict[str, Components] = {
         of: source.components(residual, weights, others)
         for of, residual, others in zip(OF, source.residuals, simulated, strict=True)
     }
     return Plan(
+        **vars(resampling),
         metric=source.table.metric,
         pi=(observed - expected) / (1 - expected),
         observed=observed,
@@ -305,16 +296,13 @@ def plan(
         coders=n_coders,
         power=power,
         alpha=alpha,
-        confidence=confidence,
-        n_resamples=n_resamples,
-        seed=known_seed(rng),
         stated=stated if pilot is None else None,
         assumed=source.lacks,
     )
 
 
 def _simulated(rates: Mapping[str, float | None], rng: np.random.Generator) -> Corpus:
-    """Return documents of simulated coders with these rates."""
+    """Return a corpus of simulated coders with these rates."""
     if missing := [name for name, rate in rates.items() if rate is None]:
         raise ParameterError(f"{missing[0]} is missing; without a pilot give {listed(rates)}")
     n_units, density = check_whole("n_units", rates["n_units"], 2), check_share("density", rates["density"])
@@ -362,7 +350,7 @@ def shown(estimate: Estimate) -> str:
 
 
 def conclusions(plan: Plan) -> list[str]:
-    """Return the documents needed for the targets, or without targets the half-width to expect."""
+    """Return sentences on the documents needed for the targets, or else on the half-width to expect."""
     ends, coders, metric = (0, -1), plan.coders, plan.metric.name
 
     def needed(target: str) -> str:
@@ -384,7 +372,7 @@ def conclusions(plan: Plan) -> list[str]:
 
 
 def notes(plan: Plan) -> list[Note]:
-    """Return findings, caveats, how to read the table, and the signature."""
+    """Return findings, caveats, a reading note and the signature."""
     pilot = f"{plan.n_documents:,} documents of up to {plan.most_coders} coders"
     source = f"The pilot ({pilot}) has" if plan.stated is None else "The stated rates give"
     metric = plan.metric.name
@@ -407,7 +395,7 @@ def notes(plan: Plan) -> list[Note]:
 
 
 def plan_table(plan: Plan, of: Of = "value") -> Table:
-    """Return half-widths, documents × coders, and below them the documents needed for the targets."""
+    """Return half-widths, documents × coders, and totals: the documents needed for the targets."""
     columns = [Column("documents"), *(Column(f"{c} coders", 3) for c in plan.coders)]
     rows: list[list[Cell]] = [
         [n, *(estimate.value for estimate in row)]

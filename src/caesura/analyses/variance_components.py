@@ -1,15 +1,14 @@
 """Split the variance of agreement into parts: documents, coders in them, and pairs of coders in them.
 
-One pair of coders on one document moves the value by h. The variance of h over documents has three parts.
-Two pairs of different coders on one document share the document, two pairs with a common coder share more,
-and the rest belongs to the pair. With c coders there are c(c − 1)/2 pairs, and the variance of their mean is
-that of a U-statistic (Hoeffding 1948):
+A pair of coders on a document moves the value by h. The variance of h over documents has three parts: two
+pairs of different coders on one document share the document, two pairs with a common coder share more, and
+the rest belongs to the pair. With c coders there are c(c − 1)/2 pairs, and the variance of their mean is that
+of a U-statistic (Hoeffding 1948):
 
     σ²(c) = [same + 2(c − 2)·one_coder + (c − 2)(c − 3)/2·document] / [c(c − 1)/2]
 
-These three parts are enough to plan for any number of coders, including more than the pilot has. A pilot
-estimates the first part well. The other two are averaged with those of simulated coders of the same density
-and errors.
+So these parts predict the variance for any number of coders. A pilot estimates the first part well. The other
+two are averaged with those of simulated coders of the same density and errors.
 """
 
 from __future__ import annotations
@@ -34,19 +33,19 @@ from caesura.simulation import simulate
 from caesura.values.corpus import Corpus
 
 FEWEST = 5
-"""Fewest documents with four coders that estimate all three parts."""
+"""The fewest documents with four coders to estimate all three parts."""
 
 WORTH = 20
 """The weight of simulated coders, in documents of the pilot."""
 
 LESS = 0.75
-"""The share of a shortfall from the simulated coders' variance that is accepted."""
+"""The factor of a variance below that of the simulated coders."""
 
 SIMULATED_DOCUMENTS, SIMULATED_CODERS = 400, 7
-"""The size of the simulation that complements few documents or coders."""
+"""The size of the simulation."""
 
 LONGEST_SIMULATED = 2000
-"""Units of the longest simulated document."""
+"""Most units of a simulated document."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +61,7 @@ class Components:
         return {name: float(part[0]) for name, part in vars(self).items()}
 
     def of_mean(self, coders: int) -> FloatArray:
-        """Return σ²(c): the variance of one document's contribution to the value of c coders."""
+        """Return σ²(c), the variance of a document's contribution to the value of c coders."""
         c = coders
         pairs = c * (c - 1) / 2
         total = self.same + 2 * (c - 2) * self.one_coder + (c - 2) * (c - 3) / 2 * self.document
@@ -79,7 +78,7 @@ class Components:
 
 
 class Residuals(NamedTuple):
-    """The influence of each pair of coders on each document; pairs are in the order of documents."""
+    """The influence of each pair of coders on each document, in the order of documents."""
 
     value: FloatArray
     """The coefficient π*."""
@@ -95,7 +94,7 @@ class Pilot:
 
     @classmethod
     def of(cls, corpus: Corpus, metric: Metric) -> Pilot:
-        """Compare the coders of a corpus, without documents with one coding."""
+        """Compare the coders of documents with at least two codings."""
         corpus = corpus.coded
         return cls(count_pairs(corpus.take(np.flatnonzero(corpus.n_coders[corpus.document] > 1)), metric))
 
@@ -135,10 +134,10 @@ class Pilot:
     def components(
         self, residual: FloatArray, weights: FloatArray, simulated: Components | None
     ) -> Components:
-        """Return the parts of the variance, for each row of weights: how often each document is drawn.
+        """Return the parts of the variance for each row of weights, the number of draws of each document.
 
-        Few documents say little about what pairs have in common, and few coders nothing. So these parts are
-        averaged with those of ``simulated`` coders.
+        The shared parts need many documents and coders. So they are averaged with those of ``simulated``
+        coders.
         """
         sums, numbers = self._products(self._centred(residual))
         totals = np.einsum("rd,dk->kr", weights, sums)
@@ -159,11 +158,11 @@ class Pilot:
 
     @cached_property
     def fits(self) -> bool:
-        """Whether a group of coders has several documents, so that coders' habits can be separated."""
+        """Whether a group of coders has several documents, to estimate coders' habits."""
         return bool((bincount(self.group) > 1).any())
 
     def _centred(self, residual: FloatArray) -> FloatArray:
-        """Return residuals around the mean of each pair of coders, whose habits are not uncertainty."""
+        """Return residuals around the mean of each pair of coders, because habits are not uncertainty."""
         if not self.fits:
             n_documents = len(self.n_coders)
             return residual * float(np.sqrt(n_documents / max(1, n_documents - 1)))
@@ -178,7 +177,7 @@ class Pilot:
         return np.asarray((residual - mean) * scale)
 
     def _products(self, residual: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return Σ h·h′ over the same pairs, pairs with a common coder and others, and their numbers."""
+        """Return Σ h·h′ over equal pairs, pairs with a common coder and other pairs, and their numbers."""
         corpus, c = self.table.corpus, self.n_coders.astype(np.float64)
         n, (residual, first, second) = len(c), self._one_way(residual)
         document = corpus.document[first]
@@ -195,7 +194,7 @@ class Pilot:
         return np.column_stack((own, sharing, rest)), number
 
     def _one_way(self, residual: FloatArray) -> tuple[FloatArray, IntArray, IntArray]:
-        """Return residuals and the two codings of each pair, averaging both directions."""
+        """Return residuals and the two codings of each pair; both directions are averaged."""
         pairs, n = self.table.pairs, len(self.table.corpus)
         if self.table.metric.symmetric:
             return residual, pairs.first, pairs.second
@@ -209,8 +208,8 @@ class Pilot:
     def simulated(self, rng: np.random.Generator) -> tuple[Components, Components]:
         """Return the parts of both values for simulated coders with this pilot's density and errors."""
         missed, moved = self._error_rates()
-        totals = self.stratum.finished.totals
-        density = min(0.5, totals.boundaries / totals.slots / (1 - missed))
+        pilot = self.stratum.finished
+        density = min(0.5, pilot.n_boundaries / pilot.slots / (1 - missed))
         n_units = int(np.clip(np.mean(self.table.positions.astype(np.float64)) + 1, 10, LONGEST_SIMULATED))
         rates: dict[str, Any] = {"near_miss": moved, "full_miss": missed, "n_t": max(2, self._n_t)}
         mean_segment = 1 / max(density, 2 / n_units)
@@ -230,9 +229,9 @@ class Pilot:
     def _error_rates(self) -> tuple[float, float]:
         """Return the rates at which a coder misses or moves a boundary of a common truth.
 
-        With q = 1 − missed and m = moved, both coders mark a true boundary with probability q². Then they
-        match with (1 − m)² + m²/2, are near with 2m(1 − m) and apart with m²/2. Only one marks it with
-        2q(1 − q). The rates solve this for the shares of matches, near misses and others among all pairs.
+        Let q = 1 − missed and m = moved. With probability q² both coders mark a true boundary; then they
+        match with probability (1 − m)² + m²/2, are near with 2m(1 − m), and apart with m²/2. With 2q(1 − q)
+        only one marks it. The rates solve this for the observed matches, near misses and other edits.
         """
         weights = Weights(self._n_t)
         if isinstance(self.table.metric, EditMetric):
@@ -249,9 +248,9 @@ class Pilot:
 
 
 def _like(same: FloatArray, simulated: Components) -> Components:
-    """Return the parts of simulated coders, shifted by the difference of the variances to the documents.
+    """Return the parts of simulated coders, shifted by the difference in variance from the pilot.
 
-    A shortfall counts only in part, so that the plan does not promise too much.
+    A smaller variance counts only in part, so that the plan is not too optimistic.
     """
     more = same - simulated.same
     more = np.where(more < 0, LESS * more, more)

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import Any, Literal, TypeAlias
 
 from caesura.analyses.coder_agreement.analysis import Agreement, GroupAgreement
-from caesura.analyses.coder_agreement.coefficients import label
 from caesura.analyses.comparison.analysis import compare
 from caesura.analyses.comparison.results import TOGETHER, Comparison, SegmenterRow, together
 from caesura.analyses.evaluation import Evaluation
@@ -207,7 +206,7 @@ def _over_documents(confidence: float, n: int) -> str:
 
 def agreement(result: Agreement, *, width: int = WIDTH) -> Chart:
     """Draw the coefficient of all coders and of each group, with observed and strict agreement."""
-    name = label(result.metric, result.coefficient)
+    name = result.label
     kinds = [name, f"observed {result.metric.name}", "Fleiss' κ (strict)"]
     groups = [(number, group) for number, group in enumerate(result.groups, 1) if len(group.coders) > 1]
     drawing.check_size("agreement", len(groups), hint="measure some of the groups")

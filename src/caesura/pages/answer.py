@@ -13,7 +13,6 @@ from typing import NamedTuple
 from urllib.parse import quote
 
 from caesura.analyses.coder_agreement.analysis import Agreement
-from caesura.analyses.coder_agreement.coefficients import label
 from caesura.analyses.coder_agreement.words import PUBLISHED, is_published
 from caesura.analyses.comparison.bounds import CHANCE
 from caesura.analyses.comparison.results import Comparison, SegmenterRow
@@ -103,7 +102,7 @@ class Answer:
             if result.interval is not None:
                 ends = result.interval.low, result.interval.high
                 beside = f"{beside}, {_interval(*ends, result.confidence)}"
-            yield label(result.metric, result.coefficient), show_cell(result.value, 3), beside
+            yield result.label, show_cell(result.value, 3), beside
             yield f"observed {result.metric.name}", show_cell(result.observed, 3), f"{result.n_pairs:,} pairs"
         if not self.is_compared:
             sizes = self.report.description.segment_size
@@ -207,7 +206,7 @@ def agreement_scale(result: Agreement) -> str:
         bars.append(Bar("bound line", "random coders", result.random.mean))
     if is_published(result.metric):
         bars.append(Bar("bound", "published studies", None, PUBLISHED))
-    name = label(result.metric, result.coefficient)
+    name = result.label
     return _axis(f"{name} from 0 to 1, which is perfect agreement", "coders", name, bars)
 
 

@@ -21,7 +21,8 @@ from typing import Any
 import numpy as np
 
 from caesura.alignment.alignment import align
-from caesura.analyses.coder_agreement import StrictAgreement, agreement
+from caesura.analyses.coder_agreement import agreement
+from caesura.analyses.coder_agreement.strict import StrictAgreement
 from caesura.analyses.description.analysis import Description, MeanSD, describe
 from caesura.analyses.description.documents import support
 from caesura.analyses.description.words import MEANS, PAIR_TOTALS, TOTALS

@@ -235,8 +235,9 @@ def _rank_test(
         remarks.append(f"{factor.name} has {k:,} levels: at most {MOST_COMPARED} are compared in pairs")
     elif procedure.post_hoc is not None:
         contrasts = procedure.post_hoc(samples, factor.levels)
-    omnibus = procedure.omnibus(samples)
-    return FactorTest("rank", factor.name, *vars(omnibus).values(), contrasts=contrasts)
+    numbers, effect = procedure.calculate(samples), procedure.effect_name
+    test = FactorTest("rank", factor.name, procedure.name, *numbers[:4], effect, numbers.reason)
+    return replace(test, contrasts=contrasts)
 
 
 # -------------------------------------------------------------------- analysis of variance

@@ -20,8 +20,19 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from caesura.arrays import FloatArray, IntArray, bincount
-from caesura.checks import ALPHA, CONFIDENCE, MAX_RESAMPLES, TEST_RESAMPLES, Seed, as_generator, check_share
+from caesura.checks import (
+    ALPHA,
+    CONFIDENCE,
+    MAX_RESAMPLES,
+    TEST_RESAMPLES,
+    Seed,
+    as_generator,
+    check_resamples,
+    check_share,
+    known_seed,
+)
 from caesura.errors import ParameterError
+from caesura.results.notes import seed_part
 from caesura.stats.choosing import holm, least_adjusted
 from caesura.stats.intervals import expanded_levels
 from caesura.stats.outcome import Contrast, Interval, Omnibus, TestReport
@@ -67,6 +78,34 @@ MANY_DOCUMENTS = 1000
 
 TOLERANCE = 1e-12
 """Differences up to this are equal."""
+
+
+@dataclass(frozen=True)
+class Resampling:
+    """How values are resampled: number of resamples, confidence of intervals, and seed."""
+
+    n_resamples: int
+    """The number of resamples, and of permutations of tests; 0: no intervals."""
+    confidence: float = CONFIDENCE
+    seed: int | None = None
+    """The seed, if it is known."""
+
+    @classmethod
+    def of(cls, n_resamples: int, confidence: float, rng: Seed) -> Resampling:
+        """Check the parameters of an analysis."""
+        return Resampling(
+            check_resamples("n_resamples", n_resamples),
+            check_share("confidence", confidence),
+            known_seed(rng),
+        )
+
+    def interval_part(self, method: str = "bootstrap") -> str:
+        """Return the part of signatures on intervals.
+
+        >>> Resampling(99, seed=1).interval_part()
+        '|interval=bootstrap,0.95,99,seed=1'
+        """
+        return f"|interval={method},{self.confidence:g},{self.n_resamples}{seed_part(self.seed)}"
 
 
 class Finisher(Protocol):

@@ -1,4 +1,4 @@
-"""What analyses ask of a stream of codings: sums over all of its documents, from any engine."""
+"""The interface of a stream of codings: sums over all documents, from any engine."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from caesura.values.type_scheme import TypeScheme
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a stream has been read."""
+    """The progress of reading a stream."""
 
     documents: int
     rows: int
     all_rows: int | None
-    """None where unknown."""
+    """None if unknown."""
     share: float | None = None
-    """The share of the files that has been read; None where unknown."""
+    """The share of the files that has been read; None if unknown."""
 
 
 Watch = Callable[[Progress], None]
@@ -36,14 +36,14 @@ class Run:
 
     engine: Any = None
     by: str | None = None
-    """The column that divides documents into strata."""
+    """The column with the strata of documents."""
     documents: Path | None = None
-    """Where to write the values of single documents."""
+    """The file for values of single documents."""
     progress: Watch | None = None
     resume: Path | None = None
     """The folder that stores counted parts."""
     remark: Callable[[str], None] = warnings.warn
-    """Takes remarks on parts that are counted again or left alone."""
+    """Takes remarks on parts that are counted again or skipped."""
 
     @classmethod
     def of(cls, engine: Any, progress: Watch | None, resume: str | PathLike[str] | None) -> Run:
@@ -56,33 +56,33 @@ class Total(NamedTuple):
 
     sums: Sums
     coders: tuple[str, ...]
-    """All coders who occur."""
+    """All coders in the stream."""
     left_out: tuple[str, ...] = ()
-    """The error of each file that was skipped."""
+    """The error of each skipped file."""
     typed: Typed = Typed()
-    """Which coders mark boundaries of several types."""
+    """The coders with several boundary types."""
 
 
 class Question(Protocol):
-    """What to count in documents: a pure function that pickles; its repr distinguishes it from others."""
+    """What to count in documents: a pure function that pickles; its repr identifies it."""
 
     def count(self, corpus: Corpus) -> Sums:
-        """Return sums by name; those of two corpora with other documents add up, name by name."""
+        """Return sums by name; the sums of two sets of documents add up, name by name."""
 
     def check(self, names: Collection[Name]) -> None:
-        """Refuse more sums than memory should hold."""
+        """Raise ParameterError for more sums than memory should hold."""
 
 
 class CodingStream(Protocol):
-    """Codings that are read while they are counted, and never all at once."""
+    """Codings that are counted while they are read, never all in memory."""
 
     @property
     def coders(self) -> tuple[str, ...]:
-        """The selected coders, or else all who occur."""
+        """The selected coders, or else all coders."""
 
     @property
     def type_scheme(self) -> TypeScheme | None:
-        """What the types of boundaries mean, where it is declared."""
+        """The declared types of boundaries, or None."""
 
     def select(self, *, coders: Sequence[str] | None = None) -> Self:
         """Return the stream of these coders' codings."""

@@ -1,10 +1,10 @@
-"""Exact sums of counts and values: the same numbers whatever the order, the batches or the engine.
+"""Exact sums of counts and values, which do not depend on the order, the batches or the engine.
 
-Counts are whole numbers in units of 1 / scale, and add up as such. Values and other
-counts are rounded once to the nearest 2**-50, and are whole numbers from then on.
+Counts are whole numbers in units of 1 / scale. Values and other counts are rounded once to the nearest
+2**-50, and are whole numbers from then on.
 
-Sums have names, such as the boundaries of a type of a coder. A name never contains a document, so the number
-of names does not grow with the number of documents.
+Sums have names, such as the boundaries of a type of a coder. Names never contain documents, so their number
+does not grow with the corpus.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from caesura.arrays import MAX_INT64, FloatArray, IntArray, NumberArray
 from caesura.checks import Seed, as_generator
 
 FIXED = 1 << 50
-"""Values are whole numbers of 1 / FIXED: rounding changes one by less than 5e-16."""
+"""Values are whole numbers of 1 / FIXED; rounding changes them by less than 5e-16."""
 
 MAX_SQUARED = 1 << 51
-"""Below this the kernel squares whole numbers."""
+"""The kernel squares whole numbers below this."""
 
 SMALL = 15
-"""Bits of the parts of counts that are weighted."""
+"""Bits of the parts of counts that the kernel weighs."""
 
 
 NOT_RESAMPLED: NDArray[np.object_] = np.zeros((0, 0), dtype=object)
@@ -58,7 +58,7 @@ def column_sums(rows: NDArray[Any]) -> tuple[int, ...]:
     """
     if rows.dtype != np.int64:
         return tuple(sum(column) for column in rows.T.tolist())
-    size = MAX_INT64 // max(1, largest(rows))  # so many rows have sums of 64 bits
+    size = MAX_INT64 // max(1, largest(rows))  # the sums of this many rows have 64 bits
     if size >= len(rows):
         return tuple(np.ascontiguousarray(rows.T).sum(axis=1).tolist())
     parts = [rows[start : start + size].sum(axis=0).tolist() for start in range(0, len(rows), size)]
@@ -66,7 +66,7 @@ def column_sums(rows: NDArray[Any]) -> tuple[int, ...]:
 
 
 def square_sum(numbers: NDArray[Any]) -> int:
-    """Return the sum of squares, exact.
+    """Return the exact sum of squares.
 
     >>> square_sum(np.array([2**50, 3]))
     1267650600228229401496703205385
@@ -84,9 +84,9 @@ def largest(numbers: NDArray[Any]) -> int:
 def resampled_sums(
     seed: int, hashes: NDArray[np.uint64], rows: NDArray[Any], n_resamples: int
 ) -> NDArray[np.object_]:
-    """Return the sums of documents' rows in each resample of a Poisson bootstrap, resamples × columns.
+    """Return the sums of rows (documents) in each resample of a Poisson bootstrap: resamples × columns.
 
-    The kernel weighs parts of 15 bits, so that rows of any size take one way.
+    Rows of any size are split into parts of 15 bits, which the kernel weighs.
     """
     parts: list[NDArray[np.int16]] = []
     of_part: list[tuple[int, int]] = []  # column and shift
@@ -115,7 +115,7 @@ class Tally:
     n: int = 0
     """Number of values."""
     n_infinite: int = 0
-    """Number of infinite values, which are in no sum."""
+    """Number of infinite values, which do not enter sums."""
     values: int = 0
     """Their sum, in units of 1 / FIXED."""
     squares: int = 0
@@ -187,7 +187,7 @@ Sums: TypeAlias = Mapping[Name, Tally]
 
 
 def added(first: Sums, second: Sums) -> dict[Name, Tally]:
-    """Return the sums of two parts, exact and the same in any order.
+    """Return the sums of two parts, exact in any order.
 
     >>> both = added({("units",): Tally((3,))}, {("units",): Tally((4,)), ("pairs",): Tally((1,))})
     >>> {name: tally.counts for name, tally in both.items()}
@@ -205,7 +205,7 @@ class Size(NamedTuple):
     documents: int
     units: int
     codings: int
-    """Reference codings, which each segmenter was compared with."""
+    """Reference codings."""
 
 
 def seed_of(rng: Seed) -> int:
@@ -220,11 +220,11 @@ def seed_of(rng: Seed) -> int:
 Array = TypeVar("Array", IntArray, NumberArray)
 
 MAX_EXACT = 2**62
-"""Greater results are calculated with Python's integers."""
+"""Larger results need Python's integers."""
 
 
 def exact(values: IntArray, largest: int) -> NDArray[Any]:
-    """Return the values in a type of integers that holds the largest result.
+    """Return the values as integers of 64 bits, or of Python if the largest result needs more.
 
     >>> int((exact(np.array([2**53] * 4), 2**106 * 4) ** 2).sum()) == 2**108
     True
@@ -238,7 +238,7 @@ def exact_sum(values: IntArray) -> int:
 
 
 def summable(rows: NumberArray) -> NumberArray:
-    """Return rows whose sums are exact: if these may exceed 64 bits, the rows become Python's integers.
+    """Return rows with exact sums, as Python's integers if 64 bits may be too few.
 
     >>> summable(np.array([2**62, 2**62])).sum()
     9223372036854775808
@@ -269,13 +269,13 @@ def sum_slices(rows: Array, starts: IntArray) -> Array:
 
 
 def exact_ratios(numerator: NDArray[Any], denominator: NDArray[Any], empty: Any) -> FloatArray:
-    """Return quotients of Python's integers, each rounded once; ``empty`` where a denominator is 0."""
+    """Return quotients of Python's integers, rounded once; ``empty`` if the denominator is 0."""
     nothing = denominator == 0
     quotients = numerator / np.where(nothing, 1, denominator)
     return np.where(nothing, empty, quotients).astype(np.float64)
 
 
 def hash_strings(data: NDArray[np.uint8], offsets: IntArray) -> NDArray[np.uint64]:
-    """Return the 64-bit hash of each name, from which its bootstrap weights are drawn."""
+    """Return the 64-bit hash of each name, which determines its bootstrap weights."""
     hashes: NDArray[np.uint64] = kernel.active_resampling.hash_names(data, offsets)
     return hashes

@@ -520,9 +520,7 @@ def test_a_matrix_of_too_many_coders_is_refused_and_its_pairs_are_not():
     codings = {f"d{i}": {f"c{i}": [2, 3], f"c{(i + 1) % n}": [3, 2]} for i in range(n)}
     matrix = coder_matrix(cs.Corpus.from_dict(codings))
     for refused in (lambda: matrix.values, matrix.to_table, lambda: str(matrix)):
-        with pytest.raises(
-            cs.CorpusError, match=r"1,001 coders has too many cells; select up to 1,000"
-        ) as error:
+        with pytest.raises(cs.CorpusError, match=r"1,001 coders is too large; select up to 1,000") as error:
             refused()
         assert "\n" not in str(error.value)
     assert len(matrix.to_table("documents").rows) == n

@@ -20,7 +20,7 @@ from tests.real_data import data_path
 import caesura as cs
 from caesura import cli
 from caesura.analyses.coder_agreement import agreements, question
-from caesura.analyses.coder_agreement.coefficients import expectation_of
+from caesura.analyses.coder_agreement.coefficients import Totals, expectation_of
 from caesura.analyses.coder_agreement.finish import resampled_values
 from caesura.analyses.coder_agreement.question import AgreementQuestion
 from caesura.kernel import resampling_python
@@ -78,9 +78,9 @@ CORPORA = {
 }
 
 SAME = (
-    *("coders", "value", "observed", "expected", "pi", "kappa", "bias", "z", "p_value", "totals", "strict"),
+    *("coders", "value", "observed", "expected", "pi", "kappa", "bias", "z", "p_value", "strict"),
     *("differences", "near_miss_share", "krippendorff_alpha", "silent", "n_pairs", "n_positions"),
-    *("n_boundaries", "reason"),
+    *("reason", *Totals.__dataclass_fields__),
 )
 
 

@@ -12,27 +12,19 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from caesura.analyses.coder_agreement.baseline import quick_rounds, random_agreements
-from caesura.analyses.coder_agreement.coefficients import Chance, Coefficient, check_names, settings_of
+from caesura.analyses.coder_agreement.coefficients import Chance, Coefficient, check_names
 from caesura.analyses.coder_agreement.finish import Coefficients, RandomAgreement, finish
 from caesura.analyses.coder_agreement.question import AgreementQuestion, compared, similarity_for
 from caesura.analyses.coder_agreement.strata import Stratum, strata_of
 from caesura.analyses.coder_agreement.subsets import AgreementSubsets, subsets_of
 from caesura.arrays import divided
-from caesura.checks import (
-    AGREEMENT_RESAMPLES,
-    CONFIDENCE,
-    Seed,
-    as_generator,
-    check_resamples,
-    check_share,
-    known_seed,
-)
+from caesura.checks import AGREEMENT_RESAMPLES, CONFIDENCE, Seed, as_generator
 from caesura.errors import CorpusError, ParameterError
 from caesura.metrics.as_in import Segeval
 from caesura.metrics.base import Metric
 from caesura.results.as_json import plain_fields
-from caesura.results.notes import seed_part
 from caesura.stats.outcome import Interval
+from caesura.stats.resampling import Resampling
 from caesura.sums.streams import CodingStream, Run, Watch
 from caesura.sums.tallies import seed_of
 from caesura.values.corpus import Corpus
@@ -46,7 +38,7 @@ IN_MEMORY = "load the data into memory with cs.read"
 
 
 class DocumentAgreement(NamedTuple):
-    """Agreement on one document alone; NaN where it is not defined."""
+    """Agreement on one document alone; NaN if undefined."""
 
     document: str
     n_positions: int
@@ -54,15 +46,15 @@ class DocumentAgreement(NamedTuple):
     observed: float
     value: float
     percent: float
-    """Strict percent agreement, and below it strict coefficients (KS12 table 1)."""
+    """Strict percent agreement, followed by strict coefficients (KS12 table 1)."""
     fleiss_kappa: float
     davies_fleiss_kappa: float
     krippendorff_alpha: float
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class StratumAgreement(Coefficients):
-    """The numbers of some coders, and in memory the documents behind them."""
+class StratumAgreement(Coefficients, Resampling):
+    """The numbers of a group or of all coders, and in memory the documents behind them."""
 
     stratum: Stratum | None = None
     """The documents; None for a stream."""
@@ -86,20 +78,19 @@ class StratumAgreement(Coefficients):
 
     @cached_property
     def influence(self) -> dict[str, float]:
-        """The coefficient without each coder; NaN where fewer than two or no boundaries would remain."""
+        """The coefficient without each coder; NaN if fewer than two coders or no boundaries remain."""
         return {} if self.stratum is None else self.stratum.values_without()
 
     def strict_intervals(self, rng: Seed = None) -> dict[str, Interval | None]:
-        """Return the bootstrap interval over documents of each strict coefficient, by its name.
+        """Return the bootstrap interval over documents of each strict coefficient; None if undefined.
 
-        None stands for one that is not defined; a single document has no intervals. The number of resamples
-        and the confidence are those of ``interval``, and so is the seed unless ``rng`` is given.
+        A single document has no intervals. Resamples and confidence are those of ``interval``, and so is the
+        seed unless ``rng`` is given.
         """
-        generator = as_generator(self.seed if rng is None else rng)
-        return self.in_memory.strict_intervals(self.n_resamples, self.confidence, generator)
+        return self.in_memory.strict_intervals(self, as_generator(self.seed if rng is None else rng))
 
     def at_random(self, n_rounds: int = 100, rng: Seed = None) -> RandomAgreement | None:
-        """Return the score of random coders in so many rounds, as in ``random``; None without a value."""
+        """Return the score of random coders in ``n_rounds`` rounds; None without a value."""
         return random_agreements([self.in_memory], n_rounds, rng)[0]
 
 
@@ -134,7 +125,7 @@ class GroupAgreement(StratumAgreement):
 class Agreement(StratumAgreement):
     """Agreement over all documents with at least two coders, and in each group of coders.
 
-    Groups, single documents and the influence of coders are not available for a stream.
+    A stream has no groups, single documents or influence of coders.
 
     >>> from caesura import load_stargazers
     >>> from caesura.analyses.coder_agreement import agreement
@@ -153,9 +144,9 @@ class Agreement(StratumAgreement):
     groups: tuple[GroupAgreement, ...] = ()
     """The groups, including those of one coder."""
     n_single_documents: int = 0
-    """Documents with one coding, which no other number here counts."""
+    """Documents with one coding, which do not count anywhere else."""
     left_out: tuple[str, ...] = ()
-    """The faults of the files that a stream left out."""
+    """The errors of the files that a stream skipped."""
 
     def with_random(self, n_rounds: int = 100, rng: Seed = None) -> Agreement:
         """Return the agreement with the score of random coders, over all documents and in each group."""
@@ -202,12 +193,9 @@ class Agreement(StratumAgreement):
     @property
     def signature(self) -> str:
         """The signature of the numbers: metric, coefficient, expectation, resampling and version."""
-        interval = ""
-        if self.n_resamples:
-            bootstrap = "poisson" if self.is_streamed else "bootstrap"
-            interval = f"|interval={bootstrap},{self.confidence:g},{self.n_resamples}{seed_part(self.seed)}"
-        made = settings_of(self.metric, self.coefficient, self.chance)
-        return f"{made}|pairs={self.n_pairs}{interval}|caesura {__version__}"
+        method = "poisson" if self.is_streamed else "bootstrap"
+        interval = self.interval_part(method) if self.n_resamples else ""
+        return f"{self.settings}|pairs={self.n_pairs}{interval}|caesura {__version__}"
 
     def numbers(self) -> dict[str, Any]:
         """Return the numbers as plain data."""
@@ -312,34 +300,27 @@ def agreement(
         options: dict[str, Any] = {"coefficient": coefficient, "n_t": n_t, "confidence": confidence}
         options |= {"n_resamples": n_resamples, "rng": rng, "progress": progress}
         return agreements(corpus, [metric], engine=engine, resume=resume, **options)[0]
-    n_resamples = check_resamples("n_resamples", n_resamples)
-    confidence = check_share("confidence", confidence)
-    generator = as_generator(rng) if n_resamples or rng is not None else None
+    resampling, generator = Resampling.of(n_resamples, confidence, rng), as_generator(rng)
     if engine is not None or resume is not None:
         raise ParameterError("engine and resume apply to scans only; this corpus is in memory")
     table, question = compared(corpus, metric, coefficient, n_t, chance)
     if not len(table.pairs):
         raise CorpusError(NO_PAIR)
     of_all, strata = strata_of(table, question)
-    settings = {"n_resamples": n_resamples, "confidence": confidence, "seed": known_seed(rng)}
 
-    def interval(stratum: Stratum) -> Interval | None:
-        return None if generator is None else stratum.interval(n_resamples, confidence, generator)
+    def numbers(stratum: Stratum) -> dict[str, Any]:
+        interval = stratum.interval(resampling, generator)
+        return vars(stratum.finished) | vars(resampling) | {"interval": interval, "stratum": stratum}
 
-    def numbers(stratum: Stratum, interval: Interval | None) -> dict[str, Any]:
-        return vars(stratum.finished) | settings | {"interval": interval, "stratum": stratum}
-
-    groups = tuple(
-        GroupAgreement(**numbers(stratum, interval(stratum)), group=number)
-        for number, stratum in enumerate(strata)
-    )
-    # The whole is a stratum like any other; with one group of several coders, it is that group.
+    groups = tuple(GroupAgreement(**numbers(stratum), group=number) for number, stratum in enumerate(strata))
     shared = [group for group in groups if group.n_coders > 1]
-    of_all = shared[0].in_memory if len(shared) == 1 else of_all
-    own = numbers(of_all, shared[0].interval if len(shared) == 1 else interval(of_all))
+    if len(shared) == 1:  # the whole is this group
+        own = {name: value for name, value in vars(shared[0]).items() if name != "group"}
+    else:
+        own = numbers(of_all)
     n_single = int((table.corpus.n_coders == 1).sum())
     result = Agreement(**own, groups=groups, n_single_documents=n_single)
-    rounds = quick_rounds(corpus) if n_resamples else 0
+    rounds = quick_rounds(corpus) if resampling.n_resamples else 0
     # Spawn, so that a generator's stream stays where the intervals left it.
     seed = rng.spawn(1)[0] if isinstance(rng, np.random.Generator) else rng
     return result.with_random(rounds, seed) if rounds else result
@@ -363,8 +344,7 @@ def agreements(
     The parameters and the numbers are those of ``agreement``.
     """
     check_names(coefficient, "boundaries")
-    n_resamples = check_resamples("n_resamples", n_resamples)
-    confidence = check_share("confidence", confidence)
+    resampling = Resampling.of(n_resamples, confidence, rng)
     if isinstance(metrics, (str, Metric)) or not len(metrics):
         raise ParameterError(f"metrics is {metrics!r}: give a list of at least one")
     as_generator(rng)  # refuses anything that is not a seed
@@ -372,22 +352,11 @@ def agreements(
     for metric in chosen:
         if isinstance(metric, Segeval):
             raise ParameterError(f"{metric} is not available for the agreement of scans; {IN_MEMORY}")
-    question = AgreementQuestion(chosen, coefficient, n_resamples, seed_of(rng) if n_resamples else 0)
+    n_resamples, seed = resampling.n_resamples, seed_of(rng) if resampling.n_resamples else 0
+    question = AgreementQuestion(chosen, coefficient, n_resamples, seed)
     sums, _, left_out, _ = stream.corpus_sums(question, Run.of(engine, progress, resume))
     if ("documents",) not in sums:
         raise CorpusError(NO_PAIR)
-    made = {"n_resamples": n_resamples, "seed": known_seed(rng), "confidence": confidence}
-    more = {"n_single_documents": sums["single",].counts[0], "left_out": left_out}
+    more = {"n_single_documents": sums["single",].counts[0], "left_out": left_out, **vars(resampling)}
     finished = (finish(question, sums, stream.type_scheme, i, None, confidence) for i in range(len(chosen)))
-    return [Agreement(**vars(each) | made | more) for each in finished]
-
-
-def corpus_alpha(corpus: Corpus) -> float:
-    """Return Krippendorff's α over all documents of a corpus; missing annotations are fine.
-
-    >>> corpus = Corpus.from_dict({"d1": {"a": [2, 2], "b": [2, 2]}, "d2": {"b": [1, 2], "c": [2, 1]}})
-    >>> round(corpus_alpha(corpus), 4)
-    0.25
-    """
-    has_pairs = bool((corpus.n_coders > 1).any())
-    return agreement(corpus, n_resamples=0).krippendorff_alpha if has_pairs else math.nan
+    return [Agreement(**vars(each), **more) for each in finished]

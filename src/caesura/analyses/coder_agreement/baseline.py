@@ -1,10 +1,9 @@
 """Random coders: the agreement of codings with the same numbers of boundaries at random positions.
 
-A_e is the chance that two coders mark one slot, which is less than the similarity that random coders reach:
-B leaves unmarked positions out and credits near misses, and S counts unmarked positions as agreement. So a
-coefficient of 0 is not what chance gives, and z against 0 rejects too easily. This is a randomization test
-against codings with the same number of boundaries of each type in every document, at random positions; in
-hierarchies no position has two ranks.
+Random coders score above A_e: B leaves out unmarked positions and credits near misses, and S counts unmarked
+positions as agreement. So their coefficient is above 0, and z against 0 rejects too easily. This
+randomization test compares with codings that have the same number of boundaries of each type in every
+document, at random positions. In hierarchies no position has two ranks.
 """
 
 from __future__ import annotations
@@ -30,17 +29,17 @@ FEWEST_ROUNDS, MOST_ROUNDS = 20, 100
 """Fewest rounds of random codings that allow p ≤ 0.05, and most rounds."""
 
 MOST_BOUNDARIES = 20_000_000
-"""Most boundaries that are compared by default (a second or two)."""
+"""Most boundaries to compare by default (a second or two)."""
 
 BOUNDARIES_AT_ONCE = 100_000
-"""About how many boundaries and pairs of random codings are in memory at a time."""
+"""The approximate number of boundaries and pairs of random codings in memory."""
 
 DEARER = 10
-"""The relative time of comparing boundaries of several types."""
+"""The factor by which boundaries of several types take longer to compare."""
 
 
 def quick_rounds(corpus: Corpus) -> int:
-    """Return how many rounds of random codings to make by default; 0 if too few would be quick.
+    """Return the default number of rounds of random codings; 0 if too few would be quick.
 
     >>> corpora = [Corpus.from_dict({"d": dict.fromkeys("abc", [1] * n)}) for n in (100, 50_000, 1_000_000)]
     >>> [quick_rounds(corpus) for corpus in corpora]
@@ -55,17 +54,14 @@ def quick_rounds(corpus: Corpus) -> int:
 
 
 def random_agreements(strata: Sequence[Stratum], n_rounds: int, rng: Seed) -> list[RandomAgreement | None]:
-    """Measure random codings of all strata n_rounds times, with the same numbers of boundaries.
-
-    None stands for a stratum without a value.
-    """
+    """Return the score of random coders in ``n_rounds`` rounds for each stratum; None without a value."""
     check_resamples("n_rounds", n_rounds, 1)
     generator = as_generator(rng)
     known = [stratum for stratum in strata if stratum.finished.reason is None]
     if not known:
         return [None] * len(strata)
     rows = np.unique(np.concatenate([stratum.rows for stratum in known]))
-    documents = np.unique(known[0].table.corpus.document[rows])  # as they are numbered in that part
+    documents = np.unique(known[0].table.corpus.document[rows])  # in the order of that part
     indices = [np.searchsorted(documents, stratum.documents) for stratum in known]
     table = known[0].table.part(rows)
     at_once = max(1, BOUNDARIES_AT_ONCE // (len(table.corpus.codings.positions) + len(table.pairs)))
@@ -89,9 +85,9 @@ def _random_values(
     n_rounds: int,
     rng: np.random.Generator,
 ) -> FloatArray:
-    """Return the coefficient of each stratum, rounds × strata, with all boundaries at random positions.
+    """Return the coefficient of each stratum with boundaries at random positions: rounds × strata.
 
-    Expected agreement stays where the numbers of boundaries do.
+    Expected agreement depends only on the numbers of boundaries, so it stays.
     """
     metric, codings = table.metric, shuffled(table, n_rounds, rng)
     pairs, corpus, rounds = table.pairs, table.corpus, np.arange(n_rounds)[:, None]
@@ -109,10 +105,7 @@ def _random_values(
 
 
 def shuffled(table: PairTable, n_rounds: int, rng: np.random.Generator) -> Columns:
-    """Move every boundary of a corpus to a random position, boundaries of one type to different ones.
-
-    All codings of a round follow those of the round before.
-    """
+    """Move every boundary to a random position, distinct for boundaries of one type, in each round."""
     codings = Columns.concatenate([table.corpus.codings] * n_rounds)
     positions_of = codings.n_units - 1
     if codings.types is None:

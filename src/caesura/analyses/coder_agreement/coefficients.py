@@ -1,14 +1,14 @@
 """Chance-corrected coefficients: one formula, three expectations, and their significance.
 
 coefficient = (A_o - A_e) / (1 - A_e). A_o is observed agreement, the micro-average of a similarity over all
-pairs of coders and all documents. A_e is the chance that two coders both mark a random (position, type)
-slot: the mean over types of P(t)² for π*, where all coders share one rate, and of the mean over coder pairs
-of P(t|c)·P(t|c′) for κ*, where each has their own. It is not the similarity that random coders would reach:
-see baseline.py.
+pairs of coders and all documents. A_e is the probability that two coders both mark a random (position, type)
+slot. For π*, all coders share one rate: A_e is the mean over types of P(t)². For κ*, each coder has a rate:
+A_e is the mean over types and coder pairs of P(t|c)·P(t|c′). Random coders score more than A_e; see
+baseline.py.
 
 Every formula works on sums by name: on Python's integers (``exact``), which stay integers until the last
-division, and on arrays with a column for each resample, document or coder left out. F13t is Fournier (2013),
-the thesis, §4.2.
+division, and on arrays with a column per resample, document or omitted coder. F13t is Fournier (2013), the
+thesis, §4.2.
 """
 
 from __future__ import annotations
@@ -38,20 +38,33 @@ COEFFICIENTS: tuple[Coefficient, ...] = ("pi", "kappa")
 CHANCES = ("boundaries", "published", "segeval")
 SYMBOLS = {"pi": "π*", "kappa": "κ*"}
 ALSO = (("Scott", "pi"), ("Fleiss", "pi"), ("multi-pi", "pi"), ("Cohen", "kappa"), ("multi-kappa", "kappa"))
-"""Other names of the coefficients, for hints at a wrong name."""
+"""Other names of the coefficients, for hints."""
 
 MANY_LENGTHS = 1000
-"""With more different lengths of documents, their mean ratio is rounded; it is not exactly 1 then."""
+"""With more distinct lengths of documents, their mean ratio is rounded, so it is not exactly 1."""
 
 
-def label(metric: Metric, name: Coefficient) -> str:
-    """Return a coefficient's name, such as π*_B."""
-    return f"{SYMBOLS[name]}_{metric.name}"
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Measure:
+    """A coefficient of agreement by a metric: the base of results."""
 
+    metric: Metric
+    """The similarity behind observed agreement."""
+    coefficient: Coefficient
+    """The coefficient behind values, intervals and tests."""
+    chance: Chance
+    """The definition of expected agreement."""
 
-def settings_of(metric: Metric, name: Coefficient, chance: Chance) -> str:
-    """Return the settings of a coefficient, with which signatures begin."""
-    return f"{metric.settings}|coefficient={name}|chance={chance}|average=micro"
+    @property
+    def label(self) -> str:
+        """The coefficient's name, such as π*_B."""
+        return f"{SYMBOLS[self.coefficient]}_{self.metric.name}"
+
+    @property
+    def settings(self) -> str:
+        """The first part of signatures."""
+        made = f"coefficient={self.coefficient}|chance={self.chance}|average=micro"
+        return f"{self.metric.settings}|{made}"
 
 
 class Ratio(NamedTuple, Generic[Number]):
@@ -66,22 +79,25 @@ class Ratio(NamedTuple, Generic[Number]):
         return self.numerator / self.denominator
 
 
-class Totals(NamedTuple):
-    """Annotations and comparisons of a group or of all coders, summed over documents; Python's integers."""
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Totals:
+    """Codings and comparisons of a group or of all coders, summed over documents, as Python's integers."""
 
     n_coders: int
+    """Coders who share a document with another."""
     n_documents: int
+    """Documents with at least two codings."""
     n_pairs: int
-    """Pairs of codings: two coders on one document."""
+    """Compared pairs of codings: two coders on one document."""
     n_types: int
-    positions: int
+    n_positions: int
+    """Potential boundaries of all documents."""
     slots: int
     """Potential boundaries of all codings: for a group, positions × coders."""
     pair_slots: int
     """Potential boundaries of all pairs of codings."""
-    similar: float
-    compared: float
-    boundaries: int
+    n_boundaries: int
+    """Boundaries of all codings."""
     marked: int
     """Positions of codings with a boundary, of any number of types."""
     by_type: tuple[int, ...]
@@ -89,7 +105,7 @@ class Totals(NamedTuple):
 
 
 def coefficient(observed: Ratio[Number], expected: Ratio[Number]) -> Ratio[Number]:
-    """Return (A_o - A_e) / (1 - A_e): agreement beyond chance, of what chance leaves (F13t, eq. 4.38).
+    """Return (A_o - A_e) / (1 - A_e), agreement beyond chance (F13t, eq. 4.38).
 
     >>> coefficient(Ratio(3, 4), Ratio(1, 2)).value
     0.5
@@ -103,7 +119,7 @@ def coefficient(observed: Ratio[Number], expected: Ratio[Number]) -> Ratio[Numbe
 
 
 SIMILAR, COMPARED, BOUNDARIES, FIRST_OF_CHANCE = range(4)
-"""The first rows of the sums behind a coefficient; those of expected agreement follow."""
+"""The first rows of the sums behind a coefficient; the rows of expected agreement follow."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,7 +127,7 @@ class OneRate:
     """π*: the mean over types of P(t)² (F13t, eq. 4.52, with a mean where it prints a sum).
 
     P(t) is the number of marks of all coders over the potential boundaries of all codings. The sum over types
-    may exceed 1 when types share positions; for one type both are the same.
+    may exceed 1 if types share positions; for one type it equals the mean.
     """
 
     names: list[Name]
@@ -140,14 +156,13 @@ class OneRate:
 
 @dataclass(frozen=True, eq=False)
 class PublishedRate:
-    """π* of segeval: the square of a mean ratio, over both coders of all pairs of codings.
+    """π* of segeval: the square of the mean ratio of boundaries, over both coders of all pairs of codings.
 
-    It is that of boundaries to potential boundaries; before 2.0.11 it was that of segments, which is
-    ``chance="published"``.
+    Before 2.0.11 it was the ratio of segments, which is ``chance="published"``.
     """
 
     names: list[Name]
-    """Boundaries or segments by the length of documents, then the number of ratios."""
+    """Boundaries or segments by length of documents, then the number of ratios."""
     lengths: IntArray
 
     def exact(self, sums: Sequence[int]) -> Ratio[Any]:
@@ -174,7 +189,7 @@ class PublishedRate:
 class OwnRates:
     """κ*: the mean over types and pairs of coders of P(t|c)·P(t|c′) (F13t, eq. 4.56: a sum over types).
 
-    P(t|c) is the number of a coder's marks over positions; pairs weigh as much as the positions they share.
+    P(t|c) is the number of marks of a coder over positions. A pair weighs as much as the positions it shares.
     """
 
     names: list[Name]
@@ -202,7 +217,7 @@ class OwnRates:
 
     @cached_property
     def _shared(self) -> tuple[IntArray, IntArray, IntArray]:
-        """The pair, and both coders' columns, of each type that the coders of a pair share."""
+        """The pair and the columns of both coders, for each type that the coders of a pair share."""
         first, second = self.pairs
         n_kinds = int(self.kind.max(initial=0)) + 1
         keys = self.owner * n_kinds + self.kind  # ascending
@@ -223,11 +238,11 @@ class OwnRates:
         return positions, divided(marks, positions[self.owner]), shared
 
     def exact(self, sums: Sequence[int]) -> Ratio[Any]:
-        """Return the ratio: of whole numbers if all coders annotated the same, or marked everything."""
+        """Return the ratio, whole if all coders annotated the same documents or marked everything."""
         positions, marks, shared = self._split(sums)
         n_pairs = self.n_coders * (self.n_coders - 1)
         if 2 * len(shared) == n_pairs and len({*positions}) == len({*shared}) == 1:
-            # All pairs of coders, less those of each with themselves.
+            # All pairs of coders, less the pairs of a coder with itself.
             by_type = np.zeros(int(self.kind.max(initial=0)) + 1, dtype=object)
             np.add.at(by_type, self.kind, np.array(marks, dtype=object))
             both = int((by_type**2).sum()) - sum(n**2 for n in marks)
@@ -261,10 +276,10 @@ class OwnRates:
 
 
 Expectation: TypeAlias = OneRate | PublishedRate | OwnRates
-"""How expected agreement A_e follows from sums: ``names`` are the required ones, in the order of rows.
+"""How expected agreement A_e follows from sums; ``names`` are the names of its rows.
 
-``exact`` returns A_e of whole numbers before its division, whole if possible; ``ratio`` the same of arrays
-with a column for each resample, and ``derivative`` its derivative by each sum.
+``exact`` returns A_e of whole numbers before its division, whole if possible. ``ratio`` does so for arrays
+with a column per resample, and ``derivative`` returns the derivative by each sum.
 """
 
 
@@ -279,7 +294,7 @@ def expectation_of(name: Coefficient, chance: Chance, n_types: int, names: Itera
 
 
 def coefficient_values(expectation: Expectation, sums: FloatArray) -> FloatArray:
-    """Return the coefficient of each column of sums; NaN where it is not defined."""
+    """Return the coefficient of each column of sums; NaN if undefined."""
     expected = expectation.ratio(sums[FIRST_OF_CHANCE:])
     is_defined = sums[BOUNDARIES] > 0
     is_defined &= (sums[COMPARED] > 0) & (expected.numerator < expected.denominator)
@@ -298,18 +313,18 @@ def _gather(into: IntArray, n: int) -> csr_array:
 
 
 def undefined_group(totals: Totals) -> str | None:
-    """Return why a group has no agreement at all, or None."""
+    """Return why a group has no agreement, or None."""
     if totals.n_coders < 2:
         return "only one coder: agreement needs two"
-    if not totals.positions:
+    if not totals.n_positions:
         return "every document has one unit: there is no potential boundary"
-    if not totals.boundaries:
+    if not totals.n_boundaries:
         return "no coder placed a boundary: there is nothing to agree on"
     return None
 
 
 def undefined_chance(expected: Ratio[float]) -> str | None:
-    """Return why a coefficient is not defined at this expected agreement, or None."""
+    """Return why a coefficient is undefined at this expected agreement, or None."""
     if expected.numerator == expected.denominator:
         return "expected agreement is 1: every coder marked every position"
     if expected.numerator > expected.denominator:
@@ -336,7 +351,7 @@ def check_types(n_types: int, chance: Chance) -> None:
 
 
 def corrected(observed: Ratio[float], expected: Ratio[float]) -> float:
-    """Return the coefficient of exact sums; NaN where it is not defined."""
+    """Return the coefficient of exact sums; NaN if undefined."""
     if undefined_chance(expected) or not observed.denominator:
         return math.nan
     similar, compared = observed
@@ -352,13 +367,13 @@ def corrected(observed: Ratio[float], expected: Ratio[float]) -> float:
 def pi_variance(totals: Totals) -> float:
     """Return Var(π*) under chance: F13t, eq. 4.59 (Siegel & Castellan 1988), over the types and "none".
 
-    With q = Σ p(1-p) it is 2·(q² - Σ p(1-p)(1-2p)) / (I·c·(c-1)·q²), where I is the number of positions and
-    c of coders. The shares p add up to 1: a coder's mark counts once, and a position that a coder left
-    unmarked counts once as "none". For one type it is 2 / (I·c·(c-1)). I·c·(c-1)/2 is the number of pairs of
-    codings at all positions; this number is used, also if coders annotated different documents.
+    With q = Σ p(1-p) it is 2·(q² - Σ p(1-p)(1-2p)) / (I·c·(c-1)·q²) for I positions and c coders. The shares
+    p add up to 1: a mark counts once, and a position that a coder left unmarked counts once as "none". For
+    one type it is 2 / (I·c·(c-1)). I·c·(c-1)/2 is the number of pairs of codings at all positions, also if
+    coders annotated different documents.
     """
     none = totals.slots - totals.marked
-    total = totals.boundaries + none
+    total = totals.n_boundaries + none
     # Everything times the fourth power of the total, so that it stays whole: with n = p · total,
     # Σ n(total - n) = total² - Σ n², Σ n(total - n)(total - 2n) = total³ - 3·total·Σ n² + 2·Σ n³.
     squares, cubes = (sum(n**power for n in (*totals.by_type, none)) for power in (2, 3))

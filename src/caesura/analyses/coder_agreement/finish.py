@@ -1,4 +1,4 @@
-"""Finish the sums of agreement(): the only place where a coefficient and its interval come about.
+"""Finish the sums of agreement(): coefficients, their significance and intervals.
 
 A group of coders, the whole corpus and a stream have the same sums and the same finisher.
 """
@@ -16,12 +16,10 @@ import numpy as np
 from caesura.analyses.coder_agreement import coefficients
 from caesura.analyses.coder_agreement.coefficients import (
     COEFFICIENTS,
-    Chance,
-    Coefficient,
     Expectation,
+    Measure,
     Ratio,
     Totals,
-    label,
 )
 from caesura.analyses.coder_agreement.question import AgreementQuestion
 from caesura.analyses.coder_agreement.strict import StrictAgreement, own_rates_of_pairs, strict_agreement
@@ -47,7 +45,7 @@ class Differences(NamedTuple):
 
 @dataclass(frozen=True)
 class RandomAgreement:
-    """The coefficient of random codings, and how often it reaches the observed one."""
+    """The coefficient of random coders, and how often it reaches the observed one."""
 
     mean: float
     p_value: float
@@ -60,28 +58,20 @@ class RandomAgreement:
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class Coefficients(Result):
-    """The numbers of a stratum (a group of coders, or all) for one metric; NaN where not defined."""
+class Coefficients(Measure, Totals, Result):
+    """The numbers of a group or of all coders for one metric; NaN if undefined."""
 
     NUMBERS: ClassVar[tuple[str, ...]] = (
         *("coders", "n_documents", "n_pairs", "n_positions", "n_boundaries", "value", "observed", "expected"),
         *("pi", "kappa", "bias", "z", "p_value", "interval", "random", "near_miss_share", "strict", "reason"),
     )
 
-    metric: Metric
-    """The similarity behind observed agreement."""
-    coefficient: Coefficient
-    """The coefficient behind ``value``, ``expected``, ``z`` and ``p_value``."""
-    chance: Chance
-    """The definition of expected agreement."""
     coders: tuple[str, ...]
     """The coders who share a document with another coder."""
     silent: tuple[str, ...]
     """The coders without any boundary."""
     is_complete: bool
     """Whether all of the coders annotated all documents."""
-    totals: Totals
-    """Annotations and comparisons, summed over documents."""
     n_effective: float
     """The number of documents, fewer if some of them weigh more than others (Kish 1965)."""
     differences: Differences
@@ -95,7 +85,7 @@ class Coefficients(Result):
     pi: float
     kappa: float
     reason: str | None
-    """Why the value is NaN; None if it is defined."""
+    """Why the value is NaN."""
     z: float
     """The statistic of the test of the coefficient against 0."""
     p_value: float
@@ -103,22 +93,16 @@ class Coefficients(Result):
     strict: StrictAgreement
     """The strict coefficients, which give no credit for near misses."""
     interval: Interval | None
-    """Bootstrap interval over documents (over positions for a single one); None if there is none."""
-    n_resamples: int = 0
-    """Bootstrap samples of the interval; 0: no interval."""
-    confidence: float = CONFIDENCE
-    """Confidence of the interval."""
-    seed: int | None = None
-    """The seed of the bootstrap, if it is known."""
+    """Bootstrap interval over documents (over positions for a single one); None if not computed."""
     random: RandomAgreement | None = None
-    """The score of coders who place as many boundaries at random; None if it was not computed.
+    """The score of random coders with the same numbers of boundaries; None if not computed.
 
-    It is more than 0 (see ``coder_agreement.baseline``), so its p says more than that of z.
+    It is above 0 (see ``coder_agreement.baseline``), so its p says more than that of z.
     """
 
     @property
     def value(self) -> float:
-        """The coefficient; NaN where it is not defined."""
+        """The coefficient; NaN if undefined."""
         return self.pi if self.coefficient == "pi" else self.kappa
 
     @property
@@ -130,44 +114,18 @@ class Coefficients(Result):
     def bias(self) -> float:
         """How much boundary rates differ between coders: A_e(π*) - A_e(κ*) (F13t, eq. 4.58).
 
-        For a group it is negative only if ``chance`` is not "boundaries", which pools one of the two alone.
+        For a group it is negative only if ``chance`` is not "boundaries", which changes A_e(π*) alone.
         """
         return self.expected_pi - self.expected_kappa
 
     @property
-    def n_coders(self) -> int:
-        """Number of coders who share a document with another."""
-        return self.totals.n_coders
-
-    @property
-    def n_documents(self) -> int:
-        """Number of documents with at least two codings."""
-        return self.totals.n_documents
-
-    @property
-    def n_pairs(self) -> int:
-        """Number of compared pairs of codings: two coders on one document."""
-        return self.totals.n_pairs
-
-    @property
-    def n_boundaries(self) -> int:
-        """Boundaries in all codings."""
-        return self.totals.boundaries
-
-    @property
-    def n_positions(self) -> int:
-        """Potential boundaries of all documents."""
-        return self.totals.positions
-
-    @property
     def near_miss_share(self) -> float:
-        """Near misses among all differences between two coders: T / (AD + S + T); NaN if there are none."""
+        """The share of near misses among all edits, T / (AD + S + T); NaN without edits."""
         edits = self.differences
         return edits.transpositions / sum(edits) if sum(edits) else math.nan
 
     def __repr__(self) -> str:
-        value = f"{label(self.metric, self.coefficient)} {self.value:.4f}"
-        return f"<{value}, {self.n_coders} coders, {self.n_documents} documents>"
+        return f"<{self.label} {self.value:.4f}, {self.n_coders} coders, {self.n_documents} documents>"
 
 
 def finish(
@@ -178,7 +136,7 @@ def finish(
     order: Sequence[str] | None = None,
     confidence: float = CONFIDENCE,
 ) -> Coefficients:
-    """Return what follows from the sums of a stratum for one metric of the question.
+    """Return the coefficients of a stratum for one metric of the question.
 
     Parameters
     ----------
@@ -187,7 +145,7 @@ def finish(
     number
         The index of the metric in the question.
     order
-        The coders in the order to list them; None: by name.
+        The order of coders; None: by name.
     """
     total: defaultdict[Name, int] = defaultdict(int)
     by_kind: defaultdict[str | int, dict[Any, int]] = defaultdict(dict)
@@ -206,15 +164,16 @@ def finish(
         n_documents=total["documents",],
         n_pairs=total["pairs",],
         n_types=n_types,
-        **{name: total[name,] for name in ("positions", "slots", "pair_slots", "boundaries")},
-        similar=similarity.numerator,
-        compared=similarity.denominator,
+        n_positions=total["positions",],
+        slots=total["slots",],
+        pair_slots=total["pair_slots",],
+        n_boundaries=total["boundaries",],
         marked=sum(by_kind["marked"].values()),
         by_type=by_type,
     )
     ways = {name: coefficients.expectation_of(name, chance, n_types, sums) for name in COEFFICIENTS}
     expected = {name: way.exact([total[each] for each in way.names]) for name, way in ways.items()}
-    is_defined, ratios = len(coders) > 1 and totals.boundaries > 0, (similarity, *expected.values())
+    is_defined, ratios = len(coders) > 1 and totals.n_boundaries > 0, (similarity, *expected.values())
     observed, expected_pi, expected_kappa = (of.value if is_defined else math.nan for of in ratios)
     reason, values = coefficients.undefined_group(totals), dict.fromkeys(COEFFICIENTS, math.nan)
     if reason is None:
@@ -224,10 +183,10 @@ def finish(
     if reason is None:
         variance = coefficients.pi_variance(totals)
         if coefficient == "kappa":
-            variance = coefficients.kappa_variance(expected["kappa"].value, totals.positions)
+            variance = coefficients.kappa_variance(expected["kappa"].value, totals.n_positions)
         z, p_value = coefficients.z_test(values[coefficient], variance)
     squares = sums["compared squared", number]
-    weights = totals.compared / counts[0].scale, squares.counts[0] / squares.scale
+    weights = similarity.denominator / counts[0].scale, squares.counts[0] / squares.scale
     n_effective = effective_size(totals.n_documents, *weights)
     interval = None
     if question.n_resamples and reason is None and totals.n_documents > 1:
@@ -235,13 +194,13 @@ def finish(
         interval = expanded_interval(values[coefficient], drawn, confidence, n_effective)
     is_complete = all(n == totals.n_documents for n in by_kind["coded"].values())
     return Coefficients(
+        **vars(totals),
         metric=metric,
         coefficient=coefficient,
         chance=chance,
         coders=coders,
         silent=tuple(coder for coder in coders if not total["marked", coder]),
         is_complete=is_complete,
-        totals=totals,
         n_effective=n_effective,
         differences=Differences(*(total["edits", number, i] for i in range(len(Differences._fields)))),
         observed=observed,
@@ -259,7 +218,7 @@ def finish(
 
 
 def _counts(metric: Metric, sums: Sums, number: int) -> list[Tally]:
-    """Return the metric's counts, in units of one scale."""
+    """Return the metric's counts, with one scale."""
     tallies = [sums["count", number, index] for index in range(len(metric.count_names))]
     scale = math.lcm(*(tally.scale for tally in tallies))
     return [Tally((0,), scale, resampled=tally.resampled * 0) + tally for tally in tallies]
@@ -268,9 +227,9 @@ def _counts(metric: Metric, sums: Sums, number: int) -> list[Tally]:
 def strict_sums(
     by_kind: Mapping[str | int, dict[Any, Any]], is_complete: bool
 ) -> tuple[dict[tuple[int, int], Any], list[Any], Ratio[Any] | None]:
-    """Return the ingredients of strict coefficients: support, marks by coder, chance of pairs.
+    """Return the sums behind strict coefficients: support, marks by coder, expected agreement of pairs.
 
-    The sums of each kind are numbers, or arrays of resamples.
+    The sums of each kind are numbers or arrays of resamples.
     """
     marked, own_rates = by_kind["marked"], None
     if not is_complete:
@@ -287,7 +246,7 @@ def strict_sums(
 def expanded_interval(
     estimate: float, values: FloatArray, confidence: float, n_items: float
 ) -> Interval | None:
-    """Return the expanded percentile interval of the defined values over n items; None without any."""
+    """Return the expanded percentile interval of the defined values over n items; None without values."""
     known, levels = values[~np.isnan(values)], expanded_levels(confidence, n_items)
     return interval_of(estimate, known, levels) if len(known) else None
 
@@ -295,7 +254,7 @@ def expanded_interval(
 def resampled_values(
     question: AgreementQuestion, sums: Sums, expectation: Expectation, number: int = 0
 ) -> FloatArray:
-    """Return the coefficient in each resample of a Poisson bootstrap; NaN where not defined."""
+    """Return the coefficient in each resample of a Poisson bootstrap; NaN if undefined."""
     metric = question.metrics[number]
     counts: Any = tuple(tally.resampled[:, 0] for tally in _counts(metric, sums, number))
     similar, compared, _ = metric.fraction(counts)

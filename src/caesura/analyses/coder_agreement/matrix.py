@@ -23,7 +23,7 @@ from caesura.sums.tallies import sum_slices, summable
 from caesura.values.corpus import Corpus
 
 MOST_CODERS = 1000
-"""Most coders of a full matrix; of more coders, only pairs that share a document are stored."""
+"""Most coders of a full matrix."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -59,7 +59,7 @@ class CoderMatrix(Result):
     def _pooled_by(self, key: IntArray) -> tuple[IntArray, FloatArray]:
         """Return the distinct keys, and the micro-average over the pairs of each.
 
-        The keys of all pairs may follow each other several times: a pair then counts under several.
+        ``key`` may have several keys per pair, all first keys before all second ones.
         """
         order = np.argsort(key, kind="stable")
         starts = np.append(np.flatnonzero(np.diff(key[order], prepend=-1)), len(key))
@@ -68,17 +68,16 @@ class CoderMatrix(Result):
 
     @cached_property
     def pooled(self) -> tuple[IntArray, IntArray, FloatArray]:
-        """First coder, second coder and micro-average, for pairs with shared documents."""
+        """First coder, second coder and micro-average of pairs that share documents."""
         key, values = self._pooled_by(self.first * len(self.coders) + self.second)
         return *np.divmod(key, len(self.coders)), values
 
     @cached_property
     def values(self) -> FloatArray:
-        """Coders × coders: the micro-average over shared documents; NaN on the diagonal and without any."""
+        """The micro-average over shared documents, coders × coders; NaN on the diagonal and without any."""
         n = len(self.coders)
         if n > MOST_CODERS:
-            fix = f"select up to {MOST_CODERS:,} coders, or look at the pairs by document"
-            raise CorpusError(f"a matrix of {n:,} coders has too many cells; {fix}")
+            raise CorpusError(f"a matrix of {n:,} coders is too large; select up to {MOST_CODERS:,} coders")
         values = np.full((n, n), np.nan)
         first, second, pooled = self.pooled
         values[first, second] = pooled
@@ -88,7 +87,7 @@ class CoderMatrix(Result):
 
     @cached_property
     def means(self) -> dict[str, float]:
-        """Each coder's micro-average over all pairs with the coder; NaN without pairs."""
+        """The micro-average over all pairs of each coder; NaN without pairs."""
         means = np.full(len(self.coders), np.nan)
         coder, values = self._pooled_by(np.concatenate((self.first, self.second)))
         means[coder] = values
@@ -99,7 +98,7 @@ class CoderMatrix(Result):
         return self._pooled_by(self.pair_document)[1]
 
     def document_coder_values(self) -> tuple[IntArray, IntArray, FloatArray]:
-        """Return document, coder and the micro-average over the coder's pairs there, if there are any."""
+        """Return document, coder and the micro-average over the coder's pairs in the document."""
         member = np.concatenate((self.first, self.second))
         key, values = self._pooled_by(np.tile(self.pair_document, 2) * len(self.coders) + member)
         return *np.divmod(key, len(self.coders)), values
@@ -109,7 +108,7 @@ class CoderMatrix(Result):
         return {name: number for number, name in enumerate(self.documents)}
 
     def document(self, name: str) -> CoderMatrix:
-        """Return the matrix of one document and its coders."""
+        """Return the matrix of a document and its coders."""
         number = self._numbers.get(name)
         if number is None:
             raise unknown("document", name, self.documents, where=" with two coders")
@@ -156,7 +155,7 @@ def coder_matrix(
 ) -> CoderMatrix:
     """Return a metric between all pairs of coders, over these documents (by default all) and on each.
 
-    The metric may be any; one that treats its two sides differently is computed both ways.
+    Any metric will do; an asymmetric one is computed both ways.
 
     >>> from caesura import load_stargazers
     >>> matrix = coder_matrix(load_stargazers())
@@ -170,7 +169,7 @@ def coder_matrix(
         raise CorpusError("no document has two coders: there is nothing to compare")
     shared = part.n_coders > 1
     names = part.documents if bool(shared.all()) else tuple(compress(part.documents, shared.tolist()))
-    document = (np.cumsum(shared) - 1)[part.document[pairs.first]]  # numbers those with two coders
+    document = (np.cumsum(shared) - 1)[part.document[pairs.first]]  # index among shared documents
     coders = part.coder[pairs.first], part.coder[pairs.second]
     return CoderMatrix(chosen, part.coders, names, document, *coders, chosen.over(pairs))
 
@@ -191,7 +190,7 @@ def matrix_notes(matrix: CoderMatrix) -> list[Note]:
 
 
 def matrix_table(matrix: CoderMatrix) -> Table:
-    """Return the matrix, with each coder's mean over all pairs of that coder."""
+    """Return the matrix, with the mean over all pairs of each coder."""
     coders = distinct(matrix.coders, beside=("coder", "mean"))
     columns = [Column("coder"), *(Column(name, 2) for name in ("mean", *coders))]
     rows: list[list[Cell]] = [

@@ -1,8 +1,7 @@
-"""Count what agreement() needs: all pairs of codings of a document compared once, and sums by name.
+"""Count what agreement() needs: compare all pairs of codings of each document once, and sum by name.
 
-Annotations are often missing, or coders take turns in pairs. All documents with at least two coders are one
-stratum; the documents that the same coders annotated are another. A stratum is a list of documents, and the
-same sums are counted in each. Names hold coders and types but no documents, so their number stays small.
+A stratum is a list of documents: all with at least two coders, or those that the same coders annotated. Each
+stratum has the same sums. Names hold coders and types but no documents, so they are few.
 """
 
 from __future__ import annotations
@@ -47,10 +46,10 @@ if TYPE_CHECKING:
 
 
 AT_ONCE = 64
-"""Sums that are resampled together, which bounds the numbers per document in memory."""
+"""Sums to resample together, to bound the numbers per document in memory."""
 
 MOST_NUMBERS = 10_000_000
-"""Most numbers that a stream holds: sums, each with its resamples."""
+"""Most numbers of a stream in memory: sums, each with its resamples."""
 
 NUMBERS_OF_A_SUM = 25
 """The memory of one sum, in resamples."""
@@ -65,14 +64,14 @@ RESAMPLED: Mapping[Coefficient, frozenset[str]] = {
 def check_similarity(metric: Metric) -> None:
     """Raise ParameterError unless the metric is a similarity from 0 to 1, which agreement needs."""
     if metric.direction != "higher" or (metric.low, metric.high) != (0.0, 1.0):
-        fix = "choose B, Ba, Bc or S (coder_matrix shows any metric between coders)"
-        raise ParameterError(f"{metric} is not a similarity from 0 to 1, so chance is not defined; {fix}")
+        fix = "use B, Ba, Bc or S, or coder_matrix, which takes any metric"
+        raise ParameterError(f"{metric} is not a similarity from 0 to 1, so chance is undefined; {fix}")
 
 
 def similarity_for(
     scheme: TypeScheme | None, metric: Metric | str, n_t: int | str | None, step: float | None = None
 ) -> Metric:
-    """Return the metric for boundaries of this scheme; refuse anything but a similarity."""
+    """Return the metric for boundaries of this scheme; raise ParameterError unless it is a similarity."""
     chosen = metric_for(scheme, metric, n_t, step=step)
     check_similarity(chosen)
     return chosen
@@ -84,8 +83,8 @@ def similarity_for(
 class TypedMarks(NamedTuple):
     """Numbers of boundaries by owner (a coding, or a coder at a position) and type, without zeros."""
 
-    offsets: IntArray  # the start of each owner's types, and the end of the last
-    kind: IntArray  # the type by its index among all types of the corpus, ascending in each owner
+    owner: IntArray  # ascending
+    kind: IntArray  # the index of the type in the corpus, ascending within an owner
     number: IntArray
 
     @classmethod
@@ -94,21 +93,17 @@ class TypedMarks(NamedTuple):
         if codings.types is None:
             plain = min(int(np.searchsorted(kinds, PLAIN_TYPE)), len(kinds) - 1)
             kind = np.full(len(codings), plain, dtype=np.int64)
-            return cls(np.arange(len(codings) + 1), kind, codings.n_boundaries)
+            return cls(np.arange(len(codings)), kind, codings.n_boundaries)
         key = codings.coding * len(kinds) + np.searchsorted(kinds, codings.types)
         keys, number = np.unique(key, return_counts=True)
-        offsets = np.searchsorted(keys, len(kinds) * np.arange(len(codings) + 1))
-        return cls(offsets, keys % len(kinds), number)
-
-    @property
-    def owner(self) -> IntArray:
-        """The owner of each number."""
-        return repeat(np.arange(len(self.offsets) - 1), np.diff(self.offsets))
+        return cls(*np.divmod(keys, len(kinds)), number)
 
     def take(self, owners: IntArray) -> TypedMarks:
         """Return the numbers of these owners, in this order."""
-        offsets, where = gather(self.offsets, owners)
-        return TypedMarks(offsets, self.kind[where], self.number[where])
+        offsets = np.searchsorted(self.owner, np.arange(int(owners.max(initial=0)) + 2))
+        offsets, where = gather(offsets, owners)
+        owner = repeat(np.arange(len(owners)), np.diff(offsets))
+        return TypedMarks(owner, self.kind[where], self.number[where])
 
 
 @dataclass
@@ -119,26 +114,26 @@ class Contributions:
     numbers: dict[Name, int] = field(default_factory=dict)
     """The row of each name."""
     scales: dict[Name, int] = field(default_factory=dict)
-    """The scale of each name whose values are in units of 1 / scale."""
+    """The scale of names whose values are in units of 1 / scale."""
     parts: list[tuple[IntArray, IntArray, NDArray[Any]]] = field(default_factory=list)
     """Rows, columns and values."""
 
     def add(self, name: Name, values: Any, columns: IntArray | None = None, *, scale: int = 1) -> None:
-        """Add values to these columns, or one to each column."""
+        """Add values to these columns, by default one to each column."""
         number = self.numbers.setdefault(name, len(self.numbers))
         columns = np.arange(len(values)) if columns is None else columns
         self.parts.append((np.full(len(values), number), columns, np.asarray(values)))
         self.scales[name] = scale
 
     def add_by(self, name: Callable[[int], Name], keys: IntArray, columns: IntArray, values: Any) -> None:
-        """Add values to columns, under the name of each key."""
+        """Add values to columns under the name of each key."""
         present, index = _distinct(keys)
         names = (self.numbers.setdefault(name(key), len(self.numbers)) for key in present.tolist())
         self.parts.append((np.fromiter(names, np.int64, len(present))[index], columns, np.asarray(values)))
 
     @cached_property
     def _columns(self) -> tuple[IntArray, IntArray, NDArray[Any], IntArray]:
-        """Rows, columns and values in the order of rows, and the start of each row."""
+        """Rows, columns and values by row, and the start of each row."""
         row, column, values = (np.concatenate(parts) for parts in zip(*self.parts, strict=True))
         order = np.argsort(row, kind="stable")
         row = row[order]
@@ -146,14 +141,14 @@ class Contributions:
 
     @cached_property
     def _by_column(self) -> tuple[IntArray, IntArray, NDArray[Any], list[Name]]:
-        """The start of each column, rows and values in the order of columns, and the names of rows."""
+        """The start of each column, rows and values by column, and the names of rows."""
         row, column, values, _ = self._columns
         order = np.argsort(column, kind="stable")
         starts = np.searchsorted(column[order], np.arange(self.n_columns + 1))
         return starts, row[order], values[order], [*self.numbers]
 
     def part(self, columns: IntArray) -> Contributions:
-        """Return these columns, with the names that occur in them."""
+        """Return these columns, without names that do not occur in them."""
         if len(columns) == self.n_columns:
             return self
         starts, row, values, names = self._by_column
@@ -166,7 +161,7 @@ class Contributions:
     def resampled(
         self, kinds: Collection[str], seed: int, hashes: NDArray[np.uint64], n_resamples: int
     ) -> dict[Name, Tally]:
-        """Return the sums of all columns; resample those of these kinds by Poisson weights of columns."""
+        """Return the sums of all columns, and Poisson resamples of the sums of these kinds."""
         _, column, values, starts = self._columns
         totals = sum_slices(summable(values), starts).tolist()
         numbers = self.numbers.items()
@@ -189,10 +184,10 @@ class Contributions:
         return self.resampled((), 0, np.empty(0, dtype=np.uint64), 0)
 
     def matrix(self, names: Sequence[Name], observed: Sequence[FloatArray]) -> csr_array:
-        """Return a matrix, sums × columns: similarity, comparisons, boundaries, and the sums of these names.
+        """Return a matrix, sums × columns: similarity, comparisons, boundaries, and these sums.
 
-        A resample multiplies it by how often each document is drawn. The influence of a document on a value
-        is the product of the value's derivative and the document's column.
+        Its product with the number of draws of each document is a resample. The influence of a document on a
+        value is the product of the value's derivative and the document's column.
         """
         from scipy.sparse import coo_array
 
@@ -212,7 +207,7 @@ class Contributions:
 
 
 def _distinct(keys: IntArray) -> tuple[IntArray, IntArray]:
-    """Return the distinct keys, ascending, and the index of each; small keys need no sorting."""
+    """Return the distinct keys, ascending, and the index of each key; small keys are not sorted."""
     width = int(keys.max(initial=-1)) + 1
     if width > len(keys):
         return np.unique(keys, return_inverse=True)
@@ -229,8 +224,7 @@ def _distinct(keys: IntArray) -> tuple[IntArray, IntArray]:
 class PairTable:
     """All compared pairs of codings of a corpus, and the boundaries of each coding.
 
-    Pairs follow documents, and within a document its coders. A metric that treats its two sides differently
-    compares each two both ways.
+    Pairs are in the order of documents, then of coders. An asymmetric metric compares each two both ways.
     """
 
     metric: Metric
@@ -242,7 +236,7 @@ class PairTable:
 
     @cached_property
     def starts(self) -> IntArray:
-        """The start of each document's pairs, and the end of the last."""
+        """The start of the pairs of each document, and the end of the last."""
         n = self.corpus.n_coders
         return offsets_of(n * (n - 1) // (2 if self.metric.symmetric else 1))
 
@@ -259,7 +253,7 @@ class PairTable:
 
     @cached_property
     def kinds(self) -> IntArray:
-        """The declared types of the corpus, or else those that occur, ascending."""
+        """The declared types of the corpus, or else the types that occur, ascending."""
         return np.array(self.corpus.types or (PLAIN_TYPE,), dtype=np.int64)
 
     @cached_property
@@ -276,7 +270,7 @@ class PairTable:
 
     @property
     def _is_segeval(self) -> bool:
-        """Whether expected agreement follows from the pairs, as segeval has it."""
+        """Whether expected agreement follows from pairs of codings, as in segeval."""
         return isinstance(self.metric, Segeval)
 
     @cached_property
@@ -285,7 +279,7 @@ class PairTable:
         return self.corpus.document[self.pairs.first]
 
     def part(self, rows: IntArray) -> PairTable:
-        """Return the table of these codings, without comparing them again."""
+        """Return the table of these codings, reusing their comparisons."""
         if len(rows) == len(self.corpus):
             return self
         corpus = self.corpus.take(rows)
@@ -295,7 +289,7 @@ class PairTable:
         return PairTable(self.metric, corpus, pairs, scores, self.edits[where])
 
     def _numbers(self, first: IntArray, second: IntArray) -> IntArray:
-        """Return the numbers of these pairs of codings."""
+        """Return the indices of these pairs of codings."""
         corpus = self.corpus
         slot = np.empty(len(corpus), dtype=np.int64)  # the index of each coding within its document
         slot[corpus.in_order] = np.arange(len(corpus)) - corpus.starts[corpus.document[corpus.in_order]]
@@ -329,7 +323,7 @@ class PairTable:
         return added
 
     def add_comparisons(self, added: Contributions, number: int) -> None:
-        """Add the metric's counts of the pairs of codings, and the edits between them, under this number."""
+        """Add counts of the metric with this number, and edits, over the pairs of codings."""
         for index, column in enumerate(self.by_document.T):
             added.add(("count", number, index), column, scale=self.scores.scale)
         for index, column in enumerate(sum_slices(self.edits, self.starts).T):
@@ -339,17 +333,17 @@ class PairTable:
         added.add(("compared squared", number), exact(compared, largest) ** 2, scale=scale**2)
 
     def _rated(self, chance: Chance) -> IntArray:
-        """The boundaries of each coding, or its segments: always one more."""
+        """The boundaries of each coding, or its segments (one more)."""
         return self.corpus.codings.n_boundaries + (chance == "published")
 
     def _add_codings(
         self, added: Contributions, chance: Chance, codings: IntArray, columns: IntArray
     ) -> None:
-        """Add the contributions of these codings to boundary rates, each to its column."""
+        """Add these codings to boundary rates, each to its column."""
         corpus, own = self.corpus, None
         if chance == "published":  # which allows one type only
-            n = len(codings)
-            own = TypedMarks(np.arange(n + 1), np.zeros(n, dtype=np.int64), self._rated(chance)[codings])
+            each = np.arange(len(codings))
+            own = TypedMarks(each, np.zeros_like(each), self._rated(chance)[codings])
         positions = self.positions[corpus.document[codings]]
         self.add_rates(added, corpus.coder[codings], columns, positions, self.marks.take(codings), own)
 
@@ -362,7 +356,7 @@ class PairTable:
         marks: TypedMarks,
         own: TypedMarks | None = None,
     ) -> None:
-        """Add codings or parts of them, each to its column; the coder's rate counts ``own``, or ``marks``."""
+        """Add codings or parts of them, each to its column; rates of coders count ``own``, or ``marks``."""
         coders, types, at, own = self.corpus.coders, self.kinds.tolist(), columns[marks.owner], own or marks
         n, owner, number = len(types), own.owner, own.number
         added.add(("slots",), positions, columns)
@@ -377,20 +371,20 @@ class PairTable:
     def _add_ratios(
         self, added: Contributions, document: IntArray, columns: IntArray, rated: IntArray
     ) -> None:
-        """Add boundaries or segments, to be divided by the potential boundaries of their documents."""
+        """Add boundaries or segments, by the potential boundaries that divide them."""
         n = self.corpus.document_units[document] - 1
         added.add_by(lambda n: ("ratio", max(n, 1)), n, columns, np.where(n > 0, rated, 0))
 
     def _add_pair_rates(self, added: Contributions, *columns: IntArray) -> None:
-        """Add what segeval divides in each pair of codings, to these columns of the pair.
+        """Add the numbers that segeval divides in each pair of codings to these columns of the pair.
 
-        It divides a coding's boundaries by positions times the types in the pair, and knows no type of them.
+        It divides the boundaries of a coding, of any type, by positions times the types in the pair.
         """
         from scipy.sparse import csr_array
 
         coders, first, second = self.corpus.coders, self.pairs.first, self.pairs.second
-        kind, offsets = self.marks.kind, self.marks.offsets
-        kinds = csr_array((np.ones_like(kind), kind, offsets), (len(self.corpus), len(self.kinds)))
+        kind, shape = self.marks.kind, (len(self.corpus), len(self.kinds))
+        kinds = csr_array((np.ones_like(kind), (self.marks.owner, kind)), shape)
         n_types = np.diff((kinds[first] + kinds[second]).indptr)
         slots = (self.corpus.document_units - 1)[self.pair_document] * n_types
         once = self.corpus.coder[first] < self.corpus.coder[second]
@@ -403,7 +397,7 @@ class PairTable:
             added.add_by(lambda i: ("marks", coders[i], PLAIN_TYPE), coder, at, own)
 
     def _add_shared(self, added: Contributions, *columns: IntArray) -> None:
-        """Add the positions that pairs of coders share, to these columns of each pair of codings."""
+        """Add the positions that pairs of coders share to these columns of each pair of codings."""
         first, second = (self.corpus.coder[side] for side in (self.pairs.first, self.pairs.second))
         once, coders = first < second, self.corpus.coders
 
@@ -433,13 +427,13 @@ class PairTable:
     # ---------------------------------------------------------------- without one coder
 
     def without(self, chance: Chance) -> tuple[Contributions, tuple[FloatArray, ...]]:
-        """Return what the sums, similarity and comparisons lose without each coder.
+        """Return what sums, similarity and comparisons lose without each coder.
 
-        A document that would keep one coding is left out as well.
+        A document left with one coding is omitted as well.
         """
         corpus, c = self.corpus, self.corpus.n_coders
         removed = Contributions(len(corpus.coder_names))
-        # A coder's own codings, and those of a lone partner, leave with the coder.
+        # The codings of a coder, and those of an only partner, are omitted.
         rows = corpus.in_order
         two = rows[c[corpus.document[rows]] == 2]
         partner = two.reshape(-1, 2)[:, ::-1].ravel()
@@ -448,7 +442,7 @@ class PairTable:
         members = [corpus.coder[side] for side in (self.pairs.first, self.pairs.second)]
         if self._is_segeval:
             self._add_pair_rates(removed, *members)
-        elif chance != "boundaries":  # a document's part with all its coders, minus that without this one
+        elif chance != "boundaries":  # the part of a document with all coders, minus that without this one
             n, own = c[corpus.document], self._rated(chance)
             of_all = bincount(corpus.document, own, len(c)).astype(np.int64)[corpus.document]
             lost = (n - 1) * of_all - (n - 2) * (of_all - own)
@@ -476,7 +470,7 @@ def count_pairs(corpus: Corpus, metric: Metric) -> PairTable:
     else:
         edits = count_edits_many(pairs, "greedy", Weights())
         scores = metric.over(pairs)
-    scores = Scores(scores.metric, *whole(scores.rows, scores.scale))  # so that sums do not depend on order
+    scores = Scores(scores.metric, *whole(scores.rows, scores.scale))  # sums must not depend on order
     differences = np.column_stack((edits.additions, edits.substitutions, edits.transpositions))
     return PairTable(metric, corpus, pairs, scores, differences)
 
@@ -486,7 +480,7 @@ def count_pairs(corpus: Corpus, metric: Metric) -> PairTable:
 
 @dataclass(frozen=True)
 class AgreementQuestion:
-    """What to count in the codings of documents, for several metrics at once."""
+    """What to count in the codings of documents, for several metrics."""
 
     metrics: tuple[Metric, ...]
     coefficient: Coefficient
@@ -497,15 +491,14 @@ class AgreementQuestion:
     chance: Chance = "boundaries"
 
     def check(self, names: Collection[Name]) -> None:
-        """Refuse more sums than memory should hold."""
+        """Raise ParameterError for more sums than memory should hold."""
         n = sum(name[0] in RESAMPLED[self.coefficient] for name in names) * self.n_resamples
         if n + len(names) * NUMBERS_OF_A_SUM > MOST_NUMBERS:
-            fewer = "coefficient='pi', or n_resamples=0" if self.n_resamples else "fewer coders"
-            too_many = f"too many sums for streaming: {len(names):,} over coders, pairs of coders and types"
-            raise ParameterError(f"{too_many}; use {fewer}, or load the data with cs.read")
+            fix = "use coefficient='pi' or n_resamples=0" if self.n_resamples else "select fewer coders"
+            raise ParameterError(f"too many sums for streaming ({len(names):,}); {fix}, or use cs.read")
 
     def count(self, corpus: Corpus) -> dict[Name, Tally]:
-        """Return the sums over documents with at least two codings, and the number of other documents."""
+        """Return the sums over documents with at least two codings, and the number of the others."""
         corpus = corpus.coded
         shared = np.flatnonzero(corpus.n_coders > 1)
         sums: dict[Name, Tally] = {("single",): Tally((len(corpus.n_coders) - len(shared),))}
@@ -525,16 +518,14 @@ class AgreementQuestion:
 def compared(
     corpus: Corpus, metric: Metric | str, coefficient: Coefficient, n_t: int | str | None, chance: Chance
 ) -> tuple[PairTable, AgreementQuestion]:
-    """Compare all pairs of codings of a corpus; segeval's metric brings its own expectation and limits."""
+    """Compare all pairs of codings of a corpus; metrics of segeval imply its expectation and limits."""
     check_names(coefficient, chance)
     corpus, chosen = corpus.coded, similarity_for(corpus.type_scheme, metric, n_t, corpus.step)
     if isinstance(chosen, Segeval):
         if chance == "published":
             raise ParameterError(f"{chosen} fixes every other parameter: leave out chance")
         if lacking := np.flatnonzero(corpus.n_coders < len(corpus.coders)).tolist():
-            document = corpus.documents[lacking[0]]
-            fix = f"select coders who annotated all documents, or use {chosen.ours} with chance='segeval'"
-            fault = f"{chosen.release} fails where annotations are missing, as in document {document}"
-            raise ParameterError(f"{chosen}: {fault}; {fix}")
+            fault = f"{chosen.release} fails for missing annotations: document {corpus.documents[lacking[0]]}"
+            raise ParameterError(f"{chosen}: {fault}; use {chosen.ours} with chance='segeval'")
         chance = "segeval"
     return count_pairs(corpus, chosen), AgreementQuestion((chosen,), coefficient, chance=chance)

@@ -1,9 +1,9 @@
 """Value strata in memory: resampled, by document, and without each coder.
 
 The bootstrap draws documents with replacement and adds up their sums. A single document is resampled by
-positions, which is cruder. Every match and edit belongs to a position (a near miss to its left end), and all
-marks and counts at a position are drawn together. But neighboring positions are treated as independent,
-which they are not in a text.
+positions, which is cruder, because neighboring positions of a text are not independent. Every match and edit
+belongs to a position (a near miss to its left end), and all marks and counts at a position are drawn
+together.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from caesura.arrays import FloatArray, IntArray, NumberArray, divided, repeat
 from caesura.metrics.edit import EditMetric
 from caesura.stats.intervals import effective_size
 from caesura.stats.outcome import Interval
-from caesura.stats.resampling import MANY_DOCUMENTS, alike, chunks, draw
+from caesura.stats.resampling import MANY_DOCUMENTS, Resampling, alike, chunks, draw
 from caesura.sums.tallies import Name
 from caesura.values.strings import gather
 
@@ -49,12 +49,12 @@ STRICT_SUMS = ("support", "marked", "coder", "shared")
 """The sums behind strict coefficients."""
 
 MARKED = frozenset(("type", "marks", "ratio"))
-"""Sums of boundaries; documents with the same coders and length share all others."""
+"""Sums of boundaries; documents with the same coders and length share all other sums."""
 
 
 @dataclass(frozen=True, eq=False)
 class Items:
-    """The items to draw (documents, or positions of one document), as columns of their sums."""
+    """The items to draw (documents, or positions of one document), as columns of sums."""
 
     expectation: Expectation
     matrix: csr_array
@@ -81,7 +81,7 @@ class Items:
         return sums if self.constant is None else sums + self.constant[:, None]
 
     def values(self, sums: FloatArray) -> FloatArray:
-        """Return the coefficient of each resample; NaN where not defined."""
+        """Return the coefficient of each resample; NaN if undefined."""
         return coefficient_values(self.expectation, sums)
 
     def slopes(self, sums: FloatArray) -> FloatArray:
@@ -122,9 +122,9 @@ class Items:
 
 
 def patterns(matrix: csc_array) -> IntArray:
-    """Return a number for each column, equal for equal columns.
+    """Return a number for each column, the same for equal columns.
 
-    Columns are grouped by their first entry, then by their second, and so on, so each entry is read once.
+    Columns are grouped by their first entry, then by their second, and so on, reading each entry once.
 
     >>> from scipy.sparse import csc_array
     >>> patterns(csc_array([[1, 1, 1, 0], [1, 0, 1, 0]])).tolist()
@@ -191,7 +191,7 @@ class Stratum:
     def expectation_of(self, names: Iterable[Name]) -> Expectation:
         """Return how expected agreement follows from the sums with these names."""
         question = self.question
-        return expectation_of(question.coefficient, question.chance, self.finished.totals.n_types, names)
+        return expectation_of(question.coefficient, question.chance, self.finished.n_types, names)
 
     @property
     def observed(self) -> tuple[FloatArray, FloatArray]:
@@ -200,13 +200,13 @@ class Stratum:
         return similar[self.documents], compared[self.documents]
 
     def items(self, expectation: Expectation | None = None) -> Items:
-        """Return the documents as items to draw; ``expectation`` may include further sums."""
+        """Return the documents as items; ``expectation`` may include further sums."""
         rates = expectation or self.expectation_of(self.contributions.numbers)
         matrix = self.contributions.matrix(rates.names, self.observed)
         return Items(rates, matrix, np.ones(len(self.documents), dtype=np.int64))
 
     def drawn(self) -> Items | None:
-        """Return the items that the interval draws; None if there are none."""
+        """Return the items that the interval draws, or None."""
         if len(self.documents) == 1:
             items = self._positions()
             return items if items is not None and int(items.number.sum()) > 1 else None
@@ -214,23 +214,22 @@ class Stratum:
         counts = self.table.by_document[self.documents]
         return self.items().merged(counts, self.finished.coders) if is_large else self.items()
 
-    def interval(self, n_resamples: int, confidence: float, rng: np.random.Generator) -> Interval | None:
+    def interval(self, resampling: Resampling, rng: np.random.Generator) -> Interval | None:
         """Return the expanded percentile interval of the value; None if it cannot be resampled."""
-        items = self.drawn()
-        if items is None or not n_resamples or self.finished.reason is not None:
+        if not resampling.n_resamples or self.finished.reason is not None or (items := self.drawn()) is None:
             return None
         n_items = int(items.number.sum()) if len(self.documents) == 1 else self.finished.n_effective
-        values = items.drawn_values(n_resamples, rng)
-        return expanded_interval(self.finished.value, values, confidence, n_items)
+        values = items.drawn_values(resampling.n_resamples, rng)
+        return expanded_interval(self.finished.value, values, resampling.confidence, n_items)
 
     @cached_property
     def _strict_sums(self) -> tuple[list[Name], csr_array]:
-        """Names of the sums behind strict coefficients, and the contribution of each document to them."""
+        """The names of the sums behind strict coefficients, and the contribution of each document."""
         names = [name for name in self.contributions.numbers if name[0] in STRICT_SUMS]
         return names, self.contributions.matrix(names, self.observed)[FIRST_OF_CHANCE:]
 
     def _strict_values(self, parts: Iterable[FloatArray]) -> dict[str, FloatArray]:
-        """Return the strict coefficients of each column of such sums, some columns at a time."""
+        """Return the strict coefficients of each column of these sums, given in parts."""
         values: dict[str, list[FloatArray]] = {}
         for sums in parts:
             by_kind: dict[str | int, dict[Any, FloatArray]] = {kind: {} for kind in STRICT_SUMS}
@@ -242,30 +241,30 @@ class Stratum:
         return {coefficient: np.concatenate(each) for coefficient, each in values.items()}
 
     def strict_by_document(self) -> dict[str, FloatArray]:
-        """Return each strict coefficient of each document alone; NaN where not defined."""
+        """Return each strict coefficient of each document alone; NaN if undefined."""
         names, matrix = self._strict_sums
         parts = chunks(len(self.documents), max(1, len(names)))
         return self._strict_values(matrix[:, start:stop].toarray() for start, stop in parts)
 
     def strict_intervals(
-        self, n_resamples: int, confidence: float, rng: np.random.Generator
+        self, resampling: Resampling, rng: np.random.Generator
     ) -> dict[str, Interval | None]:
-        """Return the interval of each strict coefficient over drawn documents; none for a single document."""
+        """Return the interval of each strict coefficient over documents; empty for a single document."""
         matrix, n = self._strict_sums[1], len(self.documents)
-        if n < 2 or not n_resamples:
+        if n < 2 or not resampling.n_resamples:
             return {}
-        number, parts = np.ones(n, dtype=np.int64), chunks(n_resamples, max(matrix.shape))
+        number, parts = np.ones(n, dtype=np.int64), chunks(resampling.n_resamples, max(matrix.shape))
         drawn = (matrix @ draw(number, stop - start, rng).T.astype(np.float64) for start, stop in parts)
         c, strict = self.table.corpus.n_coders, self.finished.strict
         weights = (self.table.positions * c * (c - 1))[self.documents].astype(np.float64)
         n_items = effective_size(n, float(weights.sum()), float((weights**2).sum()))
         return {
-            name: expanded_interval(getattr(strict, name), values, confidence, n_items)
+            name: expanded_interval(getattr(strict, name), values, resampling.confidence, n_items)
             for name, values in self._strict_values(drawn).items()
         }
 
     def values_without(self) -> dict[str, float]:
-        """Return the coefficient without each coder; NaN where not defined."""
+        """Return the coefficient without each coder; NaN if undefined."""
         items = self.items()
         removed, observed = self.own.without(self.question.chance)
         without = Items(items.expectation, removed.matrix(items.expectation.names, observed), items.number)
@@ -276,7 +275,7 @@ class Stratum:
     # ---------------------------------------------------------------- positions of a single document
 
     def _positions(self) -> Items | None:
-        """Return the positions of a single document as items; None if the metric has no edits."""
+        """Return the positions of a single document as items; None for a metric without edits."""
         table, corpus, metric = self.own, self.own.corpus, self.own.metric
         if not isinstance(metric, EditMetric):
             return None
@@ -286,8 +285,7 @@ class Stratum:
         # Treat each coder at each position as a coding.
         kind = np.searchsorted(table.kinds, codings.all_types)
         owner = codings.coding * n_items + np.searchsorted(marked, codings.positions)
-        offsets = np.searchsorted(owner, np.arange(c * n_items + 1))
-        marks = TypedMarks(offsets, kind, np.ones_like(kind))
+        marks = TypedMarks(owner, kind, np.ones_like(kind))
         column = np.tile(np.arange(n_items), c)
         coder, each = repeat(corpus.coder, n_items), np.ones_like(column)
         added = Contributions(n_items)
@@ -299,7 +297,7 @@ class Stratum:
         constant = None
         if self.question.chance != "boundaries":
             added.add(("ratio", length), (c - 1) * marks.number, owner % n_items)
-            extra = self.question.chance == "published"  # a coding has one segment more than boundaries
+            extra = self.question.chance == "published"  # codings have one segment more than boundaries
             more = {"marks": extra, "ratio": extra * (c - 1) * c, "rated": c * (c - 1)}
             rows = [0.0] * (BOUNDARIES + 1)
             constant = np.array([*rows, *(float(more.get(str(name[0]), 0)) for name in rates.names)])

@@ -1,8 +1,8 @@
 """Strict coefficients: boundary or no boundary, position by position, without credit for near misses.
 
-Types do not matter here: a position with any boundary is marked. All of these coefficients follow from how
-many positions were marked by 0, 1, ... c of the coders, so they cost no time or memory for unmarked positions
-and are exact until the last division.
+Types are ignored: a position with any boundary is marked. All these coefficients follow from the number of
+positions marked by 0, 1, ... c coders. So unmarked positions cost neither time nor memory, and numbers are
+exact until the last division.
 
 References
 ----------
@@ -33,27 +33,24 @@ class Cochran(NamedTuple):
 
 
 class StrictAgreement(NamedTuple):
-    """The strict coefficients of one group; NaN where one is not defined, None where it does not apply.
-
-    ``reasons`` says why a coefficient is NaN.
-    """
+    """The strict coefficients of a group; NaN if undefined (see ``reasons``), None if not applicable."""
 
     n_coders: int
     n_positions: int
     percent: float
     majority_percent: float
-    """How often coders mark what most of their document's coders mark (F13t eq. 2.8)."""
+    """The share of positions marked as by most coders of the document (F13t eq. 2.8)."""
     bennett_s: float
-    """Bennett, Alpert & Goldstein's S (1954): chance marks every other position. It is 2·A_a - 1."""
+    """S of Bennett, Alpert & Goldstein (1954): chance marks every other position. It is 2·A_a - 1."""
     scott_pi: float | None
     cohen_kappa: float | None
     fleiss_kappa: float
     davies_fleiss_kappa: float
     krippendorff_alpha: float
     cochran_coders: Cochran
-    """Whether the coders mark equally often."""
+    """Whether all coders mark equally often."""
     cochran_positions: Cochran
-    """Whether all positions are marked equally often, as by coders without any agreement (F13t eq. 2.9)."""
+    """Whether all positions are marked equally often, as without any agreement (F13t eq. 2.9)."""
     reasons: dict[str, str]
 
     @property
@@ -87,11 +84,11 @@ def strict_agreement(
 ) -> StrictAgreement:
     """Return the strict coefficients of coders with these numbers of marks.
 
-    Where codings are missing, percent agreement pools the pairs of all positions, Fleiss' κ all marks, and
-    ``own_rates`` is what the κ of Davies & Fleiss expects, over the pairs of coders who share a position;
-    None: nothing is missing. Cochran's Q needs all codings.
+    If codings are missing, percent agreement pools the pairs of all positions, Fleiss' κ all marks, and
+    ``own_rates`` is the expected agreement of Davies & Fleiss over pairs of coders who share a position;
+    None: no coding is missing. Cochran's Q needs all codings.
 
-    Four positions, two coders: both marked the first, one of them the second, and neither the other two.
+    Four positions and two coders: both mark the first, one marks the second, none the other two.
 
     >>> strict = strict_agreement({(2, 0): 2, (2, 1): 1, (2, 2): 1}, [2, 1])
     >>> strict.percent, strict.cohen_kappa, round(strict.scott_pi, 4)
@@ -131,7 +128,7 @@ def strict_agreement(
 def strict_ratios(
     support: Mapping[tuple[int, int], Any], by_coder: Sequence[Any], own_rates: Ratio[Any] | None = None
 ) -> dict[str, Ratio[Any]]:
-    """Return each strict coefficient before its division: of whole numbers, or of arrays of resamples."""
+    """Return each strict coefficient before its division, of whole numbers or of arrays of resamples."""
     agreeing = sum(n * (j * (j - 1) + (c - j) * (c - j - 1)) for (c, j), n in support.items())  # KS12, eq. 2
     observed = Ratio(agreeing, sum(n * c * (c - 1) for (c, _), n in support.items()))
     n_positions, slots = sum(support.values()), sum(n * c for (c, _), n in support.items())
@@ -149,10 +146,9 @@ def strict_ratios(
 
 
 def own_rates_of_pairs(shared: FloatArray, first: FloatArray, second: FloatArray) -> Ratio[Any]:
-    """Return expected agreement of pairs of coders with these rates, weighted by the positions they share.
+    """Return expected agreement of pairs of coders with these rates, weighted by shared positions.
 
-    In any order of the pairs it is the same number, to the last bit; arrays of pairs × resamples give one
-    for each resample.
+    The order of pairs does not change any bit. Arrays of pairs × resamples give a value per resample.
     """
     alike = first * second + (1 - first) * (1 - second)
     if shared.ndim > 1:
@@ -161,7 +157,7 @@ def own_rates_of_pairs(shared: FloatArray, first: FloatArray, second: FloatArray
 
 
 def _own_rates(n: Any, by_coder: Sequence[Any]) -> Ratio[Any]:
-    """Return expected agreement with one rate per coder: Cohen, Davies & Fleiss; the mean over pairs."""
+    """Return mean expected agreement of pairs with a rate per coder (Cohen; Davies & Fleiss)."""
     c, total = len(by_coder), sum(by_coder)
     # Twice the sum over pairs of x·y is the square of the sum less the sum of squares.
     both = total**2 - sum(own * own for own in by_coder)
@@ -169,21 +165,14 @@ def _own_rates(n: Any, by_coder: Sequence[Any]) -> Ratio[Any]:
     return Ratio(both + neither, n * n * c * (c - 1))
 
 
-def krippendorff_alpha(support: Support) -> float:
-    """Return Krippendorff's α for nominal data: 1 - observed / expected disagreement.
+def krippendorff_ratio(support: Mapping[tuple[int, int], Any]) -> Ratio[Any]:
+    """Return Krippendorff's α for nominal data before its division: 1 - observed / expected disagreement.
 
-    A coder may have left out documents; positions with one coder only cannot disagree and are left out. NaN
-    without pairs or variation.
+    Positions with one coder cannot disagree and are left out.
 
-    >>> krippendorff_alpha({(2, 0): 2, (2, 1): 1, (2, 2): 1})
+    >>> krippendorff_ratio({(2, 0): 2, (2, 1): 1, (2, 2): 1}).value
     0.5333333333333333
     """
-    ratio = krippendorff_ratio(support)
-    return ratio.value if ratio.denominator else math.nan
-
-
-def krippendorff_ratio(support: Mapping[tuple[int, int], Any]) -> Ratio[Any]:
-    """Return α before its division."""
     several = [(c, j, n) for (c, j), n in support.items() if c > 1]
     n_values, n_marks = sum(n * c for c, _, n in several), sum(n * j for _, j, n in several)
     expected = 2 * n_marks * (n_values - n_marks)
@@ -193,11 +182,11 @@ def krippendorff_ratio(support: Mapping[tuple[int, int], Any]) -> Ratio[Any]:
 
 
 def cochran(n_columns: int, n_marks: int, of_columns: int, of_rows: int) -> Cochran:
-    """Return Cochran's test of equal marks in all columns; NaN unless some row has some marks and not all.
+    """Return Cochran's test of equal marks in all columns; NaN if every row is marked fully or not at all.
 
-    Q = (c-1)·(c·Σ T² - M²) / (c·M - Σ u²), with T each column's marks, u each row's and M all marks;
-    ``of_columns`` and ``of_rows`` are the sums of squares. Columns are coders and rows positions,
-    or (F13t eq. 2.9) the other way round.
+    Q = (c-1)·(c·Σ T² - M²) / (c·M - Σ u²), with T the marks of a column, u of a row, and M all marks;
+    ``of_columns`` and ``of_rows`` are the sums of squares. Columns are coders and rows are positions, or the
+    other way round (F13t eq. 2.9).
 
     Two coders and four positions: one coder marks the first two, the other the first.
 

@@ -1,8 +1,8 @@
 """Subsets of coders and of documents that agree enough to train on (F13t §5.2.1.3).
 
-A value by which a subset was chosen is too high. So each subset has a second value that did not choose it:
-coders are chosen on some documents and valued on the others, documents are chosen by half of their coders and
-valued by the rest.
+The value by which a subset is chosen is too high. So each subset has a held-out value as well: coders are
+chosen on some documents and valued on the others; documents are chosen by half of their coders and valued by
+the other half.
 """
 
 from __future__ import annotations
@@ -15,14 +15,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from caesura.analyses.coder_agreement.coefficients import Chance, Coefficient, label, settings_of
+from caesura.analyses.coder_agreement.coefficients import Measure
 from caesura.analyses.coder_agreement.finish import finish
 from caesura.analyses.coder_agreement.question import PairTable
 from caesura.analyses.coder_agreement.strata import Stratum
 from caesura.analyses.held_out import FOLDS
 from caesura.arrays import FloatArray, IntArray, bincount
 from caesura.checks import Seed, as_generator, known_seed
-from caesura.metrics.base import Metric
 from caesura.results.notes import Note, caveat, finding, reading, seed_part, signature
 from caesura.results.result import Result, present
 from caesura.results.table import Cell, Table
@@ -32,58 +31,55 @@ from caesura.version import __version__
 from caesura.wording import counted, listed
 
 MOST_LEFT_OUT = 20
-"""Most coders to leave out, and most sizes of subsets of documents."""
+"""Most coders to omit, and most sizes of subsets of documents."""
 
 SPLITS = 20
 """The number of random splits of the coders into halves."""
 
 MOST_NAMED = 3
-"""Most documents that a row names as left out."""
+"""Most omitted documents that a row names."""
 
 FEWEST_CODERS = 4
 """Two halves of two."""
 
 
 class Subset(NamedTuple):
-    """Some coders and some documents: ``corpus.select(coders=…, documents=…)`` takes them."""
+    """Coders and documents, as ``corpus.select(coders=…, documents=…)`` takes them."""
 
     coders: tuple[str, ...]
     documents: tuple[str, ...]
     left_out: tuple[str, ...]
-    """What the previous subset has in addition: one coder, or documents."""
+    """The coder or documents that only the previous subset has."""
     value: float
     """The coefficient; too high because it chose the subset."""
     held_out: float
-    """The coefficient of subsets of this size that other codings chose; NaN if it is not known."""
+    """The coefficient of subsets of this size that other codings chose; NaN if unknown."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class AgreementSubsets(Result):
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class AgreementSubsets(Measure, Result):
     """Nested subsets of coders and of documents; the first is the whole."""
 
     NUMBERS = ("signature", "by_coder", "by_document", "reasons")
 
-    metric: Metric
-    coefficient: Coefficient
-    chance: Chance
     seed: int | None
     by_coder: tuple[Subset, ...]
-    """All documents, each time without the coder who lowers agreement most."""
+    """All documents, without one more coder each time: the one who lowers agreement most."""
     by_document: tuple[Subset, ...]
-    """All coders; the documents on which they agree most."""
+    """All coders, and the documents on which they agree most."""
     reasons: dict[str, str]
-    """Why there are no held-out values."""
+    """Why held-out values are missing."""
 
     @property
     def by_kind(self) -> dict[str, tuple[Subset, ...]]:
-        """Both kinds of subsets, by what they leave out."""
+        """Both kinds of subsets, by what they omit."""
         return {"coders": self.by_coder, "documents": self.by_document}
 
     @property
     def signature(self) -> str:
         """The signature of the numbers."""
-        made = settings_of(self.metric, self.coefficient, self.chance)
-        return f"{made}|subsets=folds {FOLDS},splits {SPLITS}{seed_part(self.seed)}|caesura {__version__}"
+        subsets = f"subsets=folds {FOLDS},splits {SPLITS}{seed_part(self.seed)}"
+        return f"{self.settings}|{subsets}|caesura {__version__}"
 
     def __repr__(self) -> str:
         return f"<AgreementSubsets: {len(self.by_coder)} of coders, {len(self.by_document)} of documents>"
@@ -98,10 +94,15 @@ def subsets_of(stratum: Stratum, rng: Seed) -> AgreementSubsets:
         reasons["coders"] = "only one document, so no other documents can value the choice"
     if (whole.table.corpus.n_coders < FEWEST_CODERS).any():
         reasons["documents"] = f"a document has fewer than {FEWEST_CODERS} coders: two choose, two value"
-    settings = question.metrics[0], question.coefficient, question.chance, known_seed(rng)
-    by_coder = _by_coder(whole, None if "coders" in reasons else generator)
-    by_document = _by_document(whole, None if "documents" in reasons else generator)
-    return AgreementSubsets(*settings, tuple(by_coder), tuple(by_document), reasons)
+    return AgreementSubsets(
+        metric=question.metrics[0],
+        coefficient=question.coefficient,
+        chance=question.chance,
+        seed=known_seed(rng),
+        by_coder=tuple(_by_coder(whole, None if "coders" in reasons else generator)),
+        by_document=tuple(_by_document(whole, None if "documents" in reasons else generator)),
+        reasons=reasons,
+    )
 
 
 def _whole(stratum: Stratum, table: PairTable) -> Stratum:
@@ -119,7 +120,7 @@ def _part(whole: Stratum, is_there: BoolArray) -> Stratum:
 
 
 def _by_coder(whole: Stratum, generator: np.random.Generator | None) -> Iterator[Subset]:
-    """Yield all coders, then ever fewer, with held-out values if there is a generator."""
+    """Yield all coders, then fewer and fewer; held-out values need a generator."""
     corpus = whole.table.corpus
     order = [*_left_out(whole, np.ones(len(corpus), dtype=bool))]
     held_out = np.full(len(order) + 1, math.nan)
@@ -134,16 +135,14 @@ def _by_coder(whole: Stratum, generator: np.random.Generator | None) -> Iterator
 
 
 def _left_out(whole: Stratum, is_known: BoolArray) -> Iterator[int]:
-    """Yield coders in the order to leave them out, by the known codings; each document keeps two."""
+    """Yield coders in the order to omit them, judging by the known codings; documents keep two coders."""
     corpus = whole.table.corpus
     is_there = np.ones(len(corpus), dtype=bool)
     for _ in range(MOST_LEFT_OUT):
         n_coders = bincount(corpus.document[is_there], minlength=len(corpus.documents))
         needed = set(corpus.coder[is_there & (n_coders[corpus.document] < 3)].tolist())
-        without = {
-            corpus.coder_numbers[name]: value
-            for name, value in _part(whole, is_there & is_known).values_without().items()
-        }
+        values = _part(whole, is_there & is_known).values_without()
+        without = {corpus.coder_numbers[name]: value for name, value in values.items()}
         free = [i for i, value in without.items() if i not in needed and not math.isnan(value)]
         if not free:
             return
@@ -170,7 +169,7 @@ def _on_others(whole: Stratum, most: int, generator: np.random.Generator) -> Flo
 
 
 def _by_document(whole: Stratum, generator: np.random.Generator | None) -> Iterator[Subset]:
-    """Yield all documents, then ever fewer, with held-out values if there is a generator."""
+    """Yield all documents, then fewer and fewer; held-out values need a generator."""
     names, n = whole.document_names, len(whole.documents)
     sizes = np.unique(np.linspace(1, n, min(n, MOST_LEFT_OUT)).round().astype(int))[::-1]
     ranked = _ranked(whole)
@@ -184,7 +183,7 @@ def _by_document(whole: Stratum, generator: np.random.Generator | None) -> Itera
 
 
 def _ranked(stratum: Stratum) -> IntArray:
-    """Return documents by their own values, greatest first and undefined last."""
+    """Return documents by value, greatest first and undefined last."""
     values = stratum.items().column_values()
     return np.argsort(np.where(np.isnan(values), np.inf, -values), kind="stable")
 
@@ -197,7 +196,7 @@ def _values_of_first(stratum: Stratum, ranked: IntArray, sizes: IntArray) -> Flo
 
 
 def _on_other_half(whole: Stratum, sizes: IntArray, generator: np.random.Generator) -> FloatArray:
-    """Return the values of documents that half of their coders choose, by the other half."""
+    """Return the values of documents chosen by half of their coders, for the other half."""
     corpus = whole.table.corpus
     order = np.lexsort((generator.random(len(corpus)), corpus.document))
     slot = np.empty(len(corpus), dtype=np.int64)  # of each coding in its document, at random
@@ -222,16 +221,15 @@ def _table(result: AgreementSubsets) -> Table:
         for of, subsets in result.by_kind.items()
         for subset in subsets
     ]
-    value = label(result.metric, result.coefficient)
-    names = ("subsets of", "coders", "documents", value, "held out", "left out")
+    names = ("subsets of", "coders", "documents", result.label, "held out", "left out")
     return Table.under(names, rows, _notes(result))
 
 
 EXPLAINED = (
-    "left out of coders: each time the one who lowers agreement most, as long as every document keeps two; "
-    "held out: they are chosen on other documents (cross-validation)",
-    "left out of documents: those on which coders agree least; held out: half of the coders choose them, the "
-    f"others' agreement is shown (mean of {SPLITS} random halves)",
+    "coders left out: each time the one who lowers agreement most, while documents keep two (held out: the "
+    "choice is made on other documents)",
+    "documents left out: those of lowest agreement (held out: chosen by half of the coders, valued by the "
+    f"others; mean of {SPLITS} splits)",
 )
 
 
@@ -241,22 +239,20 @@ def _notes(result: AgreementSubsets) -> list[Note]:
         if of in result.reasons:
             notes.append(caveat(f"no subset of {of} has a value held out: {result.reasons[of]}"))
         elif len(subsets) > 1 and not math.isnan(subsets[0].held_out):
-            notes.append(finding(_best(of, subsets, label(result.metric, result.coefficient))))
+            notes.append(finding(_best(of, subsets, result.label)))
     return [*notes, *map(reading, EXPLAINED), signature(result.signature)]
 
 
 def _best(of: str, subsets: tuple[Subset, ...], name: str) -> str:
-    """Return a sentence on the subset with the best held-out value."""
+    """Return a sentence on the subset with the highest held-out value."""
     whole, known = subsets[0], [subset for subset in subsets if not math.isnan(subset.held_out)]
     best = max(known, key=lambda subset: subset.held_out)
     if best is whole:
-        return f"No subset of {of} agrees better where other codings chose it: keep all of them."
+        return f"No held-out subset of {of} agrees better: keep all of them."
     n = len(best.coders) if of == "coders" else len(best.documents)
-    chosen = f"{counted(n, of[:-1])} {'has' if n == 1 else 'have'}"
-    return (
-        f"{chosen} {name} {best.value:.2f} (all: {whole.value:.2f}); as many that other codings chose "
-        f"have {best.held_out:.2f} (all: {whole.held_out:.2f})."
-    )
+    values = f"{name} {best.value:.2f} (all: {whole.value:.2f})"
+    held_out = f"held out {best.held_out:.2f} (all: {whole.held_out:.2f})"
+    return f"{counted(n, of[:-1])} {'has' if n == 1 else 'have'} {values}, {held_out}."
 
 
 present(AgreementSubsets, notes=_notes, main=_table)

@@ -1,7 +1,7 @@
-"""Two versions of a corpus side by side: bootstrap and permutation test of the difference of their values.
+"""Bootstrap and permutation test of the difference between two versions of a corpus.
 
-The unit is the document. A shared document is drawn as a whole, and its two versions may be swapped. The
-documents of one version alone are drawn among themselves, and a permutation may move them to the other.
+The unit is the document. A document in both versions is drawn as a whole, and a permutation may swap its two
+versions. Documents in one version are drawn among themselves, and a permutation may move them to the other.
 """
 
 from __future__ import annotations
@@ -20,50 +20,55 @@ from caesura.analyses.coder_agreement.strata import Items, Stratum
 from caesura.arrays import FloatArray, divided, repeat
 from caesura.stats.intervals import student_levels
 from caesura.stats.outcome import Interval
-from caesura.stats.resampling import TOLERANCE, Progress, chunks, draw, interval_of
+from caesura.stats.resampling import TOLERANCE, Progress, Resampling, chunks, draw, interval_of
 from caesura.values.columns import BoolArray
 
 FEWEST_DF = 0.5
-"""Degrees of freedom of a kind of documents of which only one counts."""
+"""Degrees of freedom of a kind of documents if only one of them counts."""
 
 
-class DifferenceTest(NamedTuple):
-    """The interval of a difference, and the permutation test of it."""
+@dataclass(frozen=True, kw_only=True)
+class DifferenceTest:
+    """The interval of a difference, and its permutation test."""
 
     interval: Interval | None = None
+    """Bootstrap interval of the difference over documents; None if not computed."""
     p_value: float = math.nan
-    """The share of permutations with at least the difference; drawn ones include the versions themselves."""
+    """Two-sided p of the hypothesis that both versions agree equally well; NaN if not computed.
+
+    It is the share of permutations with at least this difference; random permutations include the data.
+    """
     n_exchanges: int = 0
-    """The number of permutations."""
+    """The number of permutations behind p."""
     is_exact: bool = False
     """Whether these are all permutations."""
 
 
 class Moved(NamedTuple):
-    """The differences of permutations, and how documents move them: documents × permutations."""
+    """The differences of permutations, and the influence of documents on them: documents × permutations."""
 
     difference: FloatArray
     influence: FloatArray
-    """How each document moves the difference."""
+    """The influence of each document on the difference."""
     corrected: FloatArray
-    """The influence divided by √(1 − h) in each version, h being the document's share of the comparisons."""
+    """The influence divided by √(1 − h) in each version, for a share h of its comparisons."""
     share: FloatArray
-    """These shares, summed over the versions."""
+    """These shares, summed over both versions."""
 
 
 class Kind(NamedTuple):
-    """The documents of one kind: in both versions, or in one."""
+    """The documents in both versions, or in one of them."""
 
     n: int
     squares: FloatArray
     """The sum of squares around their mean, by permutation."""
     effective: FloatArray
-    """The number of documents that count: (Σ h)² / Σ h²."""
+    """The effective number of documents: (Σ h)² / Σ h²."""
 
 
 @dataclass(frozen=True, eq=False)
 class Versions:
-    """The documents of two versions: first the shared ones, then the first's, then the second's."""
+    """The documents of two versions: first those in both, then the others of each version."""
 
     first: Items
     second: Items
@@ -99,7 +104,7 @@ class Versions:
 
     @cached_property
     def _is_second(self) -> BoolArray:
-        """Whether each document of one version alone is the second's."""
+        """Whether each document in one version is in the second."""
         return repeat([False, True], (self.n_first, self.n_second))
 
     @property
@@ -114,8 +119,7 @@ class Versions:
     def tested(
         self,
         difference: float,
-        n_resamples: int,
-        confidence: float,
+        resampling: Resampling,
         rng: np.random.Generator,
         progress: Progress | None = None,
     ) -> DifferenceTest:
@@ -123,24 +127,18 @@ class Versions:
 
         If there are at most ``n_resamples`` permutations, the test uses all of them.
         """
-        interval = self._interval(difference, n_resamples, confidence, rng, progress)
-        return DifferenceTest(interval, *self._permuted(n_resamples, rng, progress))
+        values = self._resampled(resampling.n_resamples, rng, progress)
+        interval = self._interval(difference, values, resampling.confidence)
+        p_value, n, is_exact = self._permuted(resampling.n_resamples, rng, progress)
+        return DifferenceTest(interval=interval, p_value=p_value, n_exchanges=n, is_exact=is_exact)
 
     # ---------------------------------------------------------------- bootstrap
 
-    def _interval(
-        self,
-        difference: float,
-        n_resamples: int,
-        confidence: float,
-        rng: np.random.Generator,
-        progress: Progress | None,
-    ) -> Interval | None:
-        """Return the expanded percentile interval (Hesterberg 2015); None if it is not defined."""
-        values = self._resampled(n_resamples, rng, progress)
+    def _interval(self, difference: float, values: FloatArray, confidence: float) -> Interval | None:
+        """Return the expanded percentile interval (Hesterberg 2015); None if undefined."""
         known = values[~np.isnan(values)]
         moved = self._moved(self._as_it_is)
-        # The variance that a bootstrap has, without any correction, and the one it should have.
+        # The variance of a bootstrap, without correction, and the corrected variance.
         kinds = self._kinds(moved.influence, moved.share, self._as_it_is)
         biased = sum(float(kind.squares[0]) for kind in kinds)
         (variance,), (df,) = self._variance(moved, self._as_it_is)
@@ -150,7 +148,7 @@ class Versions:
         return interval_of(difference, known, levels)
 
     def _resampled(self, n_resamples: int, rng: np.random.Generator, progress: Progress | None) -> FloatArray:
-        """Return the difference in each resample; documents are drawn among those of their kind."""
+        """Return the difference in each resample; documents are drawn within their kind."""
         kinds = [np.ones(n, dtype=np.int64) for n in (self.n_shared, self.n_first, self.n_second) if n]
         values = np.empty(n_resamples)
         for start, stop in chunks(n_resamples, self._cells, progress, after=n_resamples):
@@ -166,9 +164,9 @@ class Versions:
     ) -> tuple[float, int, bool]:
         """Return p, the number of permutations, and whether these are all.
 
-        The statistic is the p of the difference by Student's t, with the standard error and degrees of
-        freedom of each permutation. The plain difference would treat versions with different numbers of
-        coders, boundaries or documents alike, and the t statistic a permutation that few documents decide.
+        The statistic is p by Student's t, with the standard error and degrees of freedom of each permutation.
+        The difference alone would ignore that the versions differ in coders, boundaries or documents, and t
+        alone that a few documents may dominate a permutation.
         """
         within: int = 2**self.n_shared
         n_all = within * math.comb(self.n_first + self.n_second, self.n_first)
@@ -188,19 +186,15 @@ class Versions:
         return np.concatenate((swaps, new != self._is_second[:, None]))
 
     def _all_swaps(self) -> BoolArray:
-        """Return every permutation; the first moves no document."""
+        """Return every permutation."""
         n_own = len(self._is_second)
-        swaps = [*product((False, True), repeat=self.n_shared)]
-        within = np.array(swaps, dtype=bool).reshape(len(swaps), self.n_shared).T
-        firsts = [*combinations(range(n_own), self.n_first)]
-        new = np.ones((len(firsts), n_own), dtype=bool)
-        np.put_along_axis(new, np.array(firsts, dtype=np.int64).reshape(len(firsts), -1), False, axis=1)
-        between = (new != self._is_second).T
-        pairs = repeat(within, between.shape[1], axis=1), np.tile(between, (1, within.shape[1]))
-        return np.concatenate(pairs)
+        firsts = combinations(range(n_own), self.n_first)
+        moved = [~np.isin(np.arange(n_own), first) != self._is_second for first in firsts]
+        swaps = product(product((False, True), repeat=self.n_shared), moved)
+        return np.array([(*within, *between) for within, between in swaps]).T
 
     def _unlikely(self, swaps: BoolArray) -> FloatArray:
-        """Return the one-sided p by Student's t of the absolute difference of each permutation."""
+        """Return one-sided p by Student's t of the absolute difference of each permutation."""
         from scipy.special import stdtr
 
         moved = self._moved(swaps)
@@ -208,7 +202,7 @@ class Versions:
         error, size = np.sqrt(variance), np.abs(moved.difference)
         is_sure = error <= TOLERANCE
         ratio = divided(size, np.where(is_sure, 0, error))
-        # If all documents differ by the same amount, there is no doubt, unless that amount is 0.
+        # If all documents differ by the same amount, p is 0, unless that amount is 0.
         certain = np.where(size <= TOLERANCE, 0.5, 0.0)
         p = np.where(is_sure, certain, stdtr(np.where(is_sure, 1, df), -ratio))
         return np.where(np.isnan(moved.difference), np.nan, p)
@@ -223,17 +217,17 @@ class Versions:
         return total, divided(total**2, below, math.nan)
 
     def _moved(self, swaps: BoolArray) -> Moved:
-        """Return the difference of each permutation, and how each document moves it."""
+        """Return the difference of each permutation, and the influence of each document on it."""
         moved = swaps.astype(np.float64)
         stays = 1 - moved
 
         def side(own: Items, other: Items) -> tuple[FloatArray, ...]:
-            """Return the values of one side, each document's influence on them, and its share."""
+            """Return the values of one version, and the influence and share of each document."""
             sums = own.matrix @ stays + other.matrix @ moved
             slopes = own.slopes(sums)
             influence = stays * (own.transposed @ slopes) + moved * (other.transposed @ slopes)
             share = divided(stays * own.compared + moved * other.compared, sums[COMPARED])
-            # The influence as if the document had not drawn the value towards itself.
+            # A document draws the value towards itself, which lowers its influence.
             rest = np.sqrt(np.maximum(1 - share, 0))
             corrected = np.divide(influence, rest, out=np.zeros_like(influence), where=rest > TOLERANCE)
             return own.values(sums), influence, corrected, share
@@ -254,7 +248,7 @@ class Versions:
 
 
 def _kind(n: int, values: FloatArray, share: FloatArray) -> Kind:
-    """Return the squares of n documents around their mean (around 0 for one document); others are 0."""
+    """Return the squares of n documents around their mean (of one document, around 0); other rows are 0."""
     squares: FloatArray = np.einsum("dr,dr->r", values, values)
     if n > 1:
         squares -= values.sum(axis=0) ** 2 / n

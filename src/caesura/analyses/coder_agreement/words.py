@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from operator import attrgetter
+from functools import reduce
+from typing import Any
 
 from caesura.analyses.coder_agreement.analysis import (
     STRICT_OF_DOCUMENTS,
@@ -12,11 +13,11 @@ from caesura.analyses.coder_agreement.analysis import (
     GroupAgreement,
     StratumAgreement,
 )
-from caesura.analyses.coder_agreement.coefficients import COEFFICIENTS, SYMBOLS, Coefficient, label
+from caesura.analyses.coder_agreement.coefficients import COEFFICIENTS, SYMBOLS, Coefficient
 from caesura.checks import N_T
 from caesura.metrics.base import Metric
 from caesura.metrics.edit import B, EditMetric, S
-from caesura.results.notes import Note, caveat, finding, reading, seed_part, signature
+from caesura.results.notes import Note, caveat, finding, reading, signature
 from caesura.results.result import present
 from caesura.results.table import Cell, Column, Table
 from caesura.stats.choosing import FEW_DOCUMENTS
@@ -25,7 +26,7 @@ from caesura.version import __version__
 from caesura.wording import counted, listed, p_shown, percent, shortened, whole_percent
 
 PUBLISHED = (0.18, 0.44)
-"""The least and the greatest π*_B of two studies of segmentation (Fournier 2013)."""
+"""The lowest and the highest π*_B of two studies of segmentation (Fournier 2013)."""
 
 LANDIS_KOCH = (
     (0.2, "slight"),
@@ -34,14 +35,14 @@ LANDIS_KOCH = (
     (0.8, "substantial"),
     (1.0, "almost perfect"),
 )
-"""Landis & Koch (1977), The measurement of observer agreement, Biometrics 33: names by upper bound."""
+"""Names by upper bound: Landis & Koch (1977), The measurement of observer agreement, Biometrics 33."""
 
 TENTATIVE, RELIABLE = 0.667, 0.8
-"""Krippendorff (2004), Content analysis: reliable from 0.8, tentative conclusions from 0.667."""
+"""Lower bounds of tentative conclusions and reliable data: Krippendorff (2004), Content analysis."""
 
 FEW_BOUNDARIES = 30
 FEW_POSITIONS = 100
-"""F13t, footnote 8: z assumes more than this many."""
+"""z assumes more positions than this (F13t, footnote 8)."""
 NEAR_ONE = 0.9
 
 REPRODUCED = {
@@ -51,7 +52,7 @@ REPRODUCED = {
 
 
 def landis_koch(value: float) -> str:
-    """Return the name that Landis & Koch (1977) give to a value.
+    """Return the name of a value on the scale of Landis & Koch (1977).
 
     >>> landis_koch(-0.1), landis_koch(0.46), landis_koch(1.0)
     ('poor', 'moderate', 'almost perfect')
@@ -62,7 +63,7 @@ def landis_koch(value: float) -> str:
 
 
 def read_value(value: float, name: str) -> str:
-    """Return a sentence about a coefficient.
+    """Return a sentence on a coefficient.
 
     >>> read_value(0.464, "π*_B"), read_value(-0.1, "κ*_S")
     ('π*_B 0.46: 46 % of what perfect agreement would add over chance.', 'κ*_S -0.10: below chance.')
@@ -72,7 +73,7 @@ def read_value(value: float, name: str) -> str:
 
 
 def read_scales(value: float) -> str:
-    """Return a sentence about scales proposed for other coefficients, with their sources."""
+    """Return a sentence on scales proposed for strict coefficients, with their sources."""
     threshold = "between 0.667 (tentative conclusions) and 0.8 (reliable data)"
     if value >= RELIABLE:
         threshold = "above the 0.8 required of reliable data"
@@ -85,7 +86,7 @@ def read_scales(value: float) -> str:
 
 
 def read_groups(values: Sequence[float]) -> str:
-    """Return a sentence about the coefficients of several groups; empty for one.
+    """Return a sentence on the coefficients of several groups; empty for one group.
 
     >>> read_groups([0.2, 0.31, 0.25])
     'In the 3 groups it is 0.20 to 0.31.'
@@ -99,7 +100,7 @@ def read_groups(values: Sequence[float]) -> str:
 
 
 def read_p_value(p_value: float) -> str:
-    """Return a sentence about the test against 0, and its limits."""
+    """Return a sentence on the test against 0, and its limits."""
     if math.isnan(p_value):
         return ""
     weak = " This is weak evidence: random coders also score above 0." if p_value < 0.05 else ""
@@ -107,7 +108,7 @@ def read_p_value(p_value: float) -> str:
 
 
 def read_random(result: StratumAgreement) -> str:
-    """Return a sentence about the score of random coders; empty if it is not known."""
+    """Return a sentence on the score of random coders; empty if not computed."""
     random = result.random
     if random is None:
         return ""
@@ -122,14 +123,15 @@ def read_random(result: StratumAgreement) -> str:
 
 
 def interpretation(result: StratumAgreement) -> str:
-    """Return a few sentences on what the value means, with the sources of the scales."""
+    """Return the meaning of the value in a few sentences, with the sources of scales."""
     scales = read_scales(result.value) if result.reason is None else ""
     return _joined(_value(result), _beside(result), scales)
 
 
 def _value(result: StratumAgreement) -> str:
-    name = label(result.metric, result.coefficient)
-    return f"{name} is not defined: {result.reason}." if result.reason else read_value(result.value, name)
+    if result.reason:
+        return f"{result.label} is not defined: {result.reason}."
+    return read_value(result.value, result.label)
 
 
 def _joined(*sentences: str) -> str:
@@ -137,7 +139,7 @@ def _joined(*sentences: str) -> str:
 
 
 def _beside(result: StratumAgreement) -> str:
-    """Return the values of groups and of published studies, and the near misses; empty without a value."""
+    """Return sentences on groups, published studies and near misses; empty without a value."""
     if result.reason is not None:
         return ""
     near_misses = f"Near misses (n_t={result.metric.parameters.get('n_t', N_T)}) are"
@@ -151,12 +153,12 @@ def _beside(result: StratumAgreement) -> str:
 
 
 def is_published(metric: Metric) -> bool:
-    """Return whether the published values are of this metric: B of boundaries of one type."""
+    """Return whether published values are comparable: those are B with one boundary type."""
     return type(metric) is B and len(metric.types or ()) < 2
 
 
 def findings(result: StratumAgreement) -> list[Note]:
-    """Return the verdict with random coders, further findings, scales, and the test against 0."""
+    """Return the value with random coders, further findings, scales, and the test against 0."""
     if result.reason is not None:
         return [finding(_value(result))]
     verdict, weak = _joined(_value(result), read_random(result)), read_p_value(result.p_value)
@@ -165,32 +167,30 @@ def findings(result: StratumAgreement) -> list[Note]:
 
 
 def warnings(group: StratumAgreement) -> dict[str, str]:
-    """Return the caveats of a value, or why it is not defined: words for several groups → with numbers."""
+    """Return the caveats of a value, or why it is undefined: the text for several groups → with numbers."""
     if group.reason is not None:
         return {group.reason: group.reason}
-    totals, metric, warned = group.totals, group.metric, {}
+    metric, warned = group.metric, {}
 
     def warn(text: str, several: str = "") -> None:
         warned[several or text] = text
 
-    if totals.n_documents == 1:
+    if group.n_documents == 1:
         note = "Only one document: the value does not generalize to other documents."
         if group.interval is not None:
-            note = (
-                "Only one document: the interval resamples positions within it and does not generalize to "
-                "other documents."
-            )
+            resampled = "the interval resamples positions within it and"
+            note = f"Only one document: {resampled} does not generalize to other documents."
         elif group.n_resamples and group.is_streamed:
             note += " There is no interval, since streaming cannot resample positions."
         elif group.n_resamples and not isinstance(metric, EditMetric):
             note += f" There is no interval, since {metric.name} cannot be split by positions."
         warn(note)
-    elif totals.n_documents < FEW_DOCUMENTS and group.n_resamples:
+    elif group.n_documents < FEW_DOCUMENTS and group.n_resamples:
         narrow = "documents: the interval is probably too narrow."
-        warn(f"Only {totals.n_documents} {narrow}", f"Fewer than {FEW_DOCUMENTS} {narrow}")
-    if totals.boundaries < FEW_BOUNDARIES:
+        warn(f"Only {group.n_documents} {narrow}", f"Fewer than {FEW_DOCUMENTS} {narrow}")
+    if group.n_boundaries < FEW_BOUNDARIES:
         noticeable = "a single boundary more or less changes the value noticeably."
-        number = f"{counted(totals.boundaries, 'boundary', 'boundaries')} from {totals.n_coders} coders"
+        number = f"{counted(group.n_boundaries, 'boundary', 'boundaries')} from {group.n_coders} coders"
         warn(f"Only {number}: {noticeable}", f"Fewer than {FEW_BOUNDARIES} boundaries: {noticeable}")
     if group.expected >= NEAR_ONE:
         effect = f"almost every position is a boundary, so {SYMBOLS[group.coefficient]} overstates small"
@@ -199,10 +199,10 @@ def warnings(group: StratumAgreement) -> dict[str, str]:
             f"{high} {group.expected:.2f}: {effect} differences.",
             f"{high} {NEAR_ONE:g} or more: {effect} differences.",
         )
-    if totals.positions <= FEW_POSITIONS:
+    if group.n_positions <= FEW_POSITIONS:
         assumed = f"z and p need more than {FEW_POSITIONS} positions (Fournier 2013, footnote 8)"
-        warn(f"{assumed}; this corpus has {totals.positions}.", f"{assumed}; there are fewer.")
-    if group.coefficient == "kappa" and totals.n_coders > 2:
+        warn(f"{assumed}; this corpus has {group.n_positions}.", f"{assumed}; there are fewer.")
+    if group.coefficient == "kappa" and group.n_coders > 2:
         warn("z and p of κ* use Cohen's variance for two coders (Fournier 2013, eq. 4.62).")
     if group.silent:
         warn(f"{listed(group.silent)} placed no boundaries.", "Some coders placed no boundaries.")
@@ -215,8 +215,9 @@ def warnings(group: StratumAgreement) -> dict[str, str]:
 
 def caveats(result: Agreement) -> list[Note]:
     """Return the caveats of the whole, and those that only groups have."""
-    of_all, groups = warnings(result), numbered_groups(result)
-    texts = [*of_all.values(), *(f"Left out: {line}" for line in result.left_out)]
+    of_all, groups, n_single = warnings(result), numbered_groups(result), result.n_single_documents
+    texts = [left_out(n_single, result.single_documents)] if n_single else []
+    texts += [*of_all.values(), *(f"Left out: {line}" for line in result.left_out)]
     holders: dict[str, dict[int, str]] = {}
     for number, group in groups if len(groups) > 1 else ():
         for several, alone in warnings(group).items():
@@ -226,16 +227,11 @@ def caveats(result: Agreement) -> list[Note]:
         text = several if len({*by_group.values()}) > 1 else next(iter(by_group.values()))
         who = "Every group" if len(by_group) == len(groups) else numbered([*by_group]).capitalize()
         texts.append(f"{who}: {text}")
-    return [*_single(result), *map(caveat, texts)]
-
-
-def _single(result: Agreement) -> list[Note]:
-    n = result.n_single_documents
-    return [caveat(left_out(n, result.single_documents))] if n else []
+    return [*map(caveat, texts)]
 
 
 def left_out(number: int, documents: Sequence[str]) -> str:
-    """Return a sentence about documents with one coding; a stream does not know their names.
+    """Return a sentence on documents with one coding; a stream does not know their names.
 
     >>> left_out(2, ["ch1", "ch2"]), left_out(1, ())
     ('2 documents with one coding do not count: ch1 and ch2.', '1 document with one coding does not count.')
@@ -251,7 +247,7 @@ def numbered_groups(result: Agreement) -> list[tuple[int, GroupAgreement]]:
 
 
 def numbered(numbers: Sequence[object]) -> str:
-    """Return the groups with these numbers in words."""
+    """Return the numbers of groups in words."""
     return f"group {numbers[0]}" if len(numbers) == 1 else f"groups {listed(numbers)}"
 
 
@@ -270,20 +266,17 @@ STREAM_NOTE = (
 
 
 def group_notes(group: GroupAgreement) -> list[Note]:
-    """Return the findings, caveats and readings of a group."""
+    """Return the notes of a group."""
     return [*findings(group), *map(caveat, warnings(group).values()), reading(STRICT_NOTE)]
 
 
 def agreement_notes(results: Sequence[Agreement]) -> list[Note]:
-    """Return the findings, caveats, readings and signatures of the whole and its groups."""
-    first = results[0]
-    about = [reading(WHOLE_NOTE)] if len(first.shared_groups) > 1 else []
-    about += [reading(STREAM_NOTE)] if first.is_streamed else []
-    meant = [note for result in results for note in findings(result)]
-    against = [note for result in results for note in caveats(result)]
-    signatures = [signature(result.signature) for result in results]
-    # Several metrics share most notes.
-    return [*dict.fromkeys((*meant, *against, *about, reading(STRICT_NOTE), *signatures))]
+    """Return the notes of the whole and its groups; several metrics share most of them."""
+    notes = [note for result in results for note in (*findings(result), *caveats(result))]
+    notes += [reading(WHOLE_NOTE)] if len(results[0].shared_groups) > 1 else []
+    notes += [reading(STREAM_NOTE)] if results[0].is_streamed else []
+    signatures = (signature(result.signature) for result in results)
+    return [*dict.fromkeys((*notes, reading(STRICT_NOTE), *signatures))]
 
 
 # -------------------------------------------------------------------- tables of one or several metrics
@@ -293,10 +286,10 @@ ALL = "all"
 """The row of all documents with at least two coders."""
 
 MOST_GROUPS = 20
-"""Of more groups, tables for reading show the largest; CSV, JSON and Python have all."""
+"""Tables for readers show the largest groups; CSV, JSON and Python have all."""
 
 SIZES = {"coders": "n_coders", "docs": "n_documents", "pairs": "n_pairs", "boundaries": "n_boundaries"}
-"""Columns of how much was compared, and their fields."""
+"""Columns of sizes, and their fields."""
 
 STRICT = {
     "percent": "percent",
@@ -312,12 +305,12 @@ STRICT = {
     "cochran_positions.q": "Q of positions",
     "cochran_positions.p_value": "p of positions",
 }
-"""The strict coefficients and their columns; Q is that of coders, unless it says positions."""
+"""The strict coefficients and their columns; Q is that of coders unless named otherwise."""
 
 
-def sizes(part: StratumAgreement) -> list[Cell]:
-    """Return the cells of ``SIZES``."""
-    return [getattr(part, name) for name in SIZES.values()]
+def cells(part: Any, fields: Iterable[str]) -> list[Cell]:
+    """Return the cells of these fields, which may have dots; None beyond a field that is None."""
+    return [reduce(lambda of, name: of and getattr(of, name), field.split("."), part) for field in fields]
 
 
 def ends(interval: Interval | None) -> list[Cell]:
@@ -331,17 +324,17 @@ def _of_metrics(
     rows: Callable[[Agreement], Iterable[Sequence[Cell]]],
     notes: Sequence[Note],
 ) -> Table:
-    """Return a table with the rows of each result; a first column tells several metrics apart."""
+    """Return a table with the rows of each result; with several metrics, they are the first column."""
     several, result = len(results) > 1, results[0]
     names = ["metric", *columns] if several else columns
-    cells = [[*([repr(r.metric)] if several else []), *row] for r in results for row in rows(r)]
+    body = [[repr(r.metric), *row] if several else [*row] for r in results for row in rows(r)]
     if result.stratum is None:
         n = [result.n_documents + result.n_single_documents, len(result.coders)]
     else:
         corpus = result.stratum.table.corpus
         n = [len(corpus.document_names), len(corpus.coder_names), len(result.shared_groups)]
     title = (counted(i, noun) for i, noun in zip(n, ("document", "coder", "group"), strict=False))
-    return Table(" · ".join(title), [*map(_column, names)], cells, notes=notes)
+    return Table(" · ".join(title), [*map(_column, names)], body, notes=notes)
 
 
 def _column(name: str) -> Column:
@@ -349,7 +342,7 @@ def _column(name: str) -> Column:
 
 
 def _parts(result: Agreement, *, every_group: bool = False) -> list[tuple[Cell, StratumAgreement]]:
-    """Return the whole and its groups by the names of their rows; of one group, only that."""
+    """Return the whole and its groups with the names of their rows; for one group, only the group."""
     groups = numbered_groups(result)
     if not every_group and len(groups) > MOST_GROUPS:
         largest = {number for number, _ in sorted(groups, key=lambda group: -group[1].n_pairs)[:MOST_GROUPS]}
@@ -366,27 +359,24 @@ def _shortened(result: Agreement) -> list[Note]:
 
 
 def _headings(results: Sequence[StratumAgreement]) -> tuple[str, dict[Coefficient, str]]:
-    """Return the columns of observed agreement and of the coefficients, which name the metric if alone."""
+    """Return the columns of observed agreement and of the coefficients, which name the only metric."""
     metric = results[0].metric
     if len(results) > 1:
         return "observed", {name: SYMBOLS[name] for name in COEFFICIENTS}
-    return metric.name, {name: label(metric, name) for name in COEFFICIENTS}
+    return metric.name, {name: f"{SYMBOLS[name]}_{metric.name}" for name in COEFFICIENTS}
 
 
-def _columns(results: Sequence[StratumAgreement]) -> dict[str, Callable[[StratumAgreement], Cell]]:
-    """Return the columns of the main table; beside the coefficient of ``value`` stands its interval."""
+def _columns(results: Sequence[StratumAgreement]) -> dict[str, str]:
+    """Return the columns of the main table; the interval follows the coefficient of ``value``."""
     first, (observed, names) = results[0], _headings(results)
-    columns: dict[str, Callable[[StratumAgreement], Cell]]
-    columns = {name: attrgetter(field) for name, field in (SIZES | {observed: "observed"}).items()}
+    fields = SIZES | {observed: "observed"}
     for name in COEFFICIENTS:
-        columns[names[name]] = attrgetter(name)
+        fields[names[name]] = name
         if name == first.coefficient and first.n_resamples:
             level = percent(first.confidence)
-            columns |= {f"low {level}": lambda part: ends(part.interval)[0]}
-            columns |= {f"high {level}": lambda part: ends(part.interval)[1]}
-    strict = {"α": "strict.krippendorff_alpha", "Fleiss κ": "strict.fleiss_kappa"}
-    fields = {"bias": "bias", "z": "z", **strict, "members": "coders"}
-    return columns | {name: attrgetter(field) for name, field in fields.items()}
+            fields |= {f"low {level}": "interval.low", f"high {level}": "interval.high"}
+    fields |= {"bias": "bias", "z": "z", "α": "strict.krippendorff_alpha", "Fleiss κ": "strict.fleiss_kappa"}
+    return fields | {"members": "coders"}
 
 
 def agreement_table(
@@ -401,7 +391,7 @@ def agreement_table(
 
     def rows(result: Agreement) -> Iterable[list[Cell]]:
         parts = _parts(result, every_group=every_group)
-        return ([who, *(cell(part) for cell in columns.values())] for who, part in parts)
+        return ([who, *cells(part, columns.values())] for who, part in parts)
 
     return _of_metrics(results, ["group", *columns], rows, notes)
 
@@ -424,15 +414,14 @@ def document_table(results: Sequence[Agreement]) -> Table:
 
 
 def _of_documents(result: Agreement) -> str:
-    """Return the documents on which coders agree least and most."""
+    """Return a sentence on the documents with the lowest and the highest agreement."""
     by_value = {row.document: row.value for row in result.by_document if not math.isnan(row.value)}
     if not by_value:
-        return f"{label(result.metric, result.coefficient)} is not defined on any document."
+        return f"{result.label} is not defined on any document."
     low, high = min(by_value, key=by_value.__getitem__), max(by_value, key=by_value.__getitem__)
-    name = label(result.metric, result.coefficient)
     if by_value[low] == by_value[high]:
-        return f"{name} is {by_value[low]:.2f} on {counted(len(by_value), 'document')}."
-    least = f"{shortened(low)} ({name} {by_value[low]:.2f})"
+        return f"{result.label} is {by_value[low]:.2f} on {counted(len(by_value), 'document')}."
+    least = f"{shortened(low)} ({result.label} {by_value[low]:.2f})"
     return f"The coders agree least on {least} and most on {shortened(high)} ({by_value[high]:.2f})."
 
 
@@ -441,19 +430,19 @@ def strict_table(result: Agreement) -> Table:
     rows: list[list[Cell]] = []
     undefined: dict[str, list[Cell]] = {}
     for who, part in _parts(result):
-        values: list[Cell] = [attrgetter(name)(part.strict) for name in STRICT]
-        rows.append([who, part.strict.n_coders, part.strict.n_positions, *values, part.coders])
+        rows.append([who, *cells(part.strict, ("n_coders", "n_positions", *STRICT)), part.coders])
         for reason in dict.fromkeys(part.strict.reasons.values()):
             undefined.setdefault(reason, []).append(who)
     meaning = (
-        "Each position has a boundary or none: near misses count as disagreement, unmarked positions as "
-        "agreement. Of majority: how often coders mark what most coders mark (F13t eq. 2.8). Bennett S is "
-        "2 A_a - 1. A small p of Q: some coders mark more often than others. A small p of positions: coders "
-        "agree more than if all positions were equally likely (F13t eq. 2.9)."
+        "Near misses count as disagreement, unmarked positions as agreement. Of majority: share marked as by "
+        "most coders (F13t eq. 2.8). Bennett S: 2 A_a - 1. Small p of Q: some coders mark more often. Small "
+        "p of positions: coders agree more than if all positions were equally likely (F13t eq. 2.9)."
     )
+    n_single = result.n_single_documents
+    single = [caveat(left_out(n_single, result.single_documents))] if n_single else []
     overall = f"Krippendorff α over all documents is {result.krippendorff_alpha:.4f}; codings may be missing."
     notes = [
-        *(reading(meaning), finding(overall), *_single(result)),
+        *(reading(meaning), finding(overall), *single),
         *(caveat(f"{_listed_rows(who)}: {reason}") for reason, who in undefined.items()),
         *(*_shortened(result), signature(f"strict|categories=boundary,none|caesura {__version__}")),
     ]
@@ -469,18 +458,17 @@ def strict_intervals_table(result: Agreement) -> Table:
         for who, part in _parts(result)
         for name, interval in part.strict_intervals().items()
     ]
-    resampled = f"{result.n_resamples}{seed_part(result.seed)}"
     notes = [
         reading("Intervals resample documents (bootstrap); a single document has no interval."),
         *_shortened(result),
-        signature(f"strict|interval=bootstrap,{result.confidence:g},{resampled}|caesura {__version__}"),
+        signature(f"strict{result.interval_part()}|caesura {__version__}"),
     ]
     columns = ["group", "coefficient", "value", f"low {level}", f"high {level}"]
     return _of_metrics([result], columns, lambda _: rows, notes)
 
 
 def _listed_rows(who: Sequence[Cell]) -> str:
-    """Return rows in words, such as "all, groups 2 and 3"."""
+    """Return the names of rows in words, such as "all, groups 2 and 3"."""
     groups = [number for number in who if number != ALL]
     return ", ".join([*([ALL] if ALL in who else []), *([numbered(groups)] if groups else [])])
 
@@ -504,8 +492,8 @@ def influence_table(results: Sequence[Agreement]) -> Table:
 
 
 def _of_influence(result: Agreement) -> str:
-    """Return the coder without whom the value changes most."""
-    part, name = _parts(result)[0][1], label(result.metric, result.coefficient)
+    """Return a sentence on the coder whose omission changes the value most."""
+    part, name = _parts(result)[0][1], result.label
     known = {coder: value for coder, value in part.influence.items() if not math.isnan(value)}
     if not known or math.isnan(part.value):
         return f"{name} is not defined with fewer than two coders, so no coder can be left out."
@@ -516,7 +504,7 @@ def _of_influence(result: Agreement) -> str:
 def group_table(group: GroupAgreement) -> Table:
     """Return the row of one group."""
     columns = _columns([group])
-    row = [group.group + 1, *(cell(group) for cell in columns.values())]
+    row = [group.group + 1, *cells(group, columns.values())]
     return Table("", [*map(_column, ["group", *columns])], [row], notes=group_notes(group))
 
 
