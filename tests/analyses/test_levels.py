@@ -338,7 +338,7 @@ def test_too_many_levels_are_refused_at_once():
         lambda: hierarchical_agreement(part),
         lambda: cs.by_level(cs.evaluate, one, one),
     ):
-        with pytest.raises(ParameterError, match="1001 levels are more than the 1000"):
+        with pytest.raises(ParameterError, match="1001 levels are more than 1000"):
             compare()
 
 
