@@ -75,15 +75,18 @@ def test_times_that_make_no_boundary_are_told(tmp_path):
 @pytest.mark.parametrize(
     ("change", "fault"),
     [
-        ({"hypothesis": [-1]}, r"line 2: hypothesis\[0\] is -1: expected seconds, a number from 0 on"),
+        ({"hypothesis": [-1]}, r"line 2: hypothesis\[0\] is -1: expected seconds from 0 to the duration, 50"),
         ({"reference": [1, "2"]}, r"line 2: reference\[1\] is '2': expected seconds"),
         ({"reference": [1, None]}, r"line 2: reference\[1\] is None"),
         ({"reference": [True]}, r"line 2: reference\[0\] is True"),
         (
             {"hypothesis": [51]},
-            r"line 2: hypothesis\[0\] is 51: .* not after the recording's end \(duration is 50\)",
+            r"line 2: hypothesis\[0\] is 51: .* to the duration, 50",
         ),
-        ({"hypothesis": "[CSTART] a [CEND]"}, "line 2: hypothesis is .*: a transcript has no times"),
+        (
+            {"hypothesis": "[CSTART] a [CEND]"},
+            "line 2: hypothesis is .*, not a transcript",
+        ),
         ({"reference": None}, "line 2: reference is None: expected a list of times in seconds"),
         ({"duration": 0}, "line 2: the recording starts at 0 and ends at 0"),
         ({"duration": None}, "line 2: duration is None: expected seconds"),

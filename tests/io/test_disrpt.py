@@ -131,8 +131,11 @@ def test_the_first_token_opens_a_segment_with_a_notice_where_it_is_not_marked(tm
     ("text", "fault"),
     [
         (token(1, "a") + token(2, "b"), "no token opens a segment: expected BeginSeg=Yes or Seg=B-seg"),
-        (token(1, "a", "Seg=B-seg") + token(2, "b", "Seg=X"), "line 2: 'Seg=X' does expected BeginSeg=Yes"),
-        (token(1, "a", "Seg=B-seg") + "2\tb", "line 2 .* has 2 columns .* cut off"),
+        (
+            token(1, "a", "Seg=B-seg") + token(2, "b", "Seg=X"),
+            "line 2: the mark is 'Seg=X': expected",
+        ),
+        (token(1, "a", "Seg=B-seg") + "2\tb", "line 2 .* 10 columns with tabs, not 2; .* cut off"),
         (token(1, "a", "Seg=B-seg") + token("b", "c"), "line 2: the word's number is 'b'"),
         (token(1, "a", "Seg=B-seg") + "\0", "is a NUL"),
     ],

@@ -310,7 +310,7 @@ def test_what_cannot_be_written(tmp_path):
     with pytest.raises(CorpusError, match="document d: label-studio needs units in characters"):
         write(plain, tmp_path / "out.json", "label-studio")
     timed = Corpus.from_dict({"d": {"ann": [2, 3]}}).with_spans({"d": Units.every(1, end=5)})
-    with pytest.raises(CorpusError, match="label-studio needs units in characters in characters"):
+    with pytest.raises(CorpusError, match="label-studio needs units in characters"):
         write(timed, tmp_path / "out.json", "label-studio")
     assert list(tmp_path.iterdir()) == []
 

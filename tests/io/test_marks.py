@@ -331,7 +331,7 @@ def test_marks_that_are_told_are_obeyed_and_checked():
         read_as("0101", marks="gaps")
     with pytest.raises(CorpusError, match=r"unit 1 is 'a': starts are marked by.*marks='labels'"):
         read_as("aab", marks="starts")
-    with pytest.raises(CorpusError, match=r"unit 2 has no mark, where other units have 0/1"):
+    with pytest.raises(CorpusError, match=r"unit 2 has no mark, others have 0/1"):
         read_as(["0", "", "1"])
 
 
@@ -433,7 +433,7 @@ def test_marks_are_no_names_of_coders(tmp_path):
 
 def test_a_table_without_names_of_columns_is_refused(tmp_path):
     bare = put(tmp_path / "a.csv", "It rained.,0\nWe stayed.,0\nSun came.,1\nWe left.,0\nGood.,1\n")
-    assert "line 1 looks like a unit, not like a header ('0' is a value" in refusal(bare)
+    assert "line 1 is ['It rained.', '0']: expected a header, not a unit" in refusal(bare)
     numbered = put(tmp_path / "b.csv", "sentence,1,2\nIt rained.,1,1\nWe stayed.,0,1\nGood.,1,0\n")
     assert masses(cs.read(numbered)) == {"b": {"1": [2, 1], "2": [1, 2]}}
     spaced = put(tmp_path / "c.csv", "sentence, ann, bob\nIt rained., 1, 1\nWe stayed., 0, 1\nGood., 1, 0\n")

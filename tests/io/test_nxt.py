@@ -242,7 +242,7 @@ WORDS = word("a", 0, 1) + word("b", 1, 2)
         (f"<topic>{child('', 'c')}</topic>{WORDS}", "has no element 'c', which is pointed at"),
         (
             f"<topic>{child('', 'b', 'a')}</topic>{WORDS}",
-            "a pointer goes from 'b' to 'a', which stands before it",
+            "the end of a pointer is 'a': expected one from b on",
         ),
         (f"<topic><nite:child/></topic>{WORDS}", "href is '': expected file#id(first)..id(last)"),
         (f"<topic>{child('../x.xml', 'a')}</topic>", "it points at '../x.xml': expected the name of a file"),

@@ -135,7 +135,7 @@ def test_overlaps_and_gaps_need_a_rule(tmp_path):
         ({"boundary": [3]}, r"it is \{'boundary': \[3\]\}: expected a list of spans or"),
         ({"boundaries": 3}, "boundaries is 3: expected a list"),
         ({"boundaries": [3, None]}, r"boundaries\[1\] is None: expected a number"),
-        ({"boundaries": [3, 38]}, r"boundaries\[1\] is 38: the document goes from 0 to 37"),
+        ({"boundaries": [3, 38]}, r"boundaries\[1\] is 38: expected a place from 0 to 37"),
         ({"boundaries": [-1]}, r"boundaries\[0\] is -1"),
     ],
 )

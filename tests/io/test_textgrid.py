@@ -298,7 +298,7 @@ def test_several_documents_are_a_folder(tmp_path):
 @pytest.mark.parametrize(
     ("text", "fault"),
     [
-        ('"ooTextFile" "Sound" 0 1', "holds 'Sound': expected a TextGrid"),
+        ('"ooTextFile" "Sound" 0 1', "with 'Sound': expected a TextGrid"),
         ('"ooTextFile"\n"TextGrid"\n0', "the file ends before xmax of the file: is it cut off?"),
         (short_form(end=0), "it has no length"),
         (short_form(start=5, end=1), "starts at 5 and ends at 1: it has no length"),

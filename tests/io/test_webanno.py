@@ -218,8 +218,8 @@ def test_escapes():
 @pytest.mark.parametrize(
     ("text", "fault"),
     [
-        (HEADER + rows("a") + "1-2\t2-3\tx\ta", r"line 6 .* has 4 columns where .* 5: .*cut off"),
-        (HEADER + "1-1\t0-1\tx\n" + rows("a"), "line 5 .* has 3 columns .* declare all layers"),
+        (HEADER + rows("a") + "1-2\t2-3\tx\ta", r"line 6 .* expected 5 columns, not 4; .*cut off"),
+        (HEADER + "1-1\t0-1\tx\n" + rows("a"), "line 5 .* expected 5 columns, not 3; .*declare all layers"),
         (HEADER + "1\t0-1\tx\t_\t_\n", "line 5: the token's number is '1': expected two numbers such as 2-1"),
         (HEADER + "1-1\t0\tx\t_\t_\n", "line 5: the token's place is '0': expected two numbers such as 0-5"),
         (HEADER + "1-1\t0--1\tx\t_\t_\n", "line 5: the token's place is"),

@@ -80,7 +80,7 @@ def _coding(source: Source, where: str, tags: Sequence[str]) -> Segments | list[
     if sum(end - start for start, end in chunks) == len(tags):
         return [end - start for start, end in chunks]  # nothing is left out, and no rule is needed
     if not chunks and source.options.get("gaps") is None:
-        raise CorpusError(f"{where}: all tokens are {OUTSIDE}, in no chunk: set gaps='segment' or 'join'")
+        raise CorpusError(f"{where}: all tokens are {OUTSIDE}: give gaps='segment' or gaps='join'")
     return Segments(chunks) if chunks else [len(tags)]
 
 

@@ -260,7 +260,8 @@ def _check_values(coding: UnitValues, marked: Marked | None, reading: MarkMeanin
     except TypeError:
         return
     if any(map(is_ignored, distinct)):
-        raise CorpusError(f"{coding.first(is_ignored)}, an ignored token: use Units.of_tokens(values)")
+        fix = "take the values of words (Units.from_tokens(…).of_tokens(values)), or remove these units"
+        raise CorpusError(f"{coding.first(is_ignored)}, an ignored token: {fix}")
     if reading != "labels" and are_scores(distinct):
         score = coding.first(lambda value: 0 < float(value) < 1)
         raise CorpusError(f"{score}, a score and not a mark: choose a threshold (Segmentation.from_scores)")
