@@ -8,7 +8,11 @@ and redraws a third.
 
 from __future__ import annotations
 
+import importlib.util
+import math
 import random
+import shutil
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -17,6 +21,8 @@ import timeit
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
+from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import segeval
@@ -35,6 +41,9 @@ SECONDS_PER_ROUND = 0.05
 LENGTHS = (54, 100, 1_000, 10_000, 1_000_000)
 PAIRS = 100_000
 PEER_PAIRS = 100
+LIMITED_API_COST, LIMITED_API_SECONDS, LIMITED_API_ROUNDS = 0.05, 0.01, 150
+WORDS = [f"word{number}" for number in range(500)]
+ROOT = Path(__file__).resolve().parent.parent
 
 
 def race(*calls: Callable[[], object]) -> list[float]:
@@ -78,13 +87,14 @@ def add_row(table: Table, name: str, n_units: int, peer: str, theirs: float, our
 
 
 @contextmanager
-def python_kernel() -> Iterator[None]:
-    """Use the Python kernel in place of the compiled one."""
-    compiled, kernel.active = kernel.active, python
+def kernels(**modules: ModuleType) -> Iterator[None]:
+    """Use these kernels in place of the compiled ones."""
+    before = {name: getattr(kernel, name) for name in modules}
+    vars(kernel).update(modules)
     try:
         yield
     finally:
-        kernel.active = compiled
+        vars(kernel).update(before)
 
 
 def compare_lengths(table: Table) -> None:
@@ -97,7 +107,7 @@ def compare_lengths(table: Table) -> None:
             lambda ref=ref, hyp=hyp: cs.boundary_similarity(ref, hyp),
         )
         add_row(table, "B", n_units, "segeval", theirs, ours)
-        with python_kernel():
+        with kernels(active=python):
             (readable,) = race(lambda ref=ref, hyp=hyp: cs.boundary_similarity(ref, hyp))
         add_row(table, "B, Python kernel", n_units, "segeval", theirs, readable)
         gaps = (ref.to_gaps(), hyp.to_gaps())
@@ -252,7 +262,7 @@ def hierarchies(console: Console) -> None:
             for keywords in variants.values():
                 call = partial(function, reference, hypothesis, **keywords)
                 ours = min(timeit.repeat(call, number=1, repeat=ROUNDS))
-                with python_kernel():
+                with kernels(active=python):
                     readable = min(timeit.repeat(call, number=1, repeat=2))
                 cells.append(f"{human(ours)}, {readable / ours:.1f} ×")
             table.add_row(f"{name}, ranks: {n_ranks:,}", *cells)
@@ -268,6 +278,67 @@ def import_time(console: Console) -> None:
 
     ours, numpy = seconds("import caesura"), seconds("import numpy")
     console.print(f"import caesura: {human(ours)}, of which NumPy {human(numpy)}")
+
+
+def built(folder: str, *, is_limited: bool) -> dict[str, ModuleType]:
+    """Compile a copy of the kernels, with the limited API or without, and load them beside those in use."""
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, folder)
+    no_builds = shutil.ignore_patterns("*.so", "*.c", "__pycache__")
+    shutil.copytree(ROOT / "src", f"{folder}/src", ignore=no_builds)
+    settings = Path(folder, "pyproject.toml")
+    if not is_limited:
+        lines = settings.read_text("utf-8").splitlines(keepends=True)
+        rest = [line for line in lines if not line.startswith(("py-limited-api", "define-macros"))]
+        assert len(lines) - len(rest) == 2 * len(kernel.COMPILED)
+        settings.write_text("".join(rest), "utf-8")
+    command = [sys.executable, "-c", "import setuptools; setuptools.setup()", "-q", "build_ext", "--inplace"]
+    subprocess.run(command, cwd=folder, check=True, capture_output=True)
+    modules = {}
+    for active, name in zip(kernel.__all__, sorted(kernel.COMPILED), strict=True):
+        (path,) = Path(folder, "src", "caesura", "kernel").glob(f"{name}.*.so")
+        assert (".abi3." in path.name) == is_limited
+        spec = importlib.util.spec_from_file_location(f"{Path(folder).name}.{name}", path)
+        assert spec is not None
+        assert spec.loader is not None
+        modules[active] = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(modules[active])
+    return modules
+
+
+def limited_api(console: Console) -> None:
+    """The same calls, in CPU seconds, with kernels of the limited API and of the full one."""
+    calls: dict[str, Callable[[], object]] = {}
+    for n_units in (54, 1_000, 100_000):
+        ref, hyp = random_pair(n_units, random.Random(n_units))
+        for name, function in (("B", cs.boundary_similarity), ("WD", cs.window_diff)):
+            calls[f"{name}, {n_units:,} units"] = partial(function, ref, hyp)
+    rng = random.Random(1)
+    pairs = PackedPairs.of(*zip(*(random_pair(54, rng) for _ in range(10_000)), strict=True))
+    calls["B, 10,000 pairs of 54 units"] = lambda: cs.metric("B").over(pairs).values
+    corpus = random_corpus(200, 5, (50,), rng)
+    calls["π*_B, 5 coders, 200 documents"] = partial(cs.agreement, corpus, n_resamples=0)
+    sentences = [" ".join(rng.choices(WORDS, k=12)) for _ in range(300)]
+    calls["C99, 300 sentences"] = partial(cs.segmenter("C99"), sentences)
+    table = Table(title=f"kernels of the limited API; bar: at most {LIMITED_API_COST:.0%} more time")
+    for column in ("per call", "full API", "limited API", "ratio"):
+        table.add_column(column, justify="left" if column == "per call" else "right")
+    ratios = []
+    with tempfile.TemporaryDirectory() as full, tempfile.TemporaryDirectory() as limited:
+        ways = [built(full, is_limited=False), built(limited, is_limited=True)]
+        for name, call in calls.items():
+            times = dict.fromkeys((0, 1), math.inf)
+            number = max(1, int(LIMITED_API_SECONDS / timeit.timeit(call, number=1)))
+            for turn in range(2 * LIMITED_API_ROUNDS):
+                with kernels(**ways[turn % 2]):
+                    took = timeit.timeit(call, number=number, timer=time.process_time) / number
+                    times[turn % 2] = min(times[turn % 2], took)
+            ratios.append(times[1] / times[0])
+            table.add_row(name, human(times[0]), human(times[1]), f"{ratios[-1]:.3f} ×")
+    mean = statistics.geometric_mean(ratios)
+    is_met = "met" if mean <= 1 + LIMITED_API_COST else "NOT MET"
+    table.add_row("geometric mean", "", "", f"{mean:.3f} ×: {is_met}")
+    console.print(table)
 
 
 def main() -> None:
@@ -288,6 +359,7 @@ def main() -> None:
     resampling(console)
     hierarchies(console)
     import_time(console)
+    limited_api(console)
 
 
 if __name__ == "__main__":
