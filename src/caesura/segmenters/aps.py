@@ -1,7 +1,7 @@
 """APS and HAPS: affinity propagation with contiguous segments around exemplars, flat and hierarchical.
 
-Kazantseva & Szpakowicz (2011), Linear text segmentation using affinity propagation, EMNLP; after
-Kazantseva & Szpakowicz (2014), Hierarchical topical segmentation with affinity propagation, COLING.
+Kazantseva & Szpakowicz (2011), Linear text segmentation using affinity propagation, EMNLP; (2014),
+Hierarchical topical segmentation with affinity propagation, COLING.
 """
 
 from __future__ import annotations
@@ -24,19 +24,18 @@ from caesura.values.segmentation import Segmentation
 
 STEPS = 24  # bisections of the preference for a number of segments
 
-NARROWEST = 10  # least units within which units are compared, however short the document
+NARROWEST = 10  # smallest reach of comparisons in units, also in short documents
 
 
 @dataclass(frozen=True, repr=False)
 class APS(Segmenter):
-    """APS: each segment has an exemplar, to which its units are as similar as possible.
+    """APS: each segment has an exemplar, and each unit belongs to the segment of a similar exemplar.
 
-    Maximizes the net similarity, Σ s(i, exemplar of i) over the units i plus the preference for each
-    exemplar, over segmentations with one exemplar in each segment, by passing messages (max-sum) until the
-    exemplars stay the same for ``patience`` rounds. s are cosines of terms weighted by (1 + log2(tf + 1)) ·
-    log2(chunks / df), each unit with e^(−decay · d) of the d-th after it. The higher the preference, the
-    more segments; a wanted number is found by bisection of the preference, and where none gives it, the
-    exemplars with the most evidence are taken.
+    The net similarity is Σ s(i, exemplar of i) over the units i, plus the preference for each exemplar.
+    Messages (max-sum) are passed until the exemplars stay the same for ``patience`` rounds. s is the cosine
+    of terms weighted by (1 + log2(tf + 1)) · log2(chunks / df); e^(−decay · d) of the d-th unit after a unit
+    is added to it. A higher preference gives more segments. For a given number of segments the preference is
+    found by bisection; if no preference gives the number, the exemplars with the most evidence are taken.
 
     >>> text = ["cats purr", "a cat purrs", "cats", "dogs bark", "the dog barks", "dogs"]
     >>> APS()(text, 2).masses
@@ -45,13 +44,13 @@ class APS(Segmenter):
 
     name = "APS"
     title = "affinity propagation for segmentation, APS"
-    meaning = "segments around exemplars, to which their units are most similar, by message passing"
+    meaning = "segments around exemplars that are most similar to their units, by message passing"
     citation = "Kazantseva & Szpakowicz (2011), Linear text segmentation using affinity propagation, EMNLP"
     cost = "time n w rounds, memory 50 n w bytes, w = min(window × n, widest); K: some twenty times as long"
 
     preference: float = parameter(
         -0.7,
-        "similarity of an exemplar to itself: sets the number of segments where it is open",
+        "similarity of an exemplar to itself; sets the number of segments if none is given",
         lambda name, value: check_number(name, value, -math.inf),
     )
     window: float = parameter(
@@ -59,11 +58,11 @@ class APS(Segmenter):
         "share of the document within which units are compared",
         lambda name, value: check_number(name, value, 0.0, 1.0, exclusive=True),
     )
-    widest: int = whole(100, "most units between two that are compared; bounds time and memory", minimum=1)
+    widest: int = whole(100, "most units between two compared units; bounds time and memory", minimum=1)
     damping: float = number(0.9, "share of the old message in the new one", maximum=0.99)
     rounds: int = whole(1000, "most rounds of messages", minimum=1)
-    patience: int = whole(100, "rounds without a change of exemplars after which it ends", minimum=1)
-    chunks: int = whole(30, "equal parts of the document, as the documents of tf-idf", minimum=2)
+    patience: int = whole(100, "rounds without a change of exemplars before the end", minimum=1)
+    chunks: int = whole(30, "equal parts of the document; tf-idf counts them as documents", minimum=2)
     smoothing: int = whole(1, "units after one that are added to it", minimum=0)
     decay: float = number(1.45, "added weights fall by e^(−decay) with each unit")
     words: str | Terms = words_parameter("mit")
@@ -84,7 +83,7 @@ class APS(Segmenter):
 
     def _evidence_for(self, similarities: FloatArray, n_segments: int) -> FloatArray:
         """Return the evidence at the preference whose number of exemplars is nearest to ``n_segments``."""
-        # Giving up an exemplar gains at most the sum of its units' similarities to another.
+        # One exemplar less gains at most the sum of its units' similarities to another exemplar.
         low, high = -float(np.abs(similarities).sum(axis=0).max()) * similarities.shape[0] - 1.0, 1.0
         nearest, distance = np.zeros(0), math.inf
         for _ in range(STEPS):
@@ -99,7 +98,7 @@ class APS(Segmenter):
         return nearest
 
     def evidence(self, similarities: FloatArray) -> FloatArray:
-        """Return the evidence for each unit as an exemplar: above 0 it is one."""
+        """Return the evidence for each unit as an exemplar; units above 0 are exemplars."""
         if similarities.shape[1] == 1:
             return np.ones(1)
         messages = np.zeros_like(similarities), np.zeros_like(similarities)
@@ -107,7 +106,7 @@ class APS(Segmenter):
         return kernel.active_segmenting.propagate(similarities, *messages, self.damping, *limits)[0]
 
     def similarities(self, units: UnitsLike) -> FloatArray:
-        """Return the similarities by distance: ``[reach + d, i]`` is that of i and i + d; 0 of i and i."""
+        """Return similarities by distance: ``[reach + d, i]`` is that of i and i + d, or 0 for d = 0."""
         texts = texts_of(units)
         n_units = len(texts)
         reach = max(1, min(max(int(self.window * n_units), NARROWEST), self.widest, n_units - 1))
@@ -129,13 +128,11 @@ class APS(Segmenter):
 class HAPS(APS):
     """HAPS: each level clusters the segments of the level below around exemplars.
 
-    The finest level is APS. On each level above, the exemplars are some of those below: a segment a may join
-    the segment b, for which s(a, b) = Σ s(i, exemplar of b) over the units i of a, and messages are passed
-    between segments as between units. So each level has the greatest net similarity that message passing
-    finds for a segmentation of the units whose boundaries and exemplars the level below has. A level has
-    ``growth`` times fewer segments than the level below it, by bisection of its preference. This is not
-    the paper's algorithm: its graph has all levels and passes messages between them; here a level is settled
-    before the next one starts.
+    The finest level is APS. The exemplars of each higher level are exemplars of the level below. The
+    similarity of segments a and b is s(a, b) = Σ s(i, exemplar of b) over the units i of a, and messages are
+    passed between segments. A level has ``growth`` times fewer segments than the level below, by bisection of
+    its preference. This is not the paper's algorithm: the paper passes messages between all levels in one
+    graph; here a level is settled before the next one starts.
 
     >>> text = ["cats purr", "a cat purrs", "cats", "dogs bark", "the dog barks", "dogs"]
     >>> HAPS(preference=-0.1, growth=2.0, levels=2).hierarchy(text).level(1).masses
@@ -145,8 +142,8 @@ class HAPS(APS):
     name = "HAPS"
     title = "hierarchical affinity propagation for segmentation, HAPS"
     meaning = (
-        "levels of segments around exemplars, each settled before the one above it (the paper settles them "
-        "together); exemplars of a level are some of those below"
+        "levels of segments around exemplars, from the finest up (the paper settles them together); the "
+        "exemplars of a level are exemplars of the level below"
     )
     citation = (
         "Kazantseva & Szpakowicz (2014), Hierarchical topical segmentation with affinity propagation, COLING"
@@ -156,10 +153,10 @@ class HAPS(APS):
     is_hierarchical = True
 
     levels: int = whole(3, "most levels", minimum=1)
-    growth: float = number(3.0, "segments of a level, by those of the level above it", exclusive=True)
+    growth: float = number(3.0, "number of segments of a level over that of the level above", exclusive=True)
 
     def hierarchy(self, units: UnitsLike, n_segments: int | None = None) -> Hierarchy:
-        """Return the levels with ranks; ``n_segments`` is the number of the finest."""
+        """Return the levels as ranks; the finest has ``n_segments`` segments."""
         n_units, wanted = self.checked(units, n_segments)
         similarities = self.similarities(units)
         exemplars = self.exemplars(similarities, wanted)
@@ -180,28 +177,28 @@ class HAPS(APS):
 
 
 def with_preference(similarities: FloatArray, preference: float) -> FloatArray:
-    """Return the similarities with this added to those of the units to themselves."""
+    """Return the similarities with the preference added to each unit's similarity to itself."""
     preferred = similarities.copy()
     preferred[len(similarities) // 2] += preference
     return preferred
 
 
 def _between(low: float, high: float) -> float:
-    """Return a preference between two: halfway, below −1 halfway in their logarithms."""
+    """Return the preference halfway between two, below −1 in logarithms."""
     if low >= -1.0:
         return (low + high) / 2.0
     return -math.sqrt(-low * max(-high, 0.1)) if high < 0.0 else (high - 1.0) / 2.0
 
 
 def most(evidence: FloatArray, n_exemplars: int) -> IntArray:
-    """Return the units with the most evidence, ascending; of equal ones the first."""
+    """Return the units with the most evidence, ascending; at ties the first."""
     return np.sort(np.argsort(-evidence, kind="stable")[:n_exemplars]).astype(np.int64)
 
 
 def cuts(similarities: FloatArray, exemplars: IntArray) -> IntArray:
-    """Return the boundaries between exemplars that leave the units most similar to theirs.
+    """Return the boundaries between exemplars that maximize the similarities of units to exemplars.
 
-    Beyond the window the similarity is 0. Of equal boundaries the first.
+    Similarities outside the window are 0. At ties the first boundary is taken.
     """
     reach = similarities.shape[0] // 2
     positions = np.empty(len(exemplars) - 1, dtype=np.int64)
@@ -222,10 +219,10 @@ def _similarity(similarities: FloatArray, units: IntArray, exemplar: int, reach:
 def similarities_of_segments(
     similarities: FloatArray, exemplars: IntArray, positions: IntArray, widest: int
 ) -> FloatArray:
-    """Return by distance how similar the units of each segment are to the exemplar of another, summed.
+    """Return the sums of similarities of each segment's units to other segments' exemplars, by distance.
 
-    ``[reach + d, a]`` is Σ s(i, exemplar of a + d) over the units i of a but for that exemplar; beyond the
-    window of the units it is 0.
+    ``[reach + d, a]`` is Σ s(i, exemplar of a + d) over the units i of a except that exemplar. Similarities
+    outside the window of the units are 0.
     """
     n_units, unit_reach = similarities.shape[1], len(similarities) // 2
     n_segments = len(exemplars)

@@ -1,7 +1,7 @@
 """Segmenter: the declaration of every automatic segmenter, and its call.
 
 Like a metric, a segmenter is a frozen dataclass whose fields are its parameters. Calls do not change it;
-``fit`` returns another segmenter with what it learned from a corpus.
+``fit`` returns a new segmenter.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ MAX_BYTES = 4 * 2**30  # most memory for the matrices of a segmenter
 
 @dataclass(frozen=True, repr=False)
 class Segmenter(Declared):
-    """A way to divide a text into segments; its fields are its parameters.
+    """An automatic segmenter; its fields are its parameters.
 
     Call it on the units of a document, with or without the number of segments, to get a Segmentation. If
     there are fewer units than segments, every unit is a segment.
@@ -42,21 +42,21 @@ class Segmenter(Declared):
     has_hierarchy: ClassVar[bool] = False
     """Whether it ranks its boundaries."""
     is_hierarchical: ClassVar[bool] = False
-    """Whether its purpose is the hierarchy: ``segment`` then keeps the ranks by default."""
+    """Whether ``segment`` keeps its ranks by default."""
     is_random: ClassVar[bool] = False
     """Whether it takes ``rng=``."""
     is_fitted: ClassVar[bool] = False
-    """Whether it learns from a corpus first: ``fit``."""
+    """Whether it must first be fitted on a corpus."""
     asks_a_model: ClassVar[bool] = False
     """Whether it needs ``ask=``, a function from a prompt to a language model's answer."""
     takes_n_segments: ClassVar[bool] = True
-    """Whether it takes the number of segments; otherwise it ignores the number."""
+    """Whether it uses the number of segments."""
 
-    # A segmenter defines these.
+    # Segmenters define these.
 
     @abstractmethod
     def boundaries(self, units: UnitsLike, n_segments: int | None) -> IntArray:
-        """Return the positions of the boundaries, ascending; ``n_segments`` is at most that of units."""
+        """Return the positions of boundaries, ascending; ``n_segments`` is at most the number of units."""
         raise NotImplementedError
 
     def scores(self, units: UnitsLike) -> FloatArray:
@@ -72,7 +72,7 @@ class Segmenter(Declared):
         raise ParameterError(f"{self.name} learns nothing: call it as it is")
 
     def encoded_texts(self, texts: Sequence[str]) -> Sequence[str]:
-        """Return the texts that ``vectors`` are made of."""
+        """Return the texts that ``vectors`` encode."""
         return texts
 
     # These follow.
@@ -82,7 +82,7 @@ class Segmenter(Declared):
         return Segmentation.over(n_units, self.boundaries(units, wanted))
 
     def checked(self, units: UnitsLike, n_segments: int | None) -> tuple[int, int | None]:
-        """Return the number of units, and the number of segments, at most as many."""
+        """Return the number of units, and the number of segments, which is at most as large."""
         n_units = number_of(units)
         if n_segments is None:
             return n_units, None
@@ -108,7 +108,7 @@ class Segmenter(Declared):
 
 
 class Searching(Segmenter):
-    """A segmenter that looks for the segmentation of least cost."""
+    """A segmenter that searches for the segmentation of least cost."""
 
     def boundaries(self, units: UnitsLike, n_segments: int | None) -> IntArray:
         return self.search(units, n_segments)[0]

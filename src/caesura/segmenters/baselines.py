@@ -36,7 +36,7 @@ class Random(Baseline):
     cost = "time and memory n"
     is_random = True
 
-    density: float = number(0.1, "boundaries per gap where the number of segments is open", maximum=1.0)
+    density: float = number(0.1, "boundaries per gap if the number of segments is not given", maximum=1.0)
 
     def __call__(self, units: UnitsLike, n_segments: int | None = None, *, rng: Seed = None) -> Segmentation:
         n_units, wanted = self.checked(units, n_segments)
@@ -46,7 +46,7 @@ class Random(Baseline):
         return self.drawn(number_of(units), n_segments, as_generator(None))
 
     def drawn(self, n_units: int, n_segments: int | None, rng: np.random.Generator) -> IntArray:
-        """Draw the positions."""
+        """Return random positions."""
         if n_segments is None:
             return np.flatnonzero(rng.random(n_units - 1) < self.density).astype(np.int64) + 1
         return ascending(rng.choice(n_units - 1, n_segments - 1, replace=False) + 1)
@@ -54,7 +54,7 @@ class Random(Baseline):
 
 @dataclass(frozen=True, repr=False)
 class Uniform(Baseline):
-    """Segments of one length, as nearly as whole units allow.
+    """Segments of equal length, as far as whole units allow.
 
     >>> Uniform()(["a"] * 10, 4).masses
     (2, 3, 2, 3)
@@ -68,7 +68,7 @@ class Uniform(Baseline):
     citation = "Fournier (2013), Evaluating text segmentation, thesis, §5.3"
     cost = "time and memory n"
 
-    length: int = whole(10, "units of a segment where the number of segments is open", minimum=1)
+    length: int = whole(10, "units of a segment if the number of segments is not given", minimum=1)
 
     def boundaries(self, units: UnitsLike, n_segments: int | None) -> IntArray:
         n_units = number_of(units)

@@ -1,4 +1,4 @@
-"""C99 and CWM: divisive clustering of the ranks of similarities of units, by words or in a space of LSA.
+"""C99 and CWM: divisive clustering of ranked similarities of units, of words or of LSA vectors.
 
 Choi (2000), Advances in domain independent linear text segmentation, NAACL; as his program runs. Choi,
 Wiemer-Hastings & Moore (2001), Latent semantic analysis for text segmentation, EMNLP. HC99 and HCWM are the
@@ -42,16 +42,16 @@ def _odd(name: str, value: Any) -> int:
 
 @dataclass(frozen=True, repr=False)
 class C99(Segmenter):
-    """C99: divide where the segments' similarities, as ranks among their neighbors, become densest.
+    """C99: split where the ranks of similarities inside segments become densest.
 
     The rank of a cell of the matrix of cosines is the share of its neighbors in the mask that are smaller.
     The density of a segmentation is Σ rank inside segments / Σ cells inside segments. Each segment has one
     candidate, the split that makes the segment densest; C99 repeatedly takes the candidate that makes the
-    document densest. Without a number of segments the gradients of the density over the splits are
-    smoothed, and splits are taken up to the first that does not exceed mean + cutoff × standard deviation.
+    document densest. If the number of segments is not given, the gradients of the density over the splits are
+    smoothed, and splits are taken before the first that does not exceed mean + cutoff × standard deviation.
 
-    ``scores`` are the least smoothed gradient up to a gap's split, so that all above that limit are the
-    boundaries of the automatic choice.
+    The score of a gap is the least smoothed gradient up to its split; the boundaries of the automatic choice
+    are the gaps with scores above that limit.
 
     >>> text = ["cats purr", "a cat purrs", "cats", "dogs bark", "the dog barks", "dogs"]
     >>> C99()(text, 2).masses
@@ -68,7 +68,7 @@ class C99(Segmenter):
 
     mask: int = parameter(11, "side of the square of neighbors a cell is ranked among, an odd number", _odd)
     cutoff: float = number(1.2, "standard deviations above the mean gradient of a split that is taken")
-    window: int | None = optional_whole("most units between two that are compared; bounds memory", minimum=1)
+    window: int | None = optional_whole("most units between two compared units; bounds memory", minimum=1)
     words: str | Terms = words_parameter("choi")
     vectors: Vectors | None = vectors_parameter()
 
@@ -85,14 +85,14 @@ class C99(Segmenter):
         return scores
 
     def hierarchy(self, units: UnitsLike, n_segments: int | None = None) -> Hierarchy:
-        """Return all splits (or the first), ranked in the order in which they were made (HC99)."""
+        """Return all splits, or the first n_segments − 1, ranked in order (HC99)."""
         n_units, wanted = self.checked(units, n_segments)
         positions, _ = self.splits(units, None if wanted is None else wanted - 1)
         ranks = {position: rank for rank, position in enumerate(positions.tolist(), start=1)}
         return Hierarchy.from_ranks(ranks, n_units)
 
     def splits(self, units: UnitsLike, n_splits: int | None = None) -> tuple[IntArray, FloatArray]:
-        """Return the positions of the first (None: all) splits, and the densities before and after each."""
+        """Return the positions of the first splits, or all, and the densities before and after each."""
         texts = texts_of(units)
         n_units = len(texts)
         window = n_units if self.window is None else min(self.window, n_units)
@@ -163,7 +163,7 @@ def _n_bytes(n_units: int, window: int) -> int:
 
 
 def _summed_ranks(products: Products, n_units: int, mask: int, window: int) -> tuple[FloatArray, IntArray]:
-    """Return the sums of each row's ranks up to each of its cells, and the column each row starts with."""
+    """Return the cumulative sums of each row's ranks, and the first column of each row."""
     width, reach = _width(n_units, window), mask // 2
     starts = np.clip(np.arange(n_units, dtype=np.int64) - window, 0, n_units - width)
     sums = np.zeros((n_units, width + 1))
@@ -182,7 +182,7 @@ def _summed_ranks(products: Products, n_units: int, mask: int, window: int) -> t
     return sums, starts
 
 
-NOISE = 1e-10  # smaller numbers of a space are rounding errors, whose cosine would be 1
+NOISE = 1e-10  # smaller numbers of a space are rounding errors
 
 
 class Origin(NamedTuple):
@@ -193,9 +193,9 @@ class Origin(NamedTuple):
 
 
 class Space:
-    """A space of latent semantic analysis: a vector for each term of the corpus that it was fitted on.
+    """A space of latent semantic analysis: a vector for each term of the fitted corpus.
 
-    A text's vector is the sum of the vectors of its tokens; terms that are not in the corpus are ignored.
+    A text's vector is the sum of the vectors of its tokens; unknown terms are ignored.
     """
 
     is_remembered = False
@@ -235,7 +235,7 @@ class Space:
 def latent_space(
     documents: Iterable[Sequence[str]], words: str | Terms, rank: int, passage: int, corpus: Origin
 ) -> Space:
-    """Fit a space on documents: the vectors of terms are the first left singular vectors of terms × passages.
+    """Return a space of documents: vectors of terms are the first left singular vectors of terms × passages.
 
     A passage is ``passage`` units in a row. Frequencies weigh ln(tf + 1) · (1 − entropy of the term over the
     passages / ln passages), as is usual for LSA (Landauer, Foltz & Laham 1998).
@@ -283,13 +283,13 @@ def _with_sign(vectors: FloatArray) -> FloatArray:
 
 @dataclass(frozen=True, repr=False)
 class CWM(C99):
-    """CWM: C99, with cosines of the units' vectors in a space of latent semantic analysis.
+    """CWM: C99 with cosines of units in a space of latent semantic analysis.
 
-    The space is learned first: ``CWM(rank=100).fit(corpus)`` gives the segmenter with it, its signature names
-    the corpus. It has the first left singular vectors of terms × passages, weighted by logarithm and entropy;
-    a unit's vector is the sum of those of its terms. A corpus that shares texts with the segmented ones
-    contaminates the result (on Choi's documents Pk is .06 when it is fitted on them, .31 when it is
-    fitted on lectures): fit it on others.
+    ``CWM(rank=100).fit(corpus)`` learns the space and returns the segmenter; its signature names the corpus.
+    The space has the first left singular vectors of terms × passages, weighted by logarithm and entropy; a
+    unit's vector is the sum of those of its terms. Fit it on other texts than you segment: a corpus that
+    shares texts contaminates the result (on Choi's documents Pk is .06 when fitted on them, .31 when fitted
+    on lectures).
 
     >>> from caesura.values.corpus import Corpus
     >>> pets = ["cats purr", "a cat purrs", "cats sleep", "dogs bark", "the dog barks", "dogs run"]
@@ -300,13 +300,13 @@ class CWM(C99):
 
     name = "CWM"
     title = "C99 on latent semantic analysis, CWM"
-    meaning = "C99's splits, from cosines of units in a space that was learned from a corpus"
+    meaning = "C99's splits, with cosines of units in a space learned from a corpus"
     citation = "Choi, Wiemer-Hastings & Moore (2001), Latent semantic analysis for text segmentation, EMNLP"
     needs = "the texts of the units, and a corpus of other texts to fit"
     is_fitted = True
 
     rank: int = whole(100, "dimensions of the space", minimum=1)
-    passage: int = whole(10, "units in a row that are one text of the corpus it is fitted on", minimum=1)
+    passage: int = whole(10, "adjacent units that form one text of the fitted corpus", minimum=1)
 
     def splits(self, units: UnitsLike, n_splits: int | None = None) -> tuple[IntArray, FloatArray]:
         if self.vectors is None:

@@ -1,4 +1,4 @@
-"""GraphSeg: adjacent units that are related are merged, by the cliques of a graph of all units.
+"""GraphSeg: merge adjacent related units, by the cliques of a graph of all units.
 
 Glavaš, Nanni & Ponzetto (2016), Unsupervised text segmentation using semantic relatedness graphs, *SEM.
 """
@@ -17,19 +17,19 @@ from caesura.segmenters.base import Segmenter
 from caesura.segmenters.similarities import Products, Range, Vectors, blocks, unit_products, vectors_parameter
 from caesura.segmenters.text import Terms, UnitsLike, texts_of, words_parameter
 
-DIGITS = 12  # decimals to which distances and cosines are compared: rounding must not choose a boundary
+DIGITS = 12  # decimals of compared cosines: rounding must not choose a boundary
 
 
 @dataclass(frozen=True, repr=False)
 class GraphSeg(Segmenter):
     """GraphSeg: merge adjacent units that share a clique of related units, then short segments.
 
-    Two units are related if their cosine is at least ``threshold``: by default the mean of all pairs and one
-    standard deviation. Adjacent units that share a maximal clique of the graph of related units are a
-    segment. Two adjacent segments are merged if a clique has a unit of each. Then, from the first on, each
-    with less than ``minimum`` units is merged with the neighbor whose units are nearer, by the mean cosine.
-    Two units share a maximal clique exactly if they are related, so that no clique has to be looked for.
-    The relatedness of the original aligns words; here it is the cosine of vectors, or without these of words.
+    Two units are related if their cosine is at least ``threshold``: by default the mean of all pairs plus one
+    standard deviation. Adjacent units that share a maximal clique of the graph of related units form a
+    segment. Two adjacent segments are merged if a clique has a unit of each. Then each segment of less than
+    ``minimum`` units, from the first on, is merged with the neighbor of the higher mean cosine. Two units
+    share a maximal clique if and only if they are related, so no search for cliques is needed. The original
+    aligns words to measure relatedness; here it is the cosine of vectors, or of words without vectors.
 
     >>> text = ["cats purr", "a cat purrs", "cats", "dogs bark", "the dog barks", "dogs"]
     >>> GraphSeg()(text).masses
@@ -47,7 +47,7 @@ class GraphSeg(Segmenter):
     takes_n_segments = False
 
     threshold: float | None = optional_number(
-        "cosine from which two units are related; auto: mean and standard deviation of all pairs",
+        "least cosine of related units; auto: the mean of all pairs plus one standard deviation",
         minimum=-1.0,
         maximum=1.0,
     )
@@ -84,7 +84,7 @@ class GraphSeg(Segmenter):
 
 
 def _mean_and_deviation(products: Products) -> float:
-    """Return the mean and one standard deviation of the cosines of all pairs."""
+    """Return the mean of the cosines of all pairs plus one standard deviation."""
     n_units = len(products.squares)
     n_pairs = max(n_units * (n_units - 1) // 2, 1)
     sums: FloatArray = np.zeros(2)

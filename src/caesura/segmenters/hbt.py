@@ -1,4 +1,4 @@
-"""HBT: a hierarchy of topics, in which each word belongs to a topic of one of several levels.
+"""HBT: a hierarchy of topics, where each word is drawn from a topic of one of several levels.
 
 Eisenstein (2009), Hierarchical text segmentation from multi-scale lexical cohesion, NAACL.
 """
@@ -22,10 +22,10 @@ from caesura.values.segmentation import Segmentation
 
 ASSIGNMENT_ROUNDS = 5  # assignments of words to levels between two searches for the segmentation
 
-MEANS = 10  # most units of a segment, by the mean of its level, where ``longest`` is open
+MEANS = 10  # most units of a segment over the mean of its level, unless ``longest`` is given
 
 MOST_STEPS = 500_000_000
-"""Most steps of one search for all levels together; beyond them levels are searched one by one."""
+"""Most steps of a joint search of all levels; otherwise levels are searched one by one."""
 
 LARGEST_COST = 1e9
 COST_STEPS = 30  # bisections of the cost of a segment
@@ -33,23 +33,22 @@ COST_STEPS = 30  # bisections of the cost of a segment
 
 @dataclass(frozen=True, repr=False)
 class HBT(Segmenter):
-    """HBT: nested segmentations under which the words are likeliest, each drawn from a topic of one level.
+    """HBT: nested segmentations that make the words likeliest, each word drawn from a topic of one level.
 
     On every level each segment has a topic, a Dirichlet compound multinomial with the symmetric prior β.
     With γ(t, ℓ) the share of the token t that is drawn on level ℓ and n_w = Σ γ(t, ℓ) over the tokens w of
-    a segment,
+    a segment, dynamic programming over nested segmentations maximizes
 
     Σ_ℓ Σ_segments [ln Γ(Vβ) − ln Γ(Vβ + Σ n_w) + Σ_w ln Γ(n_w + β) − ln Γ(β) + ln p_ℓ(length) − δ_ℓ]
 
-    is maximized over nested segmentations by dynamic programming, and γ is estimated for them (mean field):
-    γ(t, ℓ) ∝ λ_ℓ exp(ψ(n_w + β) − ψ(Vβ + Σ n_w)), λ the share of each level; in turns, until the segmentation
-    stays the same. p_ℓ are negative binomial lengths around the mean of the level, and δ_ℓ, which is found by
-    bisection, is what a segment has to cost so that there are as many as this mean says. A wanted number of
-    segments is that of the finest level, and is met.
+    Then γ is estimated for them (mean field): γ(t, ℓ) ∝ λ_ℓ exp(ψ(n_w + β) − ψ(Vβ + Σ n_w)), λ the share of
+    each level. Both steps alternate until the segmentation stays the same. p_ℓ are negative binomial lengths
+    around the mean of the level. The cost δ_ℓ of a segment is found by bisection, so that the number of
+    segments agrees with this mean. ``n_segments`` is the exact number of the finest level.
 
-    Segments have at most ten times the mean length of their level, unless ``longest`` sets the limit. If a
-    search takes more than 500 million steps (1,000 units into 50 segments), the finest level is optimized
-    alone, and then each level above it.
+    A segment has at most ten times the mean length of its level, unless ``longest`` is given. If a search
+    takes more than 500 million steps (1,000 units into 50 segments), the finest level is optimized alone, and
+    then each level above it.
 
     >>> text = ["cats purr", "a cat purrs", "cats", "dogs bark", "the dog barks", "dogs"]
     >>> HBT(length=1.5, growth=2.0).hierarchy(text).level(1).masses
@@ -69,11 +68,11 @@ class HBT(Segmenter):
 
     levels: int = whole(2, "levels of the hierarchy", minimum=1)
     length: float = number(
-        10.0, "mean units of a segment on the finest level, where the number is open", exclusive=True
+        10.0, "mean units of a segment on the finest level, if the number is not given", exclusive=True
     )
-    growth: float = number(3.0, "mean length of a level, by that of the level below it", exclusive=True)
+    growth: float = number(3.0, "mean length of a level over that of the level below", exclusive=True)
     shape: float = number(
-        5.0, "of the lengths' distribution: 1 is geometric, more is nearer to the mean", exclusive=True
+        5.0, "shape of the lengths' distribution: 1 is geometric, more is nearer to the mean", exclusive=True
     )
     prior: float = number(0.2, "β, the pseudo-count of each term", exclusive=True)
     rounds: int = whole(10, "most searches for the segmentation", minimum=1)
@@ -86,7 +85,7 @@ class HBT(Segmenter):
         return self.nested(units, n_segments)[-1]
 
     def hierarchy(self, units: UnitsLike, n_segments: int | None = None) -> Hierarchy:
-        """Return the levels with ranks; ``n_segments`` is the number of the finest."""
+        """Return the levels as ranks; the finest has ``n_segments`` segments."""
         n_units, wanted = self.checked(units, n_segments)
         levels = [Segmentation.over(n_units, positions) for positions in self.nested(units, wanted)]
         return Hierarchy.from_levels(levels)
@@ -101,8 +100,7 @@ class HBT(Segmenter):
         self.check_memory(
             counts.n_units, n_bytes, f"{self.name}(longest=100) has no longer segments and takes less"
         )
-        # Each level starts with all words: shares of single words would make single units the likeliest
-        # segments.
+        # Each level starts with all words: shares would make single units the likeliest segments.
         shares = np.ones((self.levels, len(counts.terms)))
         levels: list[IntArray] = []
         for _ in range(self.rounds):
@@ -118,7 +116,7 @@ class HBT(Segmenter):
         return levels
 
     def _assigned(self, counts: TermCounts, shares: FloatArray, levels: list[IntArray]) -> FloatArray:
-        """Return the shares of levels in each entry's tokens, given the boundaries of each level."""
+        """Return each level's share of each entry's tokens, given the boundaries of the levels."""
         from scipy.special import digamma
 
         unit = counts.units
@@ -156,9 +154,9 @@ class HBT(Segmenter):
 
 
 def log_likelihoods(counts: TermCounts, weights: FloatArray, prior: float, width: int) -> FloatArray:
-    """Return the logarithms of Dirichlet compound multinomials of all segments: ``[s, m]`` of [s, s + m + 1).
+    """Return the log likelihoods (Dirichlet compound multinomial) of segments: ``[s, m]`` of [s, s + m + 1).
 
-    ``weights`` are the tokens of each entry, which need not be whole. Segments beyond the end have −∞.
+    ``weights`` are the tokens of each entry, and may be fractions. Segments beyond the end have −∞.
     """
     from scipy.special import gammaln
 
@@ -183,8 +181,8 @@ def _gains(
 ) -> FloatArray:
     """Return the gain of a segment from starting a unit earlier: ``[s, d]`` in the unit s + d.
 
-    The gain depends on the start only through earlier tokens of the same term in the segment, so all pairs of
-    entries of one term suffice.
+    The gain depends on the start only through earlier tokens of the same term in the segment, so pairs of
+    entries of the same term suffice.
     """
     from scipy.special import gammaln
 
@@ -213,7 +211,7 @@ def _gains(
 
 
 def best_levels(values: list[FloatArray], numbers: list[int], n_segments: int | None) -> list[IntArray]:
-    """Return the best boundaries of each level, of all levels together if that is fast enough."""
+    """Return the best boundaries of each level: of all levels together if that is fast enough."""
     n_units, counts = len(values[0]), 1 if n_segments is None else n_segments + 1
     steps = sum(
         n_units * coarse.shape[1] * fine.shape[1] * (counts if level == len(values) - 2 else counts**2)
@@ -225,9 +223,9 @@ def best_levels(values: list[FloatArray], numbers: list[int], n_segments: int | 
 
 
 def with_lengths(values: list[FloatArray], numbers: list[int]) -> list[FloatArray]:
-    """Return the values less the cost of a segment on each level, for about the given numbers of segments.
+    """Return the values minus the cost of a segment on each level, for about these numbers of segments.
 
-    The finest level comes first: the value of a segment includes the best segmentation inside it.
+    Costs are found from the finest level up: the value of a segment includes the best segmentation inside it.
     """
     priced_levels: list[FloatArray] = []
     inside = np.zeros_like(values[-1])
@@ -242,7 +240,7 @@ def with_lengths(values: list[FloatArray], numbers: list[int]) -> list[FloatArra
 
 
 def _cost(values: FloatArray, number: int) -> float:
-    """Return the cost of a segment at which the best segmentation has ``number`` segments, or fewer."""
+    """Return the least cost of a segment at which the best segmentation has at most ``number`` segments."""
 
     def is_enough(cost: float) -> bool:
         priced = (values - cost)[:, :, np.newaxis]
@@ -261,8 +259,8 @@ def _cost(values: FloatArray, number: int) -> float:
 def nested_tilings(values: list[FloatArray], n_units: int, n_segments: int | None) -> list[IntArray]:
     """Return the boundaries of the nested segmentations with the greatest sum of values, coarsest first.
 
-    ``values[ℓ][s, m]`` is the value of the segment [s, s + m + 1) on level ℓ. A wanted number of segments
-    is that of the finest level.
+    ``values[ℓ][s, m]`` is the value of the segment [s, s + m + 1) on level ℓ. ``n_segments`` is the number of
+    the finest level.
     """
     most = n_segments or 0
     tables = [_counting(values[-1], n_segments)]
@@ -311,7 +309,7 @@ def _between(values: FloatArray, ends: IntArray) -> FloatArray:
 
 
 def _counting(values: FloatArray, n_segments: int | None) -> FloatArray:
-    """Return the values of tiles that count 1, or 0 if the number of tiles is open."""
+    """Return the values of tiles by count: each tile counts 1, or 0 if the number of tiles is free."""
     tiles = values[:, :, np.newaxis]
     if n_segments is None:
         return tiles

@@ -1,4 +1,4 @@
-"""U00 and BayesSeg: the likeliest segmentations of words, by a dynamic program over segments' costs.
+"""U00 and BayesSeg: the likeliest segmentations of words, by dynamic programming over segment costs.
 
 Utiyama & Isahara (2001), A statistical model for domain-independent text segmentation, ACL. Eisenstein &
 Barzilay (2008), Bayesian unsupervised topic segmentation, EMNLP.
@@ -32,19 +32,19 @@ class LeastCost(Searching):
 
     @abstractmethod
     def costs(self, texts: Sequence[str], n_segments: int | None) -> SegmentCosts:
-        """Return the terms of the units, and the tables of a segment's cost; they start from 0."""
+        """Return the terms of the units, and tables of a segment's cost from 0 on."""
         raise NotImplementedError
 
     def scores(self, units: UnitsLike) -> FloatArray:
-        """Return the extra cost of the best segmentation without a boundary at a gap over the best with one.
+        """Return the cost of the best segmentation without a boundary at each gap, minus that with one.
 
-        The number of segments is open. A score above 0 is a boundary of the best segmentation, so the highest
-        scores need not be the best segmentation into ``n_segments``.
+        The number of segments is free. Gaps above 0 are the boundaries of the best segmentation; the highest
+        scores need not be the best segmentation into ``n_segments`` segments.
         """
         return kernel.active_segmenting.boundary_gains(self._tables(texts_of(units), None))
 
     def search(self, units: UnitsLike, n_segments: int | None) -> tuple[IntArray, float]:
-        """Return the positions of the segmentation of least cost, and that."""
+        """Return the positions of the segmentation of least cost, and the cost."""
         tables = self._tables(texts_of(units), n_segments)
         return kernel.active_segmenting.least_cost(tables, n_segments or 0)
 
@@ -62,11 +62,10 @@ class LeastCost(Searching):
 
 @dataclass(frozen=True, repr=False)
 class U00(LeastCost):
-    """U00: the most probable segmentation, each segment with the word probabilities of its own.
+    """U00: the most probable segmentation, where each segment has its own word probabilities.
 
-    Least Σ over segments of [ln N + Σ_w n_w ln((t + V) / (n_w + 1))]: n_w occurrences of a term in a segment
-    of t tokens, N tokens and V different terms in the document. ``scores`` say what the best segmentation
-    without a boundary at a gap costs more than the best with one.
+    Minimizes Σ over segments of [ln N + Σ_w n_w ln((t + V) / (n_w + 1))]: n_w occurrences of a term in a
+    segment of t tokens, N tokens and V different terms in the document.
 
     >>> text = ["cats purr", "a cat purrs", "cats", "dogs bark", "the dog barks", "dogs"]
     >>> U00()(text, 2).masses
@@ -94,13 +93,12 @@ class U00(LeastCost):
 
 @dataclass(frozen=True, repr=False)
 class BayesSeg(LeastCost):
-    """BayesSeg: each segment is drawn from word probabilities of its own, with a symmetric Dirichlet prior.
+    """BayesSeg: each segment has its own word probabilities, drawn from a symmetric Dirichlet prior.
 
-    Greatest Σ over segments of [ln Γ(V β) − ln Γ(t + V β) + Σ_w ln Γ(n_w + β) − ln Γ(β)]: n_w occurrences of
-    a term in a segment of t tokens, V different stems in the document, those of stop words included. Where
-    the number of segments is open the lengths of segments have a prior, too, or there would be far too many:
-    length − 1 is negative binomial (``shape`` 1: geometric) around ``mean_length`` − 1. ``scores`` say how
-    much likelier, as a logarithm, the best segmentation with a boundary at a gap is than the best without.
+    Maximizes Σ over segments of [ln Γ(V β) − ln Γ(t + V β) + Σ_w ln Γ(n_w + β) − ln Γ(β)]: n_w occurrences of
+    a term in a segment of t tokens, V different stems in the document, including those of stop words. If the
+    number of segments is not given, segment lengths have a prior, too, without which there would be far too
+    many segments: length − 1 is negative binomial (``shape`` 1: geometric) around ``mean_length`` − 1.
 
     >>> text = ["cats purr", "a cat purrs", "cats", "dogs bark", "the dog barks", "dogs"]
     >>> BayesSeg()(text, 2).masses
@@ -114,10 +112,10 @@ class BayesSeg(LeastCost):
 
     prior: float = number(0.2, "β, the pseudo-count of each term", exclusive=True)
     mean_length: float = number(
-        10.0, "mean units of a segment where the number of segments is open", exclusive=True
+        10.0, "mean units of a segment if the number of segments is not given", exclusive=True
     )
     shape: float = number(
-        1.0, "of their distribution: 1 is geometric, more is nearer to the mean", exclusive=True
+        1.0, "shape of the lengths' distribution: 1 is geometric, more is nearer to the mean", exclusive=True
     )
     words: str | Terms = words_parameter("mit")
 
@@ -137,7 +135,7 @@ class BayesSeg(LeastCost):
 
 
 def log_durations(longest: int, mean: float, shape: float) -> FloatArray:
-    """Return ln of the probabilities of the lengths 1 .. longest: length − 1 is negative binomial."""
+    """Return the log probabilities of the lengths 1 to ``longest``; length − 1 is negative binomial."""
     success = shape / (shape + max(mean - 1.0, 1e-6))  # a mean of one unit: nearly every length is 1
     more = np.arange(longest, dtype=np.float64)
     ways = _log_gammas(more + shape) - _log_gammas(more + 1.0) - math.lgamma(shape)
@@ -149,5 +147,5 @@ def _log_gammas(values: Iterable[float]) -> FloatArray:
 
 
 def _log_rising(start: float, most: int) -> FloatArray:
-    """Return ln Γ(start + n) − ln Γ(start) for n = 0 .. most."""
+    """Return ln Γ(start + n) − ln Γ(start) for n from 0 to ``most``."""
     return _log_gammas(start + np.arange(most + 1)) - math.lgamma(start)

@@ -1,7 +1,7 @@
-"""LLM: asks a language model where segments begin, by a function of the caller.
+"""LLM: ask a language model where segments begin, through a function that you pass.
 
-The prompts are declared here and part of the signature. An unreadable answer is an error with the reason;
-nothing is filled in.
+The prompts are declared here and part of the signature. An unreadable answer is an error with a reason;
+boundaries are never made up.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def numbered(units: Sequence[str]) -> str:
 
 
 def read_starts(answer: str, units: Sequence[str]) -> IntArray:
-    """Return the boundaries of an answer that has one list of the numbers of segments' first units.
+    """Return the boundaries of an answer with one list of the numbers of segments' first units.
 
     >>> read_starts("Segments begin at [1, 3].", ["a", "b", "c"])
     array([2])
@@ -78,10 +78,10 @@ def read_starts(answer: str, units: Sequence[str]) -> IntArray:
 
 
 def read_copy(answer: str, units: Sequence[str]) -> IntArray:
-    """Return the boundaries of a copy of the text in which separators stand between segments.
+    """Return the boundaries of a copy of the text with separators between segments.
 
-    The copy is aligned with the text, so words may be changed; each separator must be nearest to another
-    boundary of units.
+    The copy is aligned with the text, so words may differ. Each separator goes to the nearest boundary of
+    units, and each boundary gets at most one.
 
     >>> read_copy("It rained.\\n#####\\nWe stayed in.", ["It rained.", "So we stayed in."])
     array([1])
@@ -129,16 +129,16 @@ def _function(name: str, value: Any) -> Ask | None:
 
 @dataclass(frozen=True, repr=False)
 class LLM(Segmenter):
-    """LLM: a language model says where segments begin.
+    """LLM: a language model names the starts of segments.
 
-    ``ask`` is your function from a prompt (a string) to the answer of a model (a string); from the command
-    line it cannot be given. The prompt ``numbered`` asks for the numbers of the units with which segments
-    begin, ``copy`` for the text with a line ##### between segments, which is aligned with the text (extra
-    ``chunks``), so that the model may change words. The signature has the digest of the prompt.
+    ``ask`` is your function from a prompt to the model's answer, both strings; the command line cannot pass
+    one. The prompt ``numbered`` asks for the numbers of the units at which segments begin. The prompt
+    ``copy`` asks for the text with a line ##### between segments; the answer is aligned with the text (extra
+    ``chunks``), so the model may change words. The signature contains the digest of the prompt.
 
-    A call that fails, and an answer that cannot be read or has another number of segments than wanted, is
-    asked for once more. Then it is an error with the reason; `cs.segment` leaves that document without a
-    coding, warns, and has the reasons in the corpus's metadata, under ``failures``.
+    If a call fails, or an answer is unreadable or has another number of segments, the model is asked once
+    more. A second failure is an error with the reason. `cs.segment` then leaves the document without a
+    coding, warns, and stores the reasons in the corpus's metadata, under ``failures``.
 
     >>> answer = "[1, 4]"  # instead of a model's
     >>> text = ["cats purr", "a cat purrs", "cats", "dogs bark", "the dog barks", "dogs"]
@@ -148,9 +148,9 @@ class LLM(Segmenter):
 
     name = "LLM"
     title = "a language model, LLM"
-    meaning = "the segments that a language model of yours names, by a declared prompt"
+    meaning = "the segments that your language model names, by a declared prompt"
     citation = "the prompts of caesura; no publication"
-    cost = "one call of the model, two where its first answer cannot be read"
+    cost = "one call of the model, two if its first answer is unreadable"
     needs = "the texts of the units, and a function that asks a language model"
     asks_a_model = True
 

@@ -28,22 +28,21 @@ from caesura.segmenters.text import Terms, UnitsLike, count_terms, texts_of, wor
 
 @dataclass(frozen=True, repr=False)
 class MinCut(Searching):
-    """MinCut: cut a graph of the units where segments are least connected, by all their connections.
+    """MinCut: cut a graph of the units at the least normalized cut.
 
-    Units are vertices; w(u, v) = e^cos of their terms is the edge of two that share a term and are at most
-    ``edge`` apart. The segmentation into K segments A has the least
+    Units are vertices. Two units at most ``edge`` apart that share a term have an edge of weight
+    w(u, v) = e^cos of their terms. Dynamic programming finds the K segments A that minimize
 
     Σ cut(A, rest) / vol(A), cut(A, rest) = vol(A) − Σ_{u, v ∈ A} w(u, v), vol(A) = Σ_{u ∈ A, v} w(u, v)
 
-    found by dynamic programming. Terms weigh tf · ln(chunks / df), df of the document's equal chunks have
-    one; to each unit e^(−decay · d) of the d-th after it is added. A unit without terms would be a segment
-    without cost: it is not a vertex, and belongs to the unit before it.
+    Terms weigh tf · ln(chunks / df), where df counts the document's equal chunks that contain the term;
+    e^(−decay · d) of the d-th unit after a unit is added to it. A unit without terms would be a segment
+    without cost, so it is not a vertex and belongs to the unit before it.
 
-    The original program leaves edges between neighbors out of the sums inside segments, and so does
-    ``as_published``. Two more details of that are not known of the program: that chunks have ⌊n / chunks⌋
-    units and the last one what is left over, and that units without terms are vertices. They were chosen
-    because with them all four published errors on two courses of lectures are met within .003, so these do
-    not confirm them.
+    With ``as_published`` sums inside segments omit edges between neighbors, as in the original program. Two
+    more details of ``as_published`` are inferred: chunks have ⌊n / chunks⌋ units, and the last also the rest;
+    units without terms are vertices. They were chosen because all four published errors on two courses of
+    lectures are then met within .003, so these errors do not confirm them.
 
     >>> text = ["cats purr", "a cat purrs", "cats", "dogs bark", "the dog barks", "dogs"]
     >>> MinCut()(text, 2).masses
@@ -52,15 +51,15 @@ class MinCut(Searching):
 
     name = "MinCut"
     title = "minimum normalized cut, MinCut"
-    meaning = "the segmentation whose segments are least similar to the rest, by their similarity to all"
+    meaning = "the segments with the least similarity to the rest, relative to their similarity to all"
     citation = "Malioutov & Barzilay (2006), Minimum cut model for spoken lecture segmentation, ACL"
     cost = "time K n² + n edge × terms, memory 16 n (2 edge + K) bytes; with longest=l time K n l"
 
-    edge: int = whole(95, "most units between two that an edge connects", minimum=1)
-    chunks: int = whole(15, "equal parts of the document, as the documents of tf-idf", minimum=2)
+    edge: int = whole(95, "most units between two units with an edge", minimum=1)
+    chunks: int = whole(15, "equal parts of the document; tf-idf counts them as documents", minimum=2)
     smoothing: int = whole(4, "units after one that are added to it", minimum=0)
     decay: float = number(1.1, "added weights fall by e^(−decay) with each unit")
-    length: int = whole(20, "mean units of a segment where the number of segments is open", minimum=1)
+    length: int = whole(20, "mean units of a segment if the number of segments is not given", minimum=1)
     longest: int | None = optional_whole("most units of a segment; bounds time", minimum=1)
     as_published: bool = flag(False, "sum, connect and divide into chunks as the original program does")
     words: str | Terms = words_parameter("mit")
@@ -83,7 +82,7 @@ class MinCut(Searching):
         return _filled(vertices[positions], n_units, wanted), cut
 
     def edges(self, units: UnitsLike) -> tuple[FloatArray, IntArray]:
-        """Return the weights of edges, and the units that are vertices; ``[i, d]``: between i and i + d."""
+        """Return the weights of edges, ``[i, d]`` between i and i + d, and the units that are vertices."""
         texts = texts_of(units)
         if self.vectors is not None:
             vectors = encoded(self.vectors, texts)
@@ -108,6 +107,6 @@ class MinCut(Searching):
 
 
 def _filled(positions: IntArray, n_units: int, n_segments: int) -> IntArray:
-    """Return ``n_segments`` segments: if there are fewer, add boundaries at the first free gaps."""
+    """Return the boundaries of ``n_segments`` segments, filled up at the first free gaps if needed."""
     free = np.setdiff1d(np.arange(1, n_units), positions)[: n_segments - 1 - len(positions)]
     return np.sort(np.concatenate([positions, free])).astype(np.int64)

@@ -15,25 +15,24 @@ from caesura.segmenters.base import Segmenter, ascending
 from caesura.segmenters.similarities import Vectors, near_cosines, unit_products, vectors_parameter
 from caesura.segmenters.text import Terms, UnitsLike, joined, texts_of, words_parameter
 
-DIGITS = 12  # decimals to which distances and cosines are compared: rounding must not choose a boundary
-
+DIGITS = 12  # decimals of compared distances: rounding must not choose a boundary
 
 AMOUNTS = {"percentile": 95.0, "standard_deviation": 3.0, "interquartile": 1.5, "gradient": 95.0}
-"""LangChain's default by the name of the rule; that of gradients is the percentile of their changes."""
+"""LangChain's default amount of each rule."""
 
 PERCENTILES = ("percentile", "gradient")
 
 
 @dataclass(frozen=True, repr=False)
 class SemanticChunker(Segmenter):
-    """SemanticChunker: a boundary wherever the distance to the next text is above a limit.
+    """SemanticChunker: a boundary wherever the distance to the next text exceeds a limit.
 
-    Each unit is joined with ``buffer`` units before and after it, and 1 − cosine is the distance of two that
-    are adjacent. A boundary is where it exceeds a limit: a percentile of the document's distances, their mean
-    and ``amount`` standard deviations, or interquartile ranges; or where its gradient exceeds a percentile of
-    the gradients. With a number of segments the greatest distances (or gradients) are boundaries. LlamaIndex
-    has the percentile alone. Vectors that are given as an array are those of the joined texts; without
-    vectors it counts words.
+    Each unit is joined with ``buffer`` units on both sides; the distance of adjacent joined texts is 1 −
+    cosine. The limit is a percentile of the document's distances, or their mean plus ``amount`` standard
+    deviations or interquartile ranges; with "gradient", gradients are compared with a percentile of the
+    gradients. For a given number of segments, the greatest distances (or gradients) are boundaries.
+    LlamaIndex has only the percentile. Vectors given as an array are those of the joined texts; without
+    vectors words are counted.
 
     >>> text = ["cats purr", "a cat purrs", "cats", "dogs bark", "the dog barks", "dogs"]
     >>> SemanticChunker(buffer=0)(text).masses
@@ -42,7 +41,7 @@ class SemanticChunker(Segmenter):
 
     name = "SemanticChunker"
     title = "distances of adjacent texts, SemanticChunker"
-    meaning = "a boundary wherever the distance of adjacent texts is above a percentile, or another limit"
+    meaning = "a boundary wherever the distance of adjacent texts exceeds a percentile or another limit"
     citation = "Kamradt (2023), 5 levels of text splitting; as in LangChain and LlamaIndex"
     cost = "time and memory n d"
     also = ("semantic chunking", "SemanticSplitterNodeParser")
@@ -53,7 +52,7 @@ class SemanticChunker(Segmenter):
         "the percentile, or how many deviations or ranges; auto: "
         + ", ".join(f"{amount:g} ({rule})" for rule, amount in AMOUNTS.items())
     )
-    buffer: int = whole(1, "units before and after that each unit is joined with", minimum=0)
+    buffer: int = whole(1, "units on each side that are joined with a unit", minimum=0)
     words: str | Terms = words_parameter("choi")
     vectors: Vectors | None = vectors_parameter()
 

@@ -1,8 +1,8 @@
 """Similarities of units: rows of term weights or vectors, their dot products, and cosines of near units.
 
-Vectors are an array, a function of the texts, or a vectorizer by name. A function gives each text a row of
-numbers that depends on this text alone. So a text is encoded once, in batches with other new texts, and every
-segmenter with the same function gets the same row.
+Vectors are an array, a function of the texts, or a vectorizer by name. A function must return for each text
+a row of numbers that depends on this text alone: each text is encoded once, in batches, and all segmenters
+with the same function share its rows.
 """
 
 from __future__ import annotations
@@ -120,9 +120,9 @@ def encoded(vectors: Vectors, texts: Sequence[str]) -> FloatArray:
 def remember(
     vectors: Vectors, texts: Iterable[str], progress: Callable[[int, int], None] | None = None
 ) -> None:
-    """Encode the texts that are new, in batches, if this function is one whose vectors are remembered.
+    """Encode new texts in batches, if the vectors of this function are cached.
 
-    ``progress`` is called with the number of batches that are done, and of all.
+    ``progress`` is called with the numbers of finished and of all batches.
     """
     encoder = _encoder(vectors)
     known = _known(encoder)
@@ -145,7 +145,7 @@ def _encoder(vectors: Vectors) -> Encoder:
 
 
 def _known(encoder: Encoder) -> dict[str, FloatArray] | None:
-    """Return the cached vectors of a function; None without a cache: not hashable, or as fast as a cache."""
+    """Return the cached vectors of a function; None if it is not hashable or as fast as a cache."""
     if not getattr(encoder, "is_remembered", True):
         return None
     try:
@@ -172,7 +172,7 @@ def _rows(name: str, value: Any) -> FloatArray:
     return rows
 
 
-ROWS_AT_ONCE = 256  # units whose products with others are in memory at the same time
+ROWS_AT_ONCE = 256  # units whose products are computed at once
 
 
 @dataclass(frozen=True)
@@ -184,7 +184,7 @@ class TermWeights(TermRows):
 
     @classmethod
     def of(cls, units: IntArray, terms: IntArray, weights: FloatArray, shape: tuple[int, int]) -> TermWeights:
-        """Return the rows of entries in any order; entries of one unit and term are added up."""
+        """Return the rows of entries in any order; entries of the same unit and term are added."""
         n_units, n_terms = shape
         occurs = weights != 0.0
         keys, entry = np.unique(units[occurs] * n_terms + terms[occurs], return_inverse=True)
@@ -221,7 +221,7 @@ def tf_idf(
 
 
 def smoothed(rows: TermWeights, shares: Mapping[int, float]) -> TermWeights:
-    """Add to each unit shares of those near it: ``shares[d]`` of the unit d after it (d < 0: before it)."""
+    """Add shares of near units to each unit: ``shares[d]`` of the unit d after it (d < 0: before it)."""
     units, terms, weights = [rows.units], [rows.terms], [rows.weights]
     for distance, share in shares.items():
         unit = rows.units - distance
@@ -239,13 +239,13 @@ Range: TypeAlias = tuple[int, int]  # [first, last)
 
 
 def blocks(n_units: int) -> Iterator[Range]:
-    """Yield the ranges of units that are multiplied at a time."""
+    """Yield the ranges of units that are multiplied at once."""
     for first in range(0, n_units, ROWS_AT_ONCE):
         yield first, min(first + ROWS_AT_ONCE, n_units)
 
 
 class Products(NamedTuple):
-    """The dot products of units in one range with those in another, and that of each with itself."""
+    """The dot products of units in two ranges, and the squared length of each unit."""
 
     between: Callable[[Range, Range], FloatArray]
     squares: FloatArray
@@ -277,20 +277,20 @@ def products_of(
 
 
 def unit_terms(counts: TermCounts) -> TermWeights:
-    """Return the counts of terms, those of each unit scaled to length 1; a unit without terms stays empty."""
+    """Return the counts of terms with each unit scaled to length 1; a unit without terms stays empty."""
     lengths = np.sqrt(bincount(counts.units, counts.weights**2, counts.n_units))
     return TermWeights(counts.offsets, counts.terms, counts.weights / lengths[counts.units], counts.n_terms)
 
 
 def unit_vectors(vectors: FloatArray) -> FloatArray:
-    """Return the vectors scaled to length 1; one of zeros stays as it is."""
-    # First by their greatest number, whose square any float holds.
+    """Return the vectors scaled to length 1; a vector of zeros stays as it is."""
+    # Dividing by the greatest number first avoids overflow.
     scaled = divided(vectors, np.abs(vectors).max(axis=1, keepdims=True, initial=0.0))
     return divided(scaled, np.sqrt(np.einsum("ij,ij->i", scaled, scaled))[:, np.newaxis])
 
 
 def unit_products(texts: Sequence[str], words: str | Terms, vectors: Vectors | None) -> Products:
-    """Return the dot products of texts whose terms, or vectors, are scaled to length 1."""
+    """Return the dot products of texts with terms or vectors scaled to length 1."""
     if vectors is None:
         return products_of_terms(unit_terms(count_terms(texts, words)))
     return products_of_vectors(unit_vectors(encoded(vectors, texts)))
@@ -311,9 +311,9 @@ def unit_rows(texts: Sequence[str], words: str | Terms, vectors: Vectors | None)
 
 
 def near_cosines(products: Products, reach: int) -> FloatArray:
-    """Return the cosines of units with those up to ``reach`` after them: ``[i, d]`` is that of i and i + d.
+    """Return the cosines of units with the next ``reach`` units: ``[i, d]`` is that of i and i + d.
 
-    It is 0 beyond the end of the document, and for a unit without terms.
+    Beyond the end of the document, and for a unit without terms, it is 0.
     """
     between, squares = products
     n_units = len(squares)

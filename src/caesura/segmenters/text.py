@@ -1,7 +1,7 @@
-"""Words of units as sparse counts: tokens, stop words and stems, each part of a segmenter's signature.
+"""Words of units as sparse counts: tokens, stop words and stems, which are part of a segmenter's signature.
 
-Stems are those of Porter (1980), An algorithm for suffix stripping, Program 14(3), with the departure of
-Choi's program where a rule says so. No word is exempt, so a lone "s" becomes empty.
+Stems are those of Porter (1980), An algorithm for suffix stripping, Program 14(3); ``choi_stem`` departs from
+it as Choi's program does. Short words are stemmed, too, so a lone "s" becomes empty.
 """
 
 from __future__ import annotations
@@ -54,11 +54,11 @@ def porter_stem(word: str) -> str:
 
 
 def choi_stem(word: str) -> str:
-    """Return the stem as the program C99 has it: -sion and -tion are removed; Porter keeps s and t.
+    """Return the stem of the program C99, which removes -sion and -tion where Porter's rule keeps s and t.
 
-    So production has the stem of produce, not of product. The boundaries and values that the programs C99 and
-    U00 left for 400 documents show it: C99's ten segments match in 383 documents, with Porter's rule in 339.
-    They also show that a dash has an empty stem.
+    So production has the stem of produce, not of product. Boundaries and values of the programs C99 and U00
+    for 400 documents show this: C99's ten segments match in 383 documents, with Porter's rule in 339. They
+    also show that a dash has an empty stem.
 
     >>> [stem(word) for stem in (porter_stem, choi_stem) for word in ("product", "production", "produce")]
     ['product', 'product', 'produc', 'product', 'produc', 'produc']
@@ -177,10 +177,10 @@ you your yours yourself yourselves
 """
 
 CHOI_STOP_WORDS = frozenset(_CHOI.split())
-"""The stop list of Choi's program (Choi 2000, NAACL): for C99 and U00, and, stemmed, BayesSeg and MinCut.
+"""The stop list of Choi's program (Choi 2000, NAACL), for C99 and U00; stemmed for BayesSeg and MinCut.
 
-It is scikit-learn's ``ENGLISH_STOP_WORDS`` with a misspelled word and some more words. It stays as it was,
-because other words would give other boundaries.
+It is scikit-learn's ``ENGLISH_STOP_WORDS`` with a misspelled word and a few more words. Do not correct it:
+other words would give other boundaries.
 """
 
 T = TypeVar("T")
@@ -240,8 +240,8 @@ SHORTEST_BEFORE_STOP = 4
 def chunks(text: str) -> list[str]:
     """Split a text by white space, in lower case, without the full stops that end sentences.
 
-    As in the Penn Treebank a full stop inside a unit belongs to its word (Mr.), unless a capital follows a
-    longer one.
+    As in the Penn Treebank, a full stop inside a unit belongs to its word (Mr.), unless the word is longer
+    and a capital follows.
 
     >>> chunks("Mr. Sprinkel told conferees. They left.")
     ['mr.', 'sprinkel', 'told', 'conferees', 'they', 'left']
@@ -259,7 +259,7 @@ def chunks(text: str) -> list[str]:
 
 
 def letters_and_hyphens(chunk: str) -> str:
-    """Return the word in a chunk, of letters and hyphens only; otherwise an empty string.
+    """Return the word of letters and hyphens in a chunk, or an empty string.
 
     >>> [letters_and_hyphens(chunk) for chunk in ("(home-made)", "dog's", "don't", "'s", "u.s.", "--")]
     ['home-made', 'dog', 'do', '', '', '--']
@@ -298,7 +298,7 @@ def alphanumerics_and_apostrophes(text: str) -> list[str]:
 
 
 def stem_of_longer(word: str) -> str:
-    """Return Porter's stem of a word of three letters or more; his programs do not stem shorter words.
+    """Return Porter's stem of a word of three or more letters; shorter words are not stemmed in his programs.
 
     >>> [stem_of_longer(word) for word in ("s", "is", "his")]
     ['s', 'is', 'hi']
@@ -322,7 +322,7 @@ class Memory(dict[str, T]):
 
 @dataclass(repr=False, eq=False)
 class Words:
-    """A rule from text to terms: how to split it, the word in a piece, stop words, and stems.
+    """A rule from text to terms: the pieces of a text, the word in a piece, stop words, and stems.
 
     The stem of a dash is empty; with ``counts_empty_stems`` the empty stem is a term, too.
 
@@ -398,7 +398,7 @@ WORDS: dict[str, Words] = {
 SNOWBALL = "snowball:"  # prefix of the rules of other languages: ``snowball:german``
 
 WORDS_HELP = (
-    f"how terms are made of a text: {', '.join(WORDS)}, {SNOWBALL}LANGUAGE, or a function from text to terms"
+    f"the rule from text to terms: {', '.join(WORDS)}, {SNOWBALL}LANGUAGE, or a function from text to terms"
 )
 
 

@@ -1,4 +1,4 @@
-"""TextTiling: boundaries in the valleys of the similarity between what stands before and after each place.
+"""TextTiling: boundaries in the valleys of the similarity between the text before and after each gap.
 
 Hearst (1997), TextTiling: segmenting text into multi-paragraph subtopic passages, Computational Linguistics
 23(1).
@@ -27,7 +27,7 @@ class Valleys:
 
     similarities: FloatArray
     depths: FloatArray  # 0 outside valleys
-    positions: IntArray  # the gap between units that is nearest
+    positions: IntArray  # the nearest gap between units
 
     def cutoff(self) -> float:
         """Return mean − SD / 2 of the depths of valleys."""
@@ -35,9 +35,9 @@ class Valleys:
         return round(float(depths.mean() - depths.std() / 2.0), DIGITS) if len(depths) else 0.0
 
     def by_gap(self, n_units: int) -> tuple[FloatArray, FloatArray]:
-        """Return the depth of the deepest valley at each gap between units, and the least similarity there.
+        """Return the depth of the deepest valley at each gap between units, and the least similarity.
 
-        A gap without a token gap nearby has the similarity of the nearest gap with one.
+        A gap without a valley has the similarity of the nearest gap that has one.
         """
         depths, similarities = np.zeros(n_units - 1), np.full(n_units - 1, np.inf)
         np.maximum.at(depths, self.positions - 1, self.depths)
@@ -51,14 +51,14 @@ class Valleys:
 
 @dataclass(frozen=True, repr=False)
 class TextTiling(Segmenter):
-    """TextTiling: boundaries where the words before and after are least alike, by their surroundings.
+    """TextTiling: boundaries where the similarity of the words before and after is lower than around.
 
-    The text is a sequence of tokens, cut into token sequences of ``w``; stop words count as tokens, not as
-    terms. Between any two of them, the similarity is the cosine of the terms of the ``k`` before and the
-    ``k`` after. It is averaged once with that of both neighbors. The depth of a valley is how far it lies
-    below the peaks that are climbed to on its left and on its right, both added; it is one only if both are
-    above it. Valleys deeper than mean − SD / 2 become boundaries at the nearest gap between units; or the K
-    − 1 deepest, and where there are not as many, the least similar places.
+    The text is cut into token sequences of ``w`` tokens; stop words count as tokens, not as terms. The
+    similarity at a gap between two sequences is the cosine of the terms of the ``k`` sequences before and the
+    ``k`` after, averaged once with both neighbors. The depth of a gap is the height of the peak to its left
+    plus that of the peak to its right, both above the gap; otherwise the gap is not a valley. Valleys deeper
+    than mean − SD / 2 become boundaries at the nearest gap between units. For K segments the K − 1 deepest
+    valleys do, and if there are too few, the gaps of least similarity.
 
     ``scores`` are the depths. With ``vectors`` each unit is a token sequence.
 
@@ -93,7 +93,7 @@ class TextTiling(Segmenter):
         return self.valleys(texts).by_gap(len(texts))[0]
 
     def valleys(self, texts: Sequence[str]) -> Valleys:
-        """Return the places between token sequences."""
+        """Return the gaps between token sequences."""
         if self.vectors is not None:
             similarities = _between_vectors(encoded(self.vectors, texts), self.k)
             positions = np.arange(1, len(texts), dtype=np.int64)
@@ -111,7 +111,7 @@ class TextTiling(Segmenter):
 
 
 def _sequences(texts: Sequence[str], terms_of: Terms, w: int) -> tuple[TermWeights, IntArray]:
-    """Return the counts of terms in each token sequence, and how many tokens end with each unit.
+    """Return the counts of terms in each token sequence, and the number of tokens up to each unit's end.
 
     The rest of the text belongs to the last sequence.
     """
@@ -120,7 +120,7 @@ def _sequences(texts: Sequence[str], terms_of: Terms, w: int) -> tuple[TermWeigh
     terms: list[int] = []
     ends: list[int] = []
     n_tokens = 0
-    # A function returns only terms: then these are the tokens.
+    # The terms of a function are its tokens.
     pieces_of = terms_of.divide if isinstance(terms_of, Words) else terms_of
     for text in texts:
         for piece in pieces_of(text):
@@ -137,7 +137,7 @@ def _sequences(texts: Sequence[str], terms_of: Terms, w: int) -> tuple[TermWeigh
 
 
 def _nearest(offsets: IntArray, ends: IntArray) -> IntArray:
-    """Return the positions whose units end nearest to each offset; of equally near ones the first."""
+    """Return the positions whose units end nearest to each offset; at ties the first."""
     if not len(offsets):
         return np.zeros(0, dtype=np.int64)
     after = np.minimum(np.searchsorted(ends, offsets), len(ends) - 1)
@@ -150,7 +150,7 @@ def _nearest(offsets: IntArray, ends: IntArray) -> IntArray:
 
 
 def _between_terms(rows: TermWeights, k: int) -> FloatArray:
-    """Return the cosines of the k sequences before and after each place between two."""
+    """Return the cosines of the k sequences before and after each gap."""
     within = range(1, min(k, rows.n_units))
     before = smoothed(rows, {-d: 1.0 for d in within})
     after = smoothed(rows, dict.fromkeys(within, 1.0))
@@ -167,7 +167,7 @@ def _between_terms(rows: TermWeights, k: int) -> FloatArray:
 
 
 def _between_vectors(vectors: FloatArray, k: int) -> FloatArray:
-    """Return the same for vectors."""
+    """Return the cosines of the sums of k vectors before and after each gap."""
     n_units = len(vectors)
     before, after = vectors.copy(), vectors.copy()
     for d in range(1, min(k, n_units)):

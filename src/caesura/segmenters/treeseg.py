@@ -19,19 +19,19 @@ from caesura.segmenters.similarities import Rows, Vectors, blocks, unit_rows, ve
 from caesura.segmenters.text import Terms, UnitsLike, joined, texts_of, words_parameter
 from caesura.values.hierarchy import Hierarchy
 
-ERROR_DIGITS = 9  # decimals to which errors are compared: rounding must not choose a split
+ERROR_DIGITS = 9  # decimals of compared errors: rounding must not choose a split
 
 
 @dataclass(frozen=True, repr=False)
 class TreeSeg(Segmenter):
-    """TreeSeg: divisive clustering of units, each joined with those before it.
+    """TreeSeg: divisive clustering of units, each joined with the units before it.
 
     Vectors are scaled to length 1. A segment of M units costs the squared distances of its vectors to their
-    mean, and ``balance`` · M². Of all segments that is split whose best split into two parts of at least
-    ``minimum`` units lowers the cost most; a boundary's rank is its place in the order of splits. A number of
-    segments that this minimum does not allow is met by splits into shorter ones. The original needs that
-    number; here its default is one for every ``length`` units. Vectors that are given as an array are those
-    of the joined texts; without vectors it counts words.
+    mean, plus ``balance`` · M². Each step splits the segment whose best split into two parts of at least
+    ``minimum`` units lowers the cost most; a boundary's rank is the number of its step. If ``minimum`` does
+    not allow ``n_segments`` segments, shorter parts follow. The original needs this number; here the default
+    is one segment per ``length`` units. Vectors given as an array are those of the joined texts; without
+    vectors words are counted.
 
     >>> text = ["cats purr", "a cat purrs", "cats", "dogs bark", "the dog barks", "dogs"]
     >>> TreeSeg(before=0, minimum=1)(text, 2).masses
@@ -46,10 +46,10 @@ class TreeSeg(Segmenter):
     has_hierarchy = True
     is_hierarchical = True
 
-    minimum: int = whole(5, "least units of a part of a split", minimum=1)
+    minimum: int = whole(5, "fewest units of a part of a split", minimum=1)
     balance: float = number(0.0, "λ, the cost of the squared number of a segment's units")
-    before: int = whole(4, "units before that each unit is joined with", minimum=0)
-    length: int = whole(20, "mean units of a segment where the number of segments is open", minimum=1)
+    before: int = whole(4, "units before each unit that are joined with it", minimum=0)
+    length: int = whole(20, "mean units of a segment if the number of segments is not given", minimum=1)
     words: str | Terms = words_parameter("choi")
     vectors: Vectors | None = vectors_parameter()
 
@@ -59,14 +59,14 @@ class TreeSeg(Segmenter):
         return ascending(self.splits(units, wanted - 1))
 
     def hierarchy(self, units: UnitsLike, n_segments: int | None = None) -> Hierarchy:
-        """Return the splits that the minimum allows (or n_segments − 1), ranked in order."""
+        """Return all splits that the minimum allows, or n_segments − 1, ranked in order."""
         n_units, wanted = self.checked(units, n_segments)
         positions = self.splits(units, None if wanted is None else wanted - 1)
         ranks = {position: rank for rank, position in enumerate(positions.tolist(), start=1)}
         return Hierarchy.from_ranks(ranks, n_units)
 
     def splits(self, units: UnitsLike, n_splits: int | None = None) -> IntArray:
-        """Return the positions of ``n_splits`` splits in order; None: all that the minimum allows."""
+        """Return the positions of ``n_splits`` splits in order, or of all that the minimum allows."""
         rows = unit_rows(self.encoded_texts(texts_of(units)), self.words, self.vectors)
         segments = {0: Segment.whole(rows)}
         positions: list[int] = []
@@ -90,7 +90,7 @@ class TreeSeg(Segmenter):
 
 @dataclass(frozen=True)
 class Segment:
-    """A segment of rows, and the squared lengths of the sums of its first rows: 1, 2, …"""
+    """A segment of rows, and the squared lengths of the sums of its first 1, 2, … rows."""
 
     rows: Rows
     start: int
@@ -114,14 +114,14 @@ class Segment:
         return [Segment(self.rows, self.start, self.sums[:length]), Segment(self.rows, middle, after)]
 
     def best_split(self, minimum: int, balance: float) -> list[tuple[float, int]]:
-        """Return the change of cost by the best split, and its position; empty for a short segment."""
+        """Return the change of cost by the best split and its position; nothing for a short segment."""
         n_units = len(self.sums)
         if n_units < 2 * minimum:
             return []
         lengths = np.arange(minimum, n_units - minimum + 1)
         before, whole = self.sums[lengths - 1], float(self.sums[-1])
         after = whole - 2.0 * self._products(n_units)[lengths - 1] + before
-        # The squared lengths of the rows themselves are part of the cost both before and after.
+        # The squared lengths of the rows are part of the cost before and after, so they cancel.
         errors = whole / n_units - before / lengths - after / (n_units - lengths)
         sizes = lengths.astype(float) ** 2 + (n_units - lengths).astype(float) ** 2 - float(n_units) ** 2
         changes = np.round(errors + balance * sizes, ERROR_DIGITS)
@@ -129,7 +129,7 @@ class Segment:
         return [(float(changes[best]), self.start + int(lengths[best]))]
 
     def _products(self, length: int) -> FloatArray:
-        """Return the dot products of the sums of its first rows with that of its first ``length`` rows."""
+        """Return the dot products of the sums of the first 1, 2, … rows with that of ``length`` rows."""
         rows = self.rows[self.start : self.start + len(self.sums)]
         total = np.asarray(rows[:length].sum(axis=0)).ravel()
         return np.cumsum(rows @ total)

@@ -46,7 +46,7 @@ class VectorSums(Searching):
 
     penalty: float | str = parameter(
         RANDOM,
-        "cost of a segment where the number is open: a number, or the gain of random cuts",
+        "cost of a segment if the number is not given: a number, or the gain of random cuts",
         _penalty,
     )
     max_segment: int | None = optional_whole("most units of a segment; bounds time and memory", minimum=1)
@@ -55,7 +55,7 @@ class VectorSums(Searching):
 
     @abstractmethod
     def values(self, squares: FloatArray, n_units: IntArray) -> FloatArray:
-        """Return the values of segments of so many units whose sums have these squared lengths."""
+        """Return the values of segments by their squared sums and numbers of units."""
         raise NotImplementedError
 
     def cost_of(self, value: float, n_units: int) -> float:
@@ -63,7 +63,7 @@ class VectorSums(Searching):
         return -value
 
     def search(self, units: UnitsLike, n_segments: int | None) -> tuple[IntArray, float]:
-        """Return the positions of the segmentation of least cost, and that."""
+        """Return the positions of the segmentation of least cost, and the cost."""
         texts = texts_of(units)
         n_units = len(texts)
         longest = min(self.max_segment or n_units, n_units)
@@ -91,10 +91,10 @@ class VectorSums(Searching):
 class CVS(VectorSums):
     """CVS: the segmentation whose segments have the longest sums of vectors.
 
-    Vectors of units are scaled to length 1 (one of zeros stays so); greatest Σ over segments of ‖Σ v‖. More
-    segments are never worth less, so where their number is open each costs a ``penalty``. By default that is
-    what a further random cut of the same document gains in the mean: segments are added as long as the best
-    one gains more than chance. Without vectors it counts words.
+    Unit vectors are scaled to length 1 (zeros stay zeros); Σ ‖Σ v‖ over segments is maximal. A further
+    segment never lowers it, so without a given number each segment costs a ``penalty``. The default penalty
+    is the mean gain of one more random cut of the same document: segments are added while the best one gains
+    more than chance. Without vectors words are counted.
 
     >>> text = ["cats purr", "a cat purrs", "cats", "dogs bark", "the dog barks", "dogs"]
     >>> CVS()(text, 2).masses
@@ -116,11 +116,10 @@ class CVS(VectorSums):
 class KernelCPD(VectorSums):
     """KernelCPD: the segmentation whose units are nearest to the means of their segments' vectors.
 
-    Kernel change-point detection with the cosine as kernel: vectors of units are scaled to length 1, and
-    Σ over segments of (m − ‖Σ v‖² / m), m units in a segment, is least: the squared distances to the
-    segments' means. More segments never cost more, so where their number is open each costs a ``penalty``.
-    By default that is what a further random cut of the same document gains in the mean. Without vectors it
-    counts words.
+    Kernel change-point detection with the cosine as kernel: unit vectors are scaled to length 1, and Σ (m −
+    ‖Σ v‖² / m) over segments of m units, the squared distances to the segments' means, is minimal. A further
+    segment never raises it, so without a given number each segment costs a ``penalty``. The default is the
+    mean gain of one more random cut of the same document. Without vectors words are counted.
 
     >>> text = ["cats purr", "a cat purrs", "cats", "dogs bark", "the dog barks", "dogs"]
     >>> KernelCPD()(text, 2).masses
@@ -129,7 +128,7 @@ class KernelCPD(VectorSums):
 
     name = "KernelCPD"
     title = "kernel change-point detection, KernelCPD"
-    meaning = "the segments to whose mean vectors their units have the least squared distance"
+    meaning = "the segments whose units have the least squared distances to their mean vectors"
     citation = (
         "Arlot, Celisse & Harchaoui (2019), A kernel multiple change-point algorithm via model "
         "selection, JMLR"
@@ -183,7 +182,7 @@ def best_of_any(columns: Sequence[FloatArray], penalty: float) -> IntArray:
 
 
 def best_of_number(columns: Sequence[FloatArray], n_segments: int) -> IntArray:
-    """Return the positions of the most valuable segmentation into so many segments."""
+    """Return the positions of the most valuable segmentation into ``n_segments`` segments."""
     best = np.full((n_segments + 1, len(columns) + 1), -np.inf)
     best[0, 0] = 0.0
     before = np.zeros((n_segments + 1, len(columns) + 1), dtype=np.int64)
@@ -202,10 +201,10 @@ def best_of_number(columns: Sequence[FloatArray], n_segments: int) -> IntArray:
 
 
 class RandomCuts:
-    """The mean value of random segmentations of a document, by the number of their segments.
+    """The mean value of random segmentations of a document by their number of segments.
 
-    All choices of gaps are equally likely. With bounded segments, longer ones are excluded, and the mean is
-    scaled to a document that the other segments cover.
+    All choices of gaps are equally likely. With a longest segment, longer ones are excluded and the mean is
+    scaled to the whole document.
     """
 
     def __init__(self, columns: Sequence[FloatArray]) -> None:
@@ -221,7 +220,7 @@ class RandomCuts:
         self.whole = float(columns[-1][0])
 
     def mean(self, n_segments: int) -> float:
-        """Return the mean value of all segmentations into so many segments."""
+        """Return the mean value of all segmentations into ``n_segments`` segments."""
         if n_segments == 1:
             return self.whole
         gaps = self.n_units - 1 - self.lengths
