@@ -255,8 +255,6 @@ def _numbers_among(subjects: Subjects, hypotheses: Corpus) -> IntArray:
 def _rows_of(subjects: Subjects, hypotheses: Corpus, segmenter: str, numbers: IntArray) -> IntArray:
     """Return the segmenter's coding of each document; raise for documents that only one side has."""
     own = hypotheses.rows_of_coders([segmenter])
-    if np.array_equal(hypotheses.document[own], numbers):
-        return own
     of_document = np.full(len(hypotheses.document_names) + 1, -1, dtype=np.int64)  # the last: no document
     of_document[hypotheses.document[own]] = own
     rows = of_document[numbers]

@@ -66,11 +66,8 @@ def without_types(coders: Collection[str]) -> str:
     >>> print(without_types(["mine"]))
     Compared without boundary types and ranks, because mine has none; types=True keeps them.
     """
-    verb = "has" if len(coders) == 1 else "have"
-    return (
-        f"Compared without boundary types and ranks, because {listed(coders, most=3)} {verb} none; "
-        "types=True keeps them."
-    )
+    without = f"{listed(coders, most=3)} {'has' if len(coders) == 1 else 'have'} none"
+    return f"Compared without boundary types and ranks, because {without}; types=True keeps them."
 
 
 NAMED = 12

@@ -251,22 +251,10 @@ def report(
         for document, value in zip(evaluation.documents, columns[b_index], strict=True):
             grid.setdefault(document, {})[name] = value
         advance()
+    data = title or "Segmentation report", corpus, tuple(segmenters), people
+    drawn, images = _aligner(corpus, aligner, reach), tuple(figures)
     return Report(
-        title or "Segmentation report",
-        corpus,
-        tuple(segmenters),
-        people,
-        description,
-        agreed,
-        levels,
-        matrix,
-        comparison,
-        metrics,
-        views,
-        grid,
-        _aligner(corpus, aligner, reach),
-        tuple(figures),
-        texts,
+        *data, description, agreed, levels, matrix, comparison, metrics, views, grid, drawn, images, texts
     )
 
 

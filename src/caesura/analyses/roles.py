@@ -21,23 +21,19 @@ from caesura.segmenters.registry import SEGMENTERS
 from caesura.values.corpus import Corpus
 from caesura.wording import counted, listed, without_types
 
-REFERENCE_WORDS = frozenset(
-    (
-        *("gold", "golden", "goldstandard", "standard", "reference", "references", "ref", "refs"),
-        *("truth", "groundtruth", "gt", "consensus", "majority", "adjudicated", "adjudication", "curated"),
-    )
-)
+REFERENCE_WORDS = {
+    *("gold", "golden", "goldstandard", "standard", "reference", "references", "ref", "refs"),
+    *("truth", "groundtruth", "gt", "consensus", "majority", "adjudicated", "adjudication", "curated"),
+}
 
-SYSTEM_WORDS = frozenset(
-    (
-        *("system", "systems", "sys", "model", "models", "method", "algorithm", "segmenter", "chunker"),
-        *("pred", "preds", "predicted", "prediction", "predictions", "hyp", "hypothesis", "output"),
-        *("auto", "automatic", "machine", "baseline", "baselines", "random", "uniform"),
-        *("tt", "topictiling", "graphseg", "lcseg", "bayes", "lda", "svm", "crf", "hmm", "lstm", "bilstm"),
-        *("transformer", "bert", "roberta", "distilbert", "sbert", "longformer", "gpt", "chatgpt", "llm"),
-        *("llama", "mistral", "gemini", "nltk", "spacy"),
-    )
-)
+SYSTEM_WORDS = {
+    *("system", "systems", "sys", "model", "models", "method", "algorithm", "segmenter", "chunker"),
+    *("pred", "preds", "predicted", "prediction", "predictions", "hyp", "hypothesis", "output"),
+    *("auto", "automatic", "machine", "baseline", "baselines", "random", "uniform"),
+    *("tt", "topictiling", "graphseg", "lcseg", "bayes", "lda", "svm", "crf", "hmm", "lstm", "bilstm"),
+    *("transformer", "bert", "roberta", "distilbert", "sbert", "longformer", "gpt", "chatgpt", "llm"),
+    *("llama", "mistral", "gemini", "nltk", "spacy"),
+}
 
 NAMED = 8
 """How many coders a message names."""
@@ -129,11 +125,7 @@ def check_names(segmenters: Sequence[str] | None, references: Sequence[str] | No
 
 
 def choose_roles(
-    given: Coded,
-    segmenters: Sequence[str] | None,
-    references: Sequence[str] | None,
-    *,
-    guard: bool = True,
+    given: Coded, segmenters: Sequence[str] | None, references: Sequence[str] | None, *, guard: bool = True
 ) -> tuple[list[str], list[str]]:
     """Return the names of references and of segmenters of one corpus or scan."""
     if segmenters is None:

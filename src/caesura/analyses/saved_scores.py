@@ -95,14 +95,10 @@ class SavedScores:
             document: dict(zip(own, row, strict=True))
             for document, *row in zip(evaluation.documents, *counts, strict=True)
         }
-        saved = cls(
-            __version__,
-            {name: summary.metric.settings for name, summary in own.items()},
-            digest_of(evaluation.references),
-            evaluation.segmenters[0],
-            {name: summary.micro.scale for name, summary in own.items()},
-            dict(sorted(rows.items())),
-        )
+        settings = {name: summary.metric.settings for name, summary in own.items()}
+        scales = {name: summary.micro.scale for name, summary in own.items()}
+        sides = digest_of(evaluation.references), evaluation.segmenters[0]
+        saved = cls(__version__, settings, *sides, scales, dict(sorted(rows.items())))
         saved.check()
         return saved
 
@@ -283,15 +279,10 @@ def rank_saved(
     systems = [scores.system for scores in ranked]
     several = len(ranked) > 1
     tests = randomization(judge, tables[0], names=systems, **options) if several else None
-    apart = [(file, scores) for file, scores in files.items() if file not in ours]
-    return Ranking(
-        chosen,
-        tuple(metrics),
-        tuple(ranked),
-        tuple(map(Ranked, systems, best_first, zip(*intervals, strict=True))),
-        tests,
-        tuple(Apart(file, scores.system, scores.reason_apart(first, names)) for file, scores in apart),
-    )
+    rows = tuple(map(Ranked, systems, best_first, zip(*intervals, strict=True)))
+    others = [(file, scores) for file, scores in files.items() if file not in ours]
+    apart = tuple(Apart(file, own.system, own.reason_apart(first, names)) for file, own in others)
+    return Ranking(chosen, tuple(metrics), tuple(ranked), rows, tests, apart)
 
 
 # -------------------------------------------------------------------- in tables and words

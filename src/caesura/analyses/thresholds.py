@@ -84,15 +84,12 @@ class Gaps:
         rank[order] = np.arange(len(order)) - offsets_of(self.n_units - 1)[:-1][self.document[order]]
         return rank
 
-    def reaching(self, threshold: float) -> Columns:
-        """Return one segmentation per document: a boundary where a score reaches the threshold."""
-        return self._marked(np.flatnonzero(self.scores >= threshold))
+    def marked(self, cut: float, over: Over) -> Columns:
+        """Return one segmentation per document, with a boundary where a score reaches the threshold.
 
-    def highest(self, n_segments: int) -> Columns:
-        """Return one segmentation per document, with that many segments or as many as it has units."""
-        return self._marked(np.flatnonzero(self.rank < n_segments - 1))
-
-    def _marked(self, chosen: IntArray) -> Columns:
+        Over segments, each document has ``cut`` segments, or as many as it has units.
+        """
+        chosen = np.flatnonzero(self.scores >= cut if over == "threshold" else self.rank < cut - 1)
         counts = bincount(self.document[chosen], minlength=len(self.n_units))
         return Columns(self.n_units, offsets_of(counts), self.position[chosen])
 
@@ -274,15 +271,11 @@ def sweep(
     held_out, of_folds = held_out_counts(chosen, tables, _best, generator)
     threshold, number = (float(cuts[best]), None) if over == "threshold" else (None, int(cuts[best]))
     value_held_out = float(pooled(chosen, held_out.sum(axis=0))) if of_folds else math.nan
-    return Sweep(
-        chosen,
-        over,
-        tuple(map(Point, cuts.tolist(), values.tolist(), boundaries)),
-        tuple(PrecisionRecall(cut, *both) for cut, both in zip(cuts.tolist(), rates, strict=True)),
-        Best(threshold, number, float(values[best]), value_held_out),
-        tuple(cuts[of_folds].tolist()),
-        *(len(gaps.n_units), len(reference), len(gaps.scores), n_cuts),
-    )
+    points = tuple(map(Point, cuts.tolist(), values.tolist(), boundaries))
+    exact = tuple(PrecisionRecall(cut, *both) for cut, both in zip(cuts.tolist(), rates, strict=True))
+    both_values = Best(threshold, number, float(values[best]), value_held_out)
+    sizes = len(gaps.n_units), len(reference), len(gaps.scores), n_cuts
+    return Sweep(chosen, over, points, exact, both_values, tuple(cuts[of_folds].tolist()), *sizes)
 
 
 def _cuts(gaps: Gaps, over: Over) -> tuple[NDArray[np.float64], int]:
@@ -307,7 +300,7 @@ def _tables(
     subjects = Subjects.of(reference)
     tables, boundaries, rates = [], [], []
     for cut in cuts.tolist():
-        marked: Columns = gaps.reaching(cut) if over == "threshold" else gaps.highest(int(cut))
+        marked = gaps.marked(cut, over)
         pairs = PackedPairs(reference.codings, marked, subjects.rows, subjects.document)
         paired = SegmenterPairs(subjects, ("scores",), (pairs,))
         scores = scores_of(metric, paired, 0)

@@ -187,8 +187,15 @@ def tune(
     done = len(tuned_on) * len(grid)
 
     def count(documents: Sequence[str], grid: Sequence[Segmenter], before: int) -> tuple[Metric, FloatArray]:
+        """Return counts by candidate, document and count."""
         steps = None if progress is None else lambda now, _: progress(before + now, done + len(others))
-        return _tables(gold.select(documents=documents), grid, judge, n_segments, generator, steps)
+        own = gold.select(documents=documents)
+        flat = not own.is_hierarchical
+        machine = segment(own, grid, n_segments, flat=flat, rng=generator, progress=steps)
+        paired = pair_segmenters(own, machine)
+        metrics, _ = paired.metrics(machine, [judge])
+        counts = Question(tuple(metrics), paired.segmenters).counts(paired)
+        return counts[0].metric, np.stack([each.unscaled for each in counts])
 
     def value_of(metric: Metric, counts: FloatArray) -> HeldOut:
         table = counts[:, None, :]
@@ -208,17 +215,10 @@ def tune(
         counts, folds = held_out_counts(finish, tables, _first_best, generator)
         held_out = value_of(finish, counts)
     names = [repr(segmenter) for segmenter in grid]
-    return Tuning(
-        finish,
-        names[best],
-        float(values[best]),
-        interval,
-        held_out,
-        tuple(map(Candidate, names, values.tolist())),
-        tuned_on,
-        others,
-        tuple(names[fold] for fold in folds),
-    )
+    candidates = tuple(map(Candidate, names, values.tolist()))
+    of_folds = tuple(names[fold] for fold in folds)
+    chosen = names[best], float(values[best]), interval
+    return Tuning(finish, *chosen, held_out, candidates, tuned_on, others, of_folds)
 
 
 def _documents_on(documents: Sequence[str], patterns: Sequence[str] | None) -> tuple[str, ...]:
@@ -239,23 +239,6 @@ def _documents_on(documents: Sequence[str], patterns: Sequence[str] | None) -> t
             f"on={listed(patterns)} leaves none of the {len(documents):,} documents held out; fit fewer"
         )
     return tuple(name for name in documents if name in chosen)
-
-
-def _tables(
-    gold: Corpus,
-    grid: Sequence[Segmenter],
-    metric: Metric,
-    n_segments: Numbers,
-    generator: np.random.Generator,
-    progress: Callable[[int, int], None] | None,
-) -> tuple[Metric, FloatArray]:
-    """Segment documents by the whole grid, and return counts by candidate, document and count."""
-    flat = not gold.is_hierarchical
-    machine = segment(gold, grid, n_segments, flat=flat, rng=generator, progress=progress)
-    paired = pair_segmenters(gold, machine)
-    metrics, _ = paired.metrics(machine, [metric])
-    counts = Question(tuple(metrics), paired.segmenters).counts(paired)
-    return counts[0].metric, np.stack([own.unscaled for own in counts])
 
 
 def _first_best(metric: Metric, values: FloatArray) -> int:

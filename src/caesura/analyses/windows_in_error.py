@@ -123,10 +123,8 @@ class Windows(Result):
 
 
 RUN_COLUMNS = ("start", "end", "windows", "reference", "hypothesis", "weight")
-RUN_NOTE = reading(
-    "A row is a run of windows with the same counts: start and end are the first and last unit (from 0) of "
-    "the first window; weight is what each window adds to the error."
-)
+FIRST = "start and end are the first and last unit (from 0) of the first window"
+RUN_NOTE = reading(f"A row is a run of windows with the same counts: {FIRST}; weight is each window's error.")
 
 
 def run_rows(windows: Windows) -> list[list[Cell]]:

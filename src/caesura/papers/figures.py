@@ -46,12 +46,9 @@ from caesura.version import __version__
 
 def methods(n_t: int, n_t_of_s: int | None = None) -> dict[str, Metric]:
     """Return the similarities of §5.1; only B scales near misses there (§5.1.1.7)."""
-    return {
-        "S": S(n_t=n_t_of_s or n_t, transposition="constant"),
-        "Ba": Ba(n_t=n_t, transposition="constant"),
-        "B": B(n_t=n_t),
-        "Bc": Bc(n_t=n_t, transposition="constant"),
-    }
+    constant: Any = {"transposition": "constant"}
+    others = {"Ba": Ba(n_t=n_t, **constant), "B": B(n_t=n_t), "Bc": Bc(n_t=n_t, **constant)}
+    return {"S": S(n_t=n_t_of_s or n_t, **constant), **others}
 
 
 def compare_all(

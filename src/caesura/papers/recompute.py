@@ -26,7 +26,7 @@ from caesura.analyses.coder_agreement.strict import StrictAgreement
 from caesura.analyses.description.analysis import Description, MeanSD, describe
 from caesura.analyses.description.documents import support
 from caesura.analyses.description.words import MEANS, PAIR_TOTALS, TOTALS
-from caesura.analyses.level_errors import HierarchicalError, hierarchical_pk, hierarchical_window_diff
+from caesura.analyses.level_errors import hierarchical_pk, hierarchical_window_diff
 from caesura.arrays import bincount, repeat
 from caesura.errors import CaesuraError
 from caesura.io.reading import read
@@ -96,10 +96,7 @@ SEGMENTED = ("HC99",)
 TEXTS = "ref"
 """The folder of the texts, beside the file of word counts."""
 
-ERRORS: dict[str, Callable[..., HierarchicalError]] = {
-    "E_Pk": hierarchical_pk,
-    "E_WD": hierarchical_window_diff,
-}
+ERRORS = {"E_Pk": hierarchical_pk, "E_WD": hierarchical_window_diff}
 
 
 def carroll(fact: Fact, data: Data) -> float:
@@ -149,7 +146,7 @@ def word_errors(path: Path, error: str, hypothesis: str, edges: Edges) -> tuple[
     for segments, ranked in zip(choi_documents(path), hypotheses(path, hypothesis), strict=True):
         words = [count for segment in segments for count in segment]
         reference = Segmentation.from_masses([len(segment) for segment in segments])
-        result = ERRORS[error](reference, ranked, edges=edges, rounding="half-up", unit_sizes=words)
+        result = ERRORS[error](reference, ranked, edges=edges, rounding="half-up", unit_sizes=tuple(words))
         values.append(result.value)
     return tuple(values)
 

@@ -126,18 +126,11 @@ class Figure:
         if self.compute is None:
             raise NotRecomputedError(BECAUSE + self.reason)
         curves, signature, facts = self.compute(data, seed, **self.settings)
-        return Series(
-            self.id,
-            self.paper,
-            self.title,
-            self.x_label,
-            self.y_label.format(**self.settings),
-            tuple(curves),
-            self.published,
-            self.note.format(**self.settings, **facts, seed=seed),
-            signature or f"drawing|caesura {__version__}",
-            is_drawing=not signature,
-        )
+        labels = self.title, self.x_label, self.y_label.format(**self.settings)
+        note = self.note.format(**self.settings, **facts, seed=seed)
+        signed = signature or f"drawing|caesura {__version__}"
+        points = tuple(curves), self.published
+        return Series(self.id, self.paper, *labels, *points, note, signed, is_drawing=not signature)
 
 
 FIVE_NUMBERS = ("least", "lower quartile", "median", "upper quartile", "greatest")

@@ -10,10 +10,8 @@ from caesura.results.result import present
 from caesura.results.table import Cell, Table
 from caesura.version import __version__
 
-SOURCES = (
-    "F13 Fournier (2013), ACL; F13t Fournier (2013), thesis; KS12 Kazantseva & Szpakowicz (2012); "
-    "PH02 Pevzner & Hearst (2002); C10 Carroll (2010)"
-)
+FOURNIER = "F13 Fournier (2013), ACL; F13t Fournier (2013), thesis"
+SOURCES = f"{FOURNIER}; KS12 Kazantseva & Szpakowicz (2012); PH02 Pevzner & Hearst (2002); C10 Carroll (2010)"
 
 
 def summary(result: Reproduction) -> str:

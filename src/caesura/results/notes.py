@@ -17,12 +17,10 @@ from caesura.declaration import default_settings
 
 SEPARATOR = "|"
 
-EVERYWHERE = frozenset(
-    {
-        *("average=micro", "coefficient=pi", "chance=boundaries", "resamples=9999,seed=0", "draws=100"),
-        *("interval=bootstrap,0.95,999,seed=0", "confidence=0.95", "alpha=0.05", "power=0.8"),
-    }
-)
+EVERYWHERE = {
+    *("average=micro", "coefficient=pi", "chance=boundaries", "resamples=9999,seed=0", "draws=100"),
+    *("interval=bootstrap,0.95,999,seed=0", "confidence=0.95", "alpha=0.05", "power=0.8"),
+}
 """Defaults of every analysis."""
 
 _USUAL: dict[str, frozenset[str]] = {

@@ -15,7 +15,7 @@ from functools import lru_cache
 from itertools import chain, islice, pairwise, zip_longest
 from textwrap import wrap
 from types import NoneType
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 from caesura.errors import unknown
 from caesura.results.as_json import json_text
@@ -419,11 +419,7 @@ def distinct(names: Sequence[str], beside: Sequence[str] = ()) -> list[str]:
 
 
 RENDERERS: dict[str, Callable[[Table], str]] = {
-    "text": Table.to_text,
-    "json": Table.to_json,
-    "csv": Table.to_csv,
-    "markdown": Table.to_markdown,
-    "latex": Table.to_latex,
+    name: getattr(Table, f"to_{name}") for name in get_args(Format)
 }
 """Every output format by name."""
 

@@ -468,13 +468,8 @@ class Comparison(Result):
         """
         segmenters = [row.name for row in self.rows if row.kind == "segmenter"]
         metric = self.metric if isinstance(self.metric, EditMetric) else self.editing
-        return agreement_drop(
-            Corpus.merge(self.people, self.machines),
-            segmenters,
-            metric=metric,
-            n_resamples=min(self.n_resamples, AGREEMENT_RESAMPLES),
-            rng=self.seed,
-        )
+        both, n = Corpus.merge(self.people, self.machines), min(self.n_resamples, AGREEMENT_RESAMPLES)
+        return agreement_drop(both, segmenters, metric=metric, n_resamples=n, rng=self.seed)
 
     @property
     def letters(self) -> dict[str, str]:
@@ -495,11 +490,6 @@ class Comparison(Result):
             test += ", Holm" + ("" if is_exact else f"|least p=1/{self.n_exchanges + 1}")
         return f"{signature_of(self.metric)}{test}|resamples={self.n_resamples}{seed_part(self.seed)}{draws}"
 
-    @cached_property
-    def rates(self) -> tuple[BP, BR, BF]:
-        """The metrics of precision, recall and F1, from the edits that ``editing`` counts."""
-        return rates_of(self.editing)
-
     @property
     def headings(self) -> dict[str, str]:
         """The name of each metric in tables, by its specification: as it was given."""
@@ -509,7 +499,7 @@ class Comparison(Result):
     @property
     def signatures(self) -> dict[str, str]:
         """The signature of every metric of the main table; that of the deciding one includes the test."""
-        beside = (metric for metric in (*self.rates, *self.others) if metric != self.metric)
+        beside = (metric for metric in (*rates_of(self.editing), *self.others) if metric != self.metric)
         n = self.rows[0].n_codings
         return {repr(self.metric): self.signature} | {
             repr(metric): signature_of(metric, n) for metric in beside

@@ -115,12 +115,12 @@ def disagreements(comparison: Comparison) -> list[str]:
             for (here, there), metrics in metrics_of.items()
         ]
         return [f"Not all metrics rank like {comparison.metric.name}: {', and '.join(pairs)}."]
-    return [
-        f"{listed(metrics)} {_verb(metrics, 'rank')} {labels[there]} above {labels[here]}, "
-        f"{comparison.metric.name} below: {labels[there]} has {_habits(comparison[there])}; "
-        f"{labels[here]} has {_habits(comparison[here])}."
-        for (here, there), metrics in metrics_of.items()
-    ]
+    if not metrics_of:
+        return []
+    (((here, there), metrics),) = metrics_of.items()
+    ranked = f"{listed(metrics)} {_verb(metrics, 'rank')} {labels[there]} above {labels[here]}"
+    habits = [f"{labels[name]} has {_habits(comparison[name])}" for name in (there, here)]
+    return [f"{ranked}, {comparison.metric.name} below: {'; '.join(habits)}."]
 
 
 def _first_exchange(ranks: Sequence[int]) -> tuple[int, int] | None:
@@ -204,10 +204,8 @@ def main_table(comparison: Comparison) -> Table:
     first = ["", "segmenter", name, f"low {level}", f"high {level}", "beats"]
     last = ["B-P", "B-R", "B-F1", "n", "codings", f"SE of {over.split()[-1]}"]
     names = [*first, *distinct(_beside(comparison), beside=(*first, *last)), *last]
-    note = (
-        f"beats: the letters of the segmenters that it beats; {level}: bootstrap interval over documents; "
-        f"SE: treats {over} as independent, as published; n: boundary pairs."
-    )
+    note = f"beats: the letters of the segmenters that it beats; {level}: bootstrap interval over documents"
+    note += f"; SE: treats {over} as independent, as published; n: boundary pairs."
     rows: list[list[Cell]] = [
         [
             letters.get(row.name, ""),

@@ -265,10 +265,8 @@ class Description(Result):
     def probabilities(self) -> EventProbabilities:
         """Probabilities of events as defined by F13t."""
         events = (self.pair_additions, self.pair_substitutions, self.pair_transpositions, self.pair_matches)
-        return EventProbabilities(
-            ratio(self.pair_boundaries, self.pair_potential_boundaries),
-            *(ratio(count, self.pair_boundaries) for count in events),
-        )
+        given = (ratio(count, self.pair_boundaries) for count in events)
+        return EventProbabilities(ratio(self.pair_boundaries, self.pair_potential_boundaries), *given)
 
     @property
     def shares(self) -> BoundaryShares:

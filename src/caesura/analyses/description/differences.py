@@ -210,14 +210,10 @@ def granularity_notes(granularity: Granularity) -> list[Note]:
     total, text = granularity.total, "No two coders of a document differ in a boundary."
     if total.share is not None:
         by_chance = "" if total.chance is None else f" (random coders: {whole_percent(total.chance)})"
-        text = (
-            f"In {whole_percent(total.share)} of the {total.granularity + total.conflict:,} differences one "
-            f"coder splits a segment of the other; the rest are conflicts{by_chance}."
-        )
-    explained = (
-        "finer: the coder splits a segment of the others; coarser: the others split one of the coder; "
-        "conflict: both split, differently; share: finer and coarser among all differences."
-    )
+        those = f"{whole_percent(total.share)} of the {total.granularity + total.conflict:,} differences"
+        text = f"In {those} one coder splits a segment of the other; the rest are conflicts{by_chance}."
+    explained = "finer: the coder splits a segment of the others; coarser: the others split one of the coder"
+    explained += "; conflict: both split, differently; share: finer and coarser among all differences."
     return [finding(text), reading(explained), signature(granularity.signature)]
 
 

@@ -230,14 +230,12 @@ def prominence(corpus: Corpus) -> tuple[Prominence, ...]:
     if not several.any():
         return ()
     names = {"exact": marked.exact, "k/2": marked.half_window, "k": marked.window}
-    n_coders = marked.n_coders[several]
-    return tuple(_distribution(name, counts[several], n_coders) for name, counts in names.items())
-
-
-def _distribution(name: str, supporters: IntArray, n_coders: IntArray) -> Prominence:
-    quartiles = np.quantile(supporters / n_coders, [0, 0.25, 0.5, 0.75, 1]).tolist()
-    shares = (supporters == 1, 2 * supporters >= n_coders, supporters == n_coders)
-    return Prominence(name, len(supporters), *quartiles, *(float(share.mean()) for share in shares))
+    n_coders, rows = marked.n_coders[several], []
+    for name, supporters in ((name, counts[several]) for name, counts in names.items()):
+        quartiles = np.quantile(supporters / n_coders, [0, 0.25, 0.5, 0.75, 1]).tolist()
+        by = (supporters == 1, 2 * supporters >= n_coders, supporters == n_coders)
+        rows.append(Prominence(name, len(supporters), *quartiles, *(float(share.mean()) for share in by)))
+    return tuple(rows)
 
 
 def window_sizes(corpus: Corpus) -> IntArray:
@@ -260,15 +258,10 @@ def document_notes(by_document: ByDocument) -> list[Note]:
         sentence = "No coder differs from another in any document."
     elif compared:
         least, most = compared[0], max(compared, key=lambda row: row.lost)
-        loss = f"{shortened(most.document)} accounts for most of what is lost ({whole_percent(most.lost)})"
-        sentence = (
-            f"The coders of {shortened(least.document)} agree least (B {least.value:.2f})"
-            f"{f'; {loss}' if len(compared) > 1 else ''}."
-        )
-    about = (
-        "B: pooled over all pairs of the document's coders; lost: share of the weight of all edits; "
-        "boundaries: of all coders together."
-    )
+        loss = f"; {shortened(most.document)} has most of what is lost ({whole_percent(most.lost)})"
+        sentence = f"The coders of {shortened(least.document)} agree least (B {least.value:.2f})"
+        sentence += f"{loss if len(compared) > 1 else ''}."
+    about = "B: over all pairs of the document's coders; lost: share of all edits; boundaries: of all coders."
     return [finding(sentence), reading(about), signature(by_document.signature)]
 
 

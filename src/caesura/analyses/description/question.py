@@ -39,10 +39,8 @@ class DescriptionQuestion:
     def check(self, names: Collection[Name]) -> None:
         """Refuse more sums than memory should hold."""
         if len(names) > MOST_NAMES:
-            raise CorpusError(
-                f"too many sums for streaming: {len(names):,} over coders, or coders and types; load the "
-                "data with cs.read"
-            )
+            fault = f"too many sums for streaming: {len(names):,} over coders, or coders and types"
+            raise CorpusError(f"{fault}; load the data with cs.read")
 
     def count(self, corpus: Corpus, progress: Progress | None = None) -> dict[Name, Tally]:
         """Return the sums over all documents; ``progress`` takes (pairs done, pairs in all)."""

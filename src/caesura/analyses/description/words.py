@@ -35,10 +35,8 @@ def pair_finding(description: Description) -> str:
         return "No coder marks any boundary in the documents with two coders or more."
     missed, other, near, matched = map(whole_percent, description.shares)
     kind = f" ({other} have another {'level' if description.is_hierarchical else 'type'})"
-    sentence = (
-        f"When two coders are compared, {matched} of their boundaries match, {near} are near misses and "
-        f"{missed} are full misses{kind if description.shares.substituted else ''}"
-    )
+    sentence = f"When two coders are compared, {matched} of their boundaries match, {near} are near misses"
+    sentence += f" and {missed} are full misses{kind if description.shares.substituted else ''}"
     wider = next((edits for edits in description.sweep if edits.n_t == description.n_t + 1), None)
     now = description.pair_additions + description.pair_substitutions + description.pair_transpositions
     if wider is not None and wider.edits != now:
@@ -58,17 +56,13 @@ def coder_finding(description: Description) -> str:
             for number, rate in enumerate(outliers)
         ]
         p = max(rate.p_value for rate in outliers)
-        return (
-            f"{listed(rates, most=MOST_NAMED)} boundaries per 100 positions than the other coders of the "
-            f"same documents (permutation test by document, Holm, p ≤ {p:.2g})."
-        )
+        more = f"{listed(rates, most=MOST_NAMED)} boundaries per 100 positions than the other coders"
+        return f"{more} of the same documents (permutation test by document, Holm, p ≤ {p:.2g})."
     least = min(rate.least_p for rate in tested)
     if least > ALPHA:
         size = f"{counted(description.documents, 'document')} by {counted(len(tested), 'coder')}"
-        return (
-            "Inconclusive whether coders mark more or fewer boundaries than others: with "
-            f"{size} the smallest possible p is {least:.2g}."
-        )
+        sentence = "Inconclusive whether coders mark more or fewer boundaries than others"
+        return f"{sentence}: with {size} the smallest possible p is {least:.2g}."
     return "No coder's boundary rate differs significantly from that of the others on the same documents."
 
 
@@ -84,16 +78,12 @@ def sweep_findings(description: Description) -> list[str]:
     drop, narrow_n_t, wide_n_t = max(drops, key=lambda step: step[0])
     if drop <= 0:
         return ["The number of edits does not depend on n_t here."]
-    return [
-        f"The number of edits drops most ({whole_percent(drop)}) from n_t={narrow_n_t} to n_t={wide_n_t}. "
-        "Fournier (2013, §5.2.1.1) reads this as support for the larger n_t."
-    ]
+    most = f"The number of edits drops most ({whole_percent(drop)}) from n_t={narrow_n_t} to n_t={wide_n_t}"
+    return [f"{most}. Fournier (2013, §5.2.1.1) reads this as support for the larger n_t."]
 
 
-STREAM_NOTE = (
-    "Not available when streaming: outliers among coders, support of positions, single documents. Load the "
-    "data with cs.read to get them."
-)
+NOT_SUMS = "outliers among coders, support of positions, single documents"
+STREAM_NOTE = f"Not available when streaming: {NOT_SUMS}. Load the data with cs.read to get them."
 
 
 def notes(description: Description) -> list[Note]:
@@ -157,10 +147,8 @@ def _rates_table(description: Description, title: str, rates: Sequence[CoderRate
     if description.time is not None:
         columns.append(Column("minutes", 1))
         rows = [[*row, description.time.coders.get(str(row[0]))] for row in rows]
-    note += (
-        "; difference: boundaries per 100 positions above the other coders of the same documents; p: "
-        "permutation of coders within documents, Holm over coders; outlier: p ≤ 0.05."
-    )
+    note += "; difference: boundaries per 100 positions above the other coders of the same documents"
+    note += "; p: permutation of coders within documents, Holm over coders; outlier: p ≤ 0.05."
     return Table(title, columns, rows, notes=_notes(description, note, coder_finding(description)))
 
 
@@ -186,10 +174,8 @@ def sweep_table(description: Description) -> Table:
     """Return one row per n_t: the edits by kind, and the transpositions of the widest span."""
     names = ["n_t", "matches", "additions", "substitutions", "transpositions", "edits", "of span n_t − 1"]
     rows = ([*edits, edits.edits, description.spans.get(edits.n_t - 1)] for edits in description.sweep)
-    note = (
-        f"Edits over {counted(description.pairs, 'pair')} of coders; additions are full misses, "
-        "transpositions are near misses."
-    )
+    kinds = "additions are full misses, transpositions are near misses"
+    note = f"Edits over {counted(description.pairs, 'pair')} of coders; {kinds}."
     notes = _notes(description, note, *sweep_findings(description))
     return Table.under(names, rows, notes, "Edits by n_t")
 
@@ -199,11 +185,9 @@ def prominence_table(description: Description) -> Table:
     names = ["tolerance", "positions", "by one", "by half", "by all"]
     names += ["least", "Q1", "median", "Q3", "greatest"]
     note = "by one, half, all: share of the positions that one, at least half, all coders support."
-    sentences = [
-        f"Half or more of the coders mark {whole_percent(exact.by_half)} of the marked positions exactly, "
-        f"and {whole_percent(near.by_half)} within half a window."
-        for exact, near in pairwise(description.prominence[:2])
-    ]
+    shares = [whole_percent(row.by_half) for row in description.prominence[:2]]
+    marked = " of the marked positions exactly, and ".join(shares)
+    sentences = [f"Half or more of the coders mark {marked} within half a window."] if shares else []
     rows = [(*row[:2], *row[7:], *row[2:7]) for row in description.prominence]
     title = "Support of marked positions, as a share of each document's coders"
     return Table.under(names, rows, _notes(description, note, *sentences), title, digits=2)

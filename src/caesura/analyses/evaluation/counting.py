@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -109,18 +110,11 @@ class Question:
 
     def counts(self, paired: SegmenterPairs, sizes: UnitSizes | None = None) -> tuple[Counts, ...]:
         """Compare all codings; return the counts by segmenter, then by metric."""
-        return tuple(
-            Counts.of(paired, scores_of(metric, paired, segmenter, sizes))
-            for segmenter in range(len(paired.segmenters))
-            for metric in self.metrics
-        )
+        each = product(range(len(paired.segmenters)), self.metrics)
+        return tuple(Counts.of(paired, scores_of(metric, paired, number, sizes)) for number, metric in each)
 
     def sums(
-        self,
-        paired: SegmenterPairs,
-        counts: Sequence[Counts],
-        chosen: IntArray | None = None,
-        stratum: tuple[str, ...] = (),
+        self, paired: SegmenterPairs, counts: Sequence[Counts], chosen: IntArray | None, stratum: Name
     ) -> dict[Name, Tally]:
         """Add up the counts of all documents, or of the chosen ones of a stratum."""
         subjects = paired.subjects
