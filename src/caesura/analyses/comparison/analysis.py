@@ -1,6 +1,6 @@
-"""compare(): which segmenter is best, by how much, with which evidence, and how the others fail.
+"""compare(): which segmenter is best, by how much, and how the others fail.
 
-F13t §4.3 and §5.3 are the model; F13t is Fournier (2013), Evaluating text segmentation, the thesis.
+It follows F13t §4.3 and §5.3; F13t is Fournier (2013), Evaluating text segmentation, the thesis.
 """
 
 from __future__ import annotations
@@ -78,18 +78,18 @@ def compare(
     segmenters, references
         Names of the coders to compare, and of the reference coders (None: all others, unless one of them may
         be a segmenter; ``caesura.analyses.roles`` says when).
-    metric
-        The metric that decides. ``metrics`` are reported beside it, for every coding (F13t Table 5.7).
+    metric, metrics
+        The metric that decides, and those reported beside it (F13t Table 5.7).
     types
         Whether boundaries are compared with their types, or ranks: True, False, or by default if both sides
         have any.
     bounds
-        Lower bounds to add: random (named chance in tables and figures; drawn ``n_draws`` times), none, all,
+        Lower bounds to add: random (drawn ``n_draws`` times; tables and figures call it chance), none, all,
         uniform.
     human
-        The upper bound: "all" (or "leave-one-out"), every coder against the others of each document;
-        "central", the most central coder of each group of documents; False, none. It has an interval, and
-        ``comparison.human_test`` says which segmenters differ from people.
+        The upper bound: "all" (or "leave-one-out") compares every coder with the others of each document,
+        "central" only the most central coder of each group; False adds none. ``comparison.human_test`` tests
+        each segmenter against people.
     n_resamples
         Resamples for intervals and tests. Tests of many segmenters use at least as many as let the smallest
         possible p fall below α / 20 after correction.
@@ -195,7 +195,7 @@ def _check_names(
 
 @dataclass(frozen=True, eq=False)
 class Counter:
-    """Counts segmenters against the references, draw by draw, without storing draws."""
+    """Counts segmenters against the references, one draw after the other, without storing draws."""
 
     people: Corpus
     metric: Metric
@@ -227,7 +227,7 @@ class Counter:
         return SegmenterRow(name, kind, *counts, *of_pairs, beside, *edits_by_kind, *hits)
 
     def _sums(self, pairs: PackedPairs, correctness: FloatArray) -> list[FloatArray]:
-        """Return what adds up over draws: edits, correctness, counts, values, and the other metrics."""
+        """Return the sums of one draw: edits, correctness, counts, values, and the other metrics."""
         people, coding = self.people, pairs.first
         edits = count_edits_many(pairs, self.editing.method, self.editing.weights)
         precision, *_ = rates_of(self.editing)

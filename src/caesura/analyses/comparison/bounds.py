@@ -136,11 +136,11 @@ LOWER_BOUNDS = {"random": _random, "none": _none, "all": _all, "uniform": _unifo
 """Every lower bound by name."""
 
 CHANCE = "chance"
-"""The name of the first in tables and figures, since a segmenter may be called Random."""
+"""The name of "random" in tables and figures, since a segmenter may be called Random."""
 
 
 def bound_columns(habits: CodersHabits, kind: str, generator: np.random.Generator) -> Columns:
-    """Return one coding of each document by a lower bound; of the random one, a draw."""
+    """Return one coding of each document by a lower bound; "random" draws one."""
     return LOWER_BOUNDS[kind](habits, generator)
 
 

@@ -1,4 +1,4 @@
-"""Comparison: which segmenter is best and by how much, in numbers."""
+"""The numbers of a comparison: a row for each segmenter and bound, rankings and tests."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ OBSERVED = ("coding", "pair")
 
 
 class MeanInterval(NamedTuple):
-    """A mean over codings, its standard error and Student's interval."""
+    """A mean over codings with its standard error and Student's interval."""
 
     mean: float
     se: float
@@ -60,7 +60,7 @@ class MeanInterval(NamedTuple):
 
 
 class Averages(NamedTuple):
-    """Another metric of one segmenter: all codings pooled, and their mean with its standard error."""
+    """Another metric of one segmenter: the pooled value, and the mean over codings with its SE."""
 
     value: float
     mean: float
@@ -78,16 +78,16 @@ class SegmenterRow:
     by_document: FloatArray = field(repr=False)
     """The metric's counts, documents × counts."""
     by_coder: FloatArray = field(repr=False)
-    """The same by reference coder."""
+    """The metric's counts, reference coders × counts."""
     values: FloatArray = field(repr=False)
     """The metric's value of each coding."""
     correctness: PairCorrectness = field(repr=False)
-    """Of each boundary pair, in the first draw."""
+    """The correctness of each boundary pair, in the first draw."""
     n_pairs: float
     pair_sd: float
-    """Of the correctness of boundary pairs, over all draws."""
+    """The standard deviation of the correctness of boundary pairs, over all draws."""
     beside: dict[str, Averages]
-    """The metrics beside the deciding one."""
+    """The other metrics by their specifications."""
     matches: float
     near_misses: float
     wrong_types: float
@@ -102,7 +102,7 @@ class SegmenterRow:
 
     @property
     def n_codings(self) -> int:
-        """The number of codings it was compared with."""
+        """The number of reference codings."""
         return len(self.values)
 
     @cached_property
@@ -112,7 +112,7 @@ class SegmenterRow:
 
     @property
     def se(self) -> float:
-        """The standard error of the value, with boundary pairs (codings) as independent."""
+        """The standard error of the value; treats boundary pairs (codings) as independent."""
         if not isinstance(self.metric, B):
             return self.macro_se
         return float(self.pair_sd / math.sqrt(self.n_pairs)) if self.n_pairs else math.nan
@@ -133,7 +133,7 @@ class SegmenterRow:
         return standard_error(self.values, self.n_codings)
 
     def t_interval(self, confidence: float = CONFIDENCE) -> tuple[float, float]:
-        """Student's interval of the value, under the assumption of ``se``."""
+        """Return Student's interval of the value, under the assumption of ``se``."""
         return t_interval(self.value, self.se, self.se_n, confidence)
 
     @property
@@ -177,7 +177,7 @@ TOGETHER = "all segmenters"
 
 
 def together(rows: Sequence[SegmenterRow]) -> SegmenterRow:
-    """Return the counts of several segmenters as those of one (F13t figures 5.32 to 5.34)."""
+    """Return one row with the counts of several segmenters (F13t figures 5.32 to 5.34)."""
     correctness = np.concatenate([row.correctness.values for row in rows])
     coding = np.concatenate([row.correctness.coding for row in rows])
     added = ("by_document", "by_coder", "n_pairs", *EDIT_COUNTS)
@@ -194,7 +194,7 @@ def together(rows: Sequence[SegmenterRow]) -> SegmenterRow:
 
 
 def values_together(rows: Sequence[SegmenterRow]) -> FloatArray:
-    """Return a value of each coding: of B over the boundary pairs of all segmenters, of others their mean."""
+    """Return a value for each coding: B over the boundary pairs of all segmenters, other metrics' mean."""
     means: FloatArray = np.mean([row.values for row in rows], axis=0)
     if not isinstance(rows[0].metric, B):
         return means
@@ -210,16 +210,16 @@ FACTORS = ("segmenter", "document", "coder")
 def factors_of(
     names: Sequence[str], people: Corpus, codings: Sequence[IntArray], chosen: Sequence[str] | None
 ) -> tuple[list[Factor], list[Factor]]:
-    """Return the chosen factors of values as observations, and the others (F13t §5.3.4).
+    """Return the chosen factors of the observed values, and the other factors (F13t §5.3.4).
 
     Parameters
     ----------
     names
         The segmenters.
     codings
-        Of each segmenter the reference coding that each of its observations belongs to.
+        For each segmenter, the reference coding of each of its observations.
     chosen
-        Names of factors; None: all three.
+        Names of factors (None: all three).
     """
     if isinstance(chosen, str) or not isinstance(chosen, Sequence | None):
         raise ParameterError(f"factors is {short(chosen)}: give a list of names")
@@ -263,7 +263,7 @@ class Comparison(Result):
     rows: tuple[SegmenterRow, ...]
     others: tuple[Metric, ...]
     requested: tuple[Metric, ...]
-    """The deciding metric and the others as they were given, before the data's types apply."""
+    """The deciding metric and the others as given, before they take the data's types."""
     alpha: float
     confidence: float
     n_resamples: int
@@ -272,11 +272,11 @@ class Comparison(Result):
     report: TestReport | None = None
     """The default test; None with a single segmenter, or with ``test=False``."""
     human_test: TestReport | None = None
-    """Each segmenter and lower bound against people, by the default test; None without people."""
+    """The default test of each segmenter and lower bound against people; None without people."""
     types_lacking: tuple[str, ...] = ()
-    """The coders without types or ranks: because of them, boundaries were compared without types."""
+    """The coders without types or ranks; because of them, the comparison ignores types."""
     uncoded: tuple[str, ...] = ()
-    """The documents that none of the named references has coded, which are left out."""
+    """The documents that none of the named references has coded; they are left out."""
 
     @property
     def documents(self) -> tuple[str, ...]:
@@ -290,7 +290,7 @@ class Comparison(Result):
 
     @cached_property
     def tested_rows(self) -> tuple[SegmenterRow, ...]:
-        """Segmenters and lower bounds, all compared with the same codings."""
+        """The rows of segmenters and lower bounds, all compared with the same codings."""
         return tuple(row for row in self.rows if row.kind != "upper bound")
 
     @property
@@ -300,19 +300,19 @@ class Comparison(Result):
 
     @cached_property
     def labels(self) -> dict[str, str]:
-        """The name of each row in tables and figures: random boundaries are chance, unless a segmenter is."""
+        """The name of each row in tables and figures; "random" is "chance" unless a coder has that name."""
         names = {name: name for name in self._by_name}
         has_chance = "random" in names and self["random"].kind == "lower bound" and CHANCE not in names
         return names | ({"random": CHANCE} if has_chance else {})
 
     @property
     def tested(self) -> tuple[str, ...]:
-        """Their names."""
+        """The names of segmenters and lower bounds."""
         return tuple(row.name for row in self.tested_rows)
 
     @property
     def counts(self) -> FloatArray:
-        """Their counts by the deciding metric, documents × segmenters × counts."""
+        """The counts of ``tested`` by the deciding metric, documents × segmenters × counts."""
         return np.stack([row.by_document for row in self.tested_rows], axis=1)
 
     def __getitem__(self, name: str) -> SegmenterRow:
@@ -327,7 +327,7 @@ class Comparison(Result):
 
     @cached_property
     def means(self) -> dict[str, dict[str, MeanInterval]]:
-        """Means over codings with Student's intervals: by metric, then by segmenter (F13t Table 5.7)."""
+        """Means over codings with Student's intervals, by metric, then by segmenter (F13t Table 5.7)."""
         specs = map(repr, (self.metric, *self.others))
         return {spec: {row.name: self.mean_of(row, spec) for row in self.tested_rows} for spec in specs}
 
@@ -348,7 +348,7 @@ class Comparison(Result):
 
     @cached_property
     def rankings(self) -> dict[str, tuple[str, ...]]:
-        """Segmenters and lower bounds from best to worst by each metric; other metrics by their mean."""
+        """The ranking by each metric; other metrics rank by their mean over codings."""
         rankings = {repr(self.metric): self.ranking}
         for beside in self.others:
             means, distance = self.means[repr(beside)], beside.distance_from_best
@@ -380,14 +380,14 @@ class Comparison(Result):
 
         ``documents`` (default): randomization document by document, which holds its α when the boundary
         pairs of a document are correlated. ``bootstrap``: paired bootstrap of documents. ``codings``: every
-        coding is a subject (F13t §5.3.1). ``pairs``: every boundary pair is (F13t §5.3.2), of a random bound
-        those of its first draw; pairs of one document are not independent, so it finds differences that are
-        not there.
+        coding is a subject (F13t §5.3.1). ``pairs``: every boundary pair is a subject (F13t §5.3.2), for a
+        random bound those of its first draw; the pairs of a document are not independent, so this test finds
+        differences that do not exist.
 
-        ``factors``: what values differ by, of ``segmenter``, ``document`` and ``coder`` (F13t §5.3.4; all
-        three by default): by ranks, by analysis of variance and by a mixed model with shares of variance. An
+        ``factors``: the effects of ``segmenter``, ``document`` and ``coder`` (F13t §5.3.4; all three by
+        default), by ranks, by analysis of variance and by a mixed model with shares of variance. An
         observation is the value of a coding, or with ``subject="pair"`` the correctness of a boundary pair;
-        ``within="document"`` ranks inside of documents.
+        ``within="document"`` ranks within documents.
         """
         check_choice("subjects", subjects, (*SUBJECTS, "factors"))
         rows = self.tested_rows
@@ -412,8 +412,8 @@ class Comparison(Result):
     ) -> TestReport:
         """Test whether each segmenter and lower bound differs from people (randomization, Holm).
 
-        In each of these documents a segmenter is exchanged with people, whose counts have the weight of as
-        many pairs.
+        In each of these documents the test exchanges a segmenter with people, whose counts have the weight of
+        as many pairs.
         """
         options, reports = self._options(len(self.tested), progress), []
         for row in self.tested_rows:
@@ -446,7 +446,7 @@ class Comparison(Result):
         return max(self.n_resamples, enough_resamples(math.comb(len(self.tested), 2), self.alpha))
 
     def beats(self, name: str) -> tuple[str, ...]:
-        """Return the segmenters that it beats: its value is better, and they differ in the default test."""
+        """Return the segmenters with a worse value that differ from it in the default test."""
         return self._beaten.get(name, ())
 
     @cached_property
@@ -462,7 +462,7 @@ class Comparison(Result):
 
     @cached_property
     def drop(self) -> AgreementDrop:
-        """The drop of κ* when each segmenter joins the coders (F13t §4.3), for at least two coders.
+        """The drop of κ* when each segmenter joins the coders (F13t §4.3); it needs two coders.
 
         The metric is the deciding one if it counts edits, else B.
         """
@@ -478,7 +478,7 @@ class Comparison(Result):
 
     @property
     def signature(self) -> str:
-        """The signature behind the numbers."""
+        """The signature of the numbers."""
         return self.signature_of_test(self.report)
 
     def signature_of_test(self, report: TestReport | None) -> str:
@@ -492,7 +492,7 @@ class Comparison(Result):
 
     @property
     def headings(self) -> dict[str, str]:
-        """The name of each metric in tables, by its specification: as it was given."""
+        """The name of each metric in tables, as given, by its specification."""
         metrics = zip((self.metric, *self.others), self.requested, strict=True)
         return {repr(metric): repr(requested) for metric, requested in metrics}
 

@@ -1,4 +1,4 @@
-"""Comparisons in words and tables: the conclusion, where metrics disagree, and caveats."""
+"""Tables and sentences of comparisons: the conclusion, where metrics disagree, and caveats."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ MOST_REMARKS = 5
 
 
 def conclusion(comparison: Comparison) -> str:
-    """Return what the data supports, and no more."""
+    """Return which segmenters are better, and how they err."""
     return " ".join(filter(None, (verdict(comparison), failures(comparison))))
 
 
@@ -85,7 +85,7 @@ def cannot_tell(contrast: Contrast, report: TestReport, comparison: Comparison) 
 
 
 def failures(comparison: Comparison) -> str:
-    """Return how the segmenters err, if one-sided."""
+    """Return which segmenters miss more than they add, or add more than they miss."""
     parts = []
     for row in (row for row in comparison.rows if row.kind == "segmenter" and row.actual):
         if row.precision > ONE_SIDED * row.recall:
@@ -141,7 +141,7 @@ def _habits(row: SegmenterRow) -> str:
 
 
 def warnings(comparison: Comparison) -> list[str]:
-    """Return what the numbers do not show."""
+    """Return the caveats."""
     notes = []
     n_documents, n_tested = len(comparison.documents), len(comparison.tested)
     if n_documents == 1:
