@@ -1,7 +1,7 @@
 """Declared: metrics and segmenters as data, whose fields are parameters; Registry: members by name.
 
-A registry finds what a specification such as ``B(n_t=3)`` or ``C99(mask=9)`` names. The repr of what it finds
-is a specification again.
+A registry finds the member that a specification names, such as ``B(n_t=3)`` or ``C99(mask=9)``. The member's
+repr is a specification again.
 """
 
 from __future__ import annotations

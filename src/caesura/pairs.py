@@ -1,6 +1,6 @@
-"""Pairs of codings to compare: the only packer of a corpus, used by every analysis.
+"""Pairs of codings to compare; every analysis makes them here.
 
-The columns of a corpus are read where they are; a pair is two numbers of codings.
+The columns of a corpus are not copied; a pair is two numbers of codings.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ class Subjects:
 
     @classmethod
     def of(cls, corpus: Corpus, coders: Sequence[str] | None = None) -> Subjects:
-        """Take the codings of these coders, or all; they are read where they are."""
+        """Return the codings of these coders, or all, without a copy."""
         if coders is None:
             corpus = corpus.coded
             return cls(corpus, np.arange(len(corpus)), corpus.document, np.arange(len(corpus.document_names)))
@@ -158,7 +158,7 @@ def types_lacking(
     references: Sequence[str],
     segmenters: Sequence[str],
 ) -> tuple[str, ...]:
-    """Return who lacks types that the other side has and a metric compares; types are ignored then.
+    """Return the coders without types that the other side has and a metric compares; types are then ignored.
 
     One measure serves all segmenters, so all need types if references have them.
 

@@ -1,4 +1,4 @@
-"""Marks of units as other libraries hold them, one document after another or padded, become segmentations.
+"""Read segmentations from marks of units as other libraries hold them: in one long array, or padded.
 
 Libraries that train models see units, not documents: a long array of marks, or rows padded to one length.
 The caller names the document of each unit; nothing is guessed from the marks.

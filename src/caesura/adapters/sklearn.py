@@ -77,7 +77,7 @@ def goodness(score: Score) -> float:
 
 
 class ThresholdChooser(BaseEstimator):
-    """Chooses the threshold at which scores of units become the best boundaries.
+    """Chooses the threshold that gives the best boundaries.
 
     ``fit`` takes a score for each unit (or for each gap, ``marks="gaps"``), such as a classifier's
     probabilities, the true marks, and groups (see ``segmentation_score``). ``predict`` marks the scores from
@@ -97,9 +97,9 @@ class ThresholdChooser(BaseEstimator):
     best_score_: float
     """The metric there, with a sign so that higher is better."""
     thresholds_: FloatArray
-    """The thresholds that were tried,"""
+    """The thresholds tried."""
     scores_: FloatArray
-    """and the metric at each."""
+    """The metric at each threshold."""
 
     def __init__(
         self,

@@ -42,7 +42,7 @@ FEWEST_RESAMPLES = 99
 """The fewest resamples of tests of segmenters, even without intervals of agreement."""
 
 AMONG = "coders among themselves"
-"""The name of the view of people."""
+"""The name of the coders' view."""
 
 
 def against(segmenter: str) -> str:
@@ -81,11 +81,11 @@ class Report:
     references: tuple[str, ...]
     description: Description
     agreement: Agreement | None
-    """Of the references; None if no document has two of them."""
+    """The agreement of the references; None if no document has two of them."""
     levels: HierarchicalAgreement | None
     """The agreement on each level of hierarchies."""
     matrix: CoderMatrix | None
-    """Of people alone; segmenters are never pooled with them."""
+    """The coders' matrix, without segmenters."""
     comparison: Comparison | None
     metrics: tuple[Metric, ...]
     views: Mapping[str, View]

@@ -67,17 +67,17 @@ def cast(
     """
     check_names(segmenters, references)
     if hypothesis is None:
-        people, machines = choose_roles(reference, segmenters, references, guard=guard)
-        return reference.select(coders=people), reference.select(coders=machines)
+        chosen = choose_roles(reference, segmenters, references, guard=guard)
+        return reference.select(coders=chosen[0]), reference.select(coders=chosen[1])
     if references is None and guard and len(reference.coders) > 1:
         choose_references(reference.coders, (), None)
-    return (
-        reference if references is None else reference.select(coders=references),
-        hypothesis if segmenters is None else hypothesis.select(coders=segmenters),
-    )
+    people = reference if references is None else reference.select(coders=references)
+    return people, hypothesis if segmenters is None else hypothesis.select(coders=segmenters)
 
 
-def leave_out_uncoded(given: Corpus, people: Corpus, machines: Corpus) -> tuple[Corpus, tuple[str, ...]]:
+def leave_out_uncoded(
+    given: Corpus, people: Corpus, machines: Corpus, references: Sequence[str] | None
+) -> tuple[Corpus, tuple[str, ...]]:
     """Return the segmentations without documents that only other coders of ``given`` annotated, and these.
 
     Named references need not have annotated everything (KS12 table 2). A document that ``given`` lacks stays,
@@ -85,7 +85,7 @@ def leave_out_uncoded(given: Corpus, people: Corpus, machines: Corpus) -> tuple[
     """
     coded, known = set(people.documents), set(given.documents)
     uncoded = tuple(name for name in machines.documents if name in known and name not in coded)
-    if not uncoded or not coded:
+    if references is None or not uncoded or not coded:
         return machines, ()
     left = [name for name in machines.documents if name in coded or name not in known]
     return machines.select(documents=left), uncoded

@@ -272,10 +272,8 @@ def rank_saved(
     metrics = sorted(common, key=chosen.__ne__)
     tables = [np.stack([scores.counts(name) for scores in ranked], axis=1) for name in metrics]
     options: Any = {"n_resamples": n_resamples, "rng": rng}
-    intervals = [
-        bootstrap_intervals(first.metrics[name], table, **options)
-        for name, table in zip(metrics, tables, strict=True)
-    ]
+    named = zip(metrics, tables, strict=True)
+    intervals = [bootstrap_intervals(first.metrics[name], table, **options) for name, table in named]
     systems = [scores.system for scores in ranked]
     several = len(ranked) > 1
     tests = randomization(judge, tables[0], names=systems, **options) if several else None
@@ -312,10 +310,8 @@ def _tests_table(result: Ranking) -> Table:
 def _documents_table(result: Ranking) -> Table:
     """Return the best system's value of each document, and the differences of the others from it."""
     names = [row.system for row in result.ranking]
-    rows: list[list[Cell]] = [
-        [document, values[0], *(value - values[0] for value in values[1:])]
-        for document, values in result.documents.items()
-    ]
+    items = result.documents.items()
+    rows: list[list[Cell]] = [[name, own[0], *(v - own[0] for v in own[1:])] for name, own in items]
     notes = [reading(f"{result.metric} of {short_name(names[0])}; for the others, the difference from it.")]
     return Table.under(["document", *distinct(names, beside=("document",))], rows, notes)
 

@@ -125,7 +125,7 @@ class Point(NamedTuple):
     """The threshold, or the number of segments."""
     value: float
     boundaries: int
-    """Of all documents together."""
+    """The boundaries of all documents."""
 
 
 class PrecisionRecall(NamedTuple):
@@ -143,7 +143,7 @@ class Best(NamedTuple):
     """A boundary is where a score reaches it; None: numbers of segments were tried."""
     n_segments: int | None
     value: float
-    """On the documents on which it was chosen, so optimistic."""
+    """The value on the documents it was chosen on, which is optimistic."""
     held_out: float
     """Cross-validated; NaN with one document."""
 
@@ -155,7 +155,7 @@ class Best(NamedTuple):
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Sweep(Result):
-    """A metric of all documents against where the scores are cut."""
+    """A metric of all documents at each cut of the scores."""
 
     NUMBERS = (
         *("metric", "over", "best", "chosen", "curve", "precision_recall"),
@@ -239,7 +239,7 @@ def sweep(
         "threshold", or "segments": each document has the same number of segments, those with the highest
         scores.
     at
-        What scores stand for, where their number does not say it: "gaps", "starts" or "ends".
+        What scores belong to, if their number does not show it: "gaps", "starts" or "ends".
     rng
         The seed or generator of the folds.
 

@@ -1,4 +1,4 @@
-"""tune(): the best parameters of segmenters on some documents, and their value on the others."""
+"""tune(): choose the best parameters of segmenters on some documents, and score them on the others."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Candidate(NamedTuple):
 
     specification: str
     value: float
-    """On the documents that it was tuned on."""
+    """The value on the documents tuned on."""
 
 
 class HeldOut(NamedTuple):
@@ -57,21 +57,21 @@ class HeldOut(NamedTuple):
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Tuning(Result):
-    """The best of a grid of parameters, by a metric, and what it is worth on other documents."""
+    """The best of a grid of parameters by a metric, and its value on other documents."""
 
     metric: Metric
     chosen: str
     """The specification that is best on the documents tuned on; of equal ones the first in the grid."""
     value: float
-    """Its pooled value there: too good, since it was chosen there."""
+    """Its pooled value on those documents, which is optimistic."""
     interval: Interval
     held_out: HeldOut | None
-    """On the other documents; without any, by cross-validation. None where there is one document."""
+    """The value on the other documents; cross-validated if all were tuned on. None with one document."""
     grid: tuple[Candidate, ...]
     """Every combination, in the order of the grid."""
     tuned_on: tuple[str, ...]
     held_out_documents: tuple[str, ...]
-    """Those that had no part in the choice; none where documents were cross-validated."""
+    """The documents that were not tuned on; empty after cross-validation."""
     chosen_by_fold: tuple[str, ...]
     """The choice without each fold of documents."""
 
@@ -115,10 +115,8 @@ def grid_of(spec: str) -> list[Segmenter]:
             raise ParameterError(f"{name}: {key} is an empty list; give the values to try, {key}=[1, 2]")
     _check_size(math.prod(map(len, lists.values())), spec)
     others = {key: value for key, value in parameters.items() if key not in lists}
-    return [
-        with_parameters(fixed, others | dict(zip(lists, values, strict=True)))
-        for values in product(*lists.values())
-    ]
+    chosen = (dict(zip(lists, values, strict=True)) for values in product(*lists.values()))
+    return [with_parameters(fixed, others | each) for each in chosen]
 
 
 def _check_size(total: int, of: str) -> None:

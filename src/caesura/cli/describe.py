@@ -8,14 +8,9 @@ from typing import Any
 
 import click
 
-from caesura.analyses.description import (
-    LARGEST_SWEEP,
-    Description,
-    by_document,
-    describe,
-    granularity,
-    support,
-)
+from caesura.analyses.description import Description, by_document, describe, support
+from caesura.analyses.description.analysis import LARGEST_SWEEP
+from caesura.analyses.description.differences import granularity
 from caesura.checks import N_T
 from caesura.cli.options import first_given, flag, n_t_option, output_options
 from caesura.cli.output import Output

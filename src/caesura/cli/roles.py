@@ -96,7 +96,7 @@ def named_roles(
     people = chosen_coders(names.references, reference, where) or None
     by, scored = cast(reference, hypothesis, machines, people, guard=guard)
     if people and isinstance(reference, Corpus) and isinstance(by, Corpus) and isinstance(scored, Corpus):
-        scored, uncoded = leave_out_uncoded(reference, by, scored)  # type: ignore[assignment]  # S is Corpus
+        scored, uncoded = leave_out_uncoded(reference, by, scored, people)  # type: ignore[assignment]  # S is Corpus
         if uncoded:
             understood(uncoded_note(by.coders, uncoded))
     return by, scored

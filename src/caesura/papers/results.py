@@ -70,11 +70,8 @@ class Series(Result):
     def stated(self) -> tuple[Stated, ...]:
         """The published points with ours, matched by label and x."""
         ours = {(curve.label, x): y for curve in self.curves for x, y in zip(curve.x, curve.y, strict=True)}
-        return tuple(
-            Stated(curve.label, x, y, ours.get((curve.label, x)))
-            for curve in self.published
-            for x, y in zip(curve.x, curve.y, strict=True)
-        )
+        points = ((c.label, x, y) for c in self.published for x, y in zip(c.x, c.y, strict=True))
+        return tuple(Stated(label, x, y, ours.get((label, x))) for label, x, y in points)
 
     @property
     def largest_difference(self) -> float | None:

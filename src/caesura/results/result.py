@@ -1,6 +1,6 @@
-"""Result: the base of what analyses return, as plain data and as tables, and the presentation of each kind.
+"""Result: the base of what analyses return, and the presentation of each kind of result.
 
-A result is numbers only. Modules that make tables and sentences of them register here.
+A result is numbers only. A module that makes tables and sentences from them calls ``present``.
 """
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ Args:
         string). Default: lists are masses, strings are gaps.
 Returns:
     the metric's micro-average over all documents, under its name; how many documents there were, and the
-    signature, which says how to get the same number.
+    signature, which reproduces the number.
 """
 
 

@@ -117,9 +117,7 @@ def compare(
         check_choice("human", human, UPPER_BOUNDS)
     generator = as_generator(rng)
     people, machines = cast(corpus, None, segmenters, references)
-    uncoded: tuple[str, ...] = ()
-    if references is not None:
-        machines, uncoded = leave_out_uncoded(corpus, people, machines)
+    machines, uncoded = leave_out_uncoded(corpus, people, machines, references)
     if not isinstance(requested[0], EditMetric):
         requested.append(B())  # counts the edits where another metric decides
     paired = pair_segmenters(people, machines, segmenters)

@@ -512,12 +512,10 @@ class Comparison(Result):
         except CaesuraError as error:
             drop = {"reason": str(error)}
         return {
-            "signature": self.signature,
-            "signatures": self.signatures,
+            **plain_fields(self, ("signature", "signatures")),
             "references": list(self.coders),
             **plain_fields(self, [name for name in ("types_lacking", "uncoded") if getattr(self, name)]),
-            "ranking": list(self.ranking),
-            "rankings": {spec: list(order) for spec, order in self.rankings.items()},
+            **plain_fields(self, ("ranking", "rankings")),
             "segmenters": [self._row_numbers(row) for row in self.rows],
             "other metrics": {repr(metric): plain_data(self.means[repr(metric)]) for metric in self.others},
             "test": self.report.to_dict() if self.report else None,

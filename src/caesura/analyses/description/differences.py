@@ -180,10 +180,8 @@ def granularity(corpus: Corpus, n_t: int) -> Granularity:
         for (first, ours), (second, theirs) in combinations(codings, 2):
             differences = differences_of(align_pair(ours, theirs, "greedy", weights))
             by_pair.setdefault((first, second), []).append(differences)
-    pairs = [
-        CoderPair(*coders, len(by_pair[coders]), _sum(by_pair[coders]))
-        for coders in sorted(by_pair, key=lambda pair: (number[pair[0]], number[pair[1]]))
-    ]
+    ordered = sorted(by_pair.items(), key=lambda item: [number[coder] for coder in item[0]])
+    pairs = [CoderPair(*coders, len(parts), _sum(parts)) for coders, parts in ordered]
     rows = []
     for coder in corpus.coders:
         own = [pair for pair in pairs if coder in (pair.first, pair.second)]

@@ -45,7 +45,7 @@ class DocumentRow(NamedTuple):
     coders: int
     pairs: int
     boundaries: int
-    """Of all coders together."""
+    """The boundaries of all coders."""
     matches: int
     near_misses: int
     full_misses: int

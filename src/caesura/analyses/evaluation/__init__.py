@@ -1,4 +1,4 @@
-"""How well segmenters do against references: per document and over all."""
+"""Segmenters scored against references, per document and over all."""
 
 from caesura.analyses.evaluation import words  # noqa: F401  (it registers how an Evaluation is shown)
 from caesura.analyses.evaluation.analysis import DEFAULT_METRICS, evaluate

@@ -1,4 +1,4 @@
-"""evaluate(): segmenters against one or many references, per document and over all."""
+"""evaluate(): score segmenters against one or many references, per document and over all."""
 
 from __future__ import annotations
 
@@ -142,8 +142,7 @@ def evaluate(
         raise ParameterError("engine, documents and resume are for scans, not for corpora")
     if not is_corpus and unit_sizes is not None:
         raise ParameterError("unit_sizes are for corpora, not for scans")
-    if bootstrap is None:
-        bootstrap = "documents" if is_corpus else "poisson"
+    bootstrap = bootstrap or ("documents" if is_corpus else "poisson")
     check_choice("bootstrap", bootstrap, ("documents", "poisson"))
     if not is_corpus and bootstrap != "poisson":
         raise ParameterError("bootstrap is 'documents': scans can only be resampled by 'poisson'")
@@ -151,10 +150,8 @@ def evaluate(
         raise ParameterError(f"n_resamples is {n_resamples}: 'poisson' takes at most {MAX_POISSON:,}")
     plan = _Plan(requested, types, by, bootstrap, confidence, n_resamples, rng)
     people, machine = cast(reference, hypothesis, segmenters, references, guard=hypothesis is None)
-    if isinstance(people, Corpus) and isinstance(machine, Corpus):
-        uncoded: tuple[str, ...] = ()
-        if references is not None and isinstance(reference, Corpus):
-            machine, uncoded = leave_out_uncoded(reference, people, machine)
+    if isinstance(reference, Corpus) and isinstance(people, Corpus) and isinstance(machine, Corpus):
+        machine, uncoded = leave_out_uncoded(reference, people, machine, references)
         return plan.in_memory(people, machine, unit_sizes, uncoded)
     assert not isinstance(people, Corpus)
     assert not isinstance(machine, Corpus)
@@ -164,7 +161,7 @@ def evaluate(
 
 @dataclass(frozen=True)
 class _Plan:
-    """What to compute, of documents in memory or in a stream."""
+    """What to compute from documents in memory or in a stream."""
 
     requested: tuple[Metric, ...]
     types: bool | None

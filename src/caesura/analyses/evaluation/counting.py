@@ -1,4 +1,4 @@
-"""What evaluate() adds up: exact sums of counts and values over documents, of one corpus or of many parts."""
+"""The sums behind evaluate(): exact counts and values over the documents of a corpus, or of many parts."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ class Counts:
 
 @dataclass(frozen=True)
 class Question:
-    """The counts of documents: a pure function that pickles."""
+    """Counts and adds up documents; it is pure and pickles."""
 
     metrics: tuple[Metric, ...]
     segmenters: tuple[str, ...]
@@ -109,7 +109,7 @@ class Question:
     seed: int = 0
 
     def counts(self, paired: SegmenterPairs, sizes: UnitSizes | None = None) -> tuple[Counts, ...]:
-        """Compare all codings; return the counts by segmenter, then by metric."""
+        """Compare all codings and return the counts by segmenter, then by metric."""
         each = product(range(len(paired.segmenters)), self.metrics)
         return tuple(Counts.of(paired, scores_of(metric, paired, number, sizes)) for number, metric in each)
 

@@ -1,4 +1,4 @@
-"""Evaluation: how well segmenters do, in numbers."""
+"""The numbers of an evaluation: a summary for each segmenter and metric, and strata."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ class MetricSummary:
 
     segmenter: str
     requested: Metric
-    """As it was given."""
+    """The metric as given."""
     metric: Metric
-    """With the types that the corpora declare."""
+    """The metric with the types that the corpora declare."""
     micro: Score
     """All codings pooled."""
     macro: float
@@ -69,7 +69,7 @@ AGAINST: tuple[Against, ...] = ("paired_t", "wilcoxon")
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Evaluation(Result):
-    """How well segmenters do; ``evaluation["B"]`` is the summary of a metric.
+    """The scores of segmenters; ``evaluation["B"]`` is the summary of a metric.
 
     With several segmenters, ``evaluation["B", "bayes"]`` is that of one of them.
     """
@@ -79,7 +79,7 @@ class Evaluation(Result):
     references: Corpus | None
     """The reference codings; None for streams."""
     coders: tuple[str, ...]
-    """Their coders."""
+    """The reference coders."""
     segmenters: tuple[str, ...]
     summaries: tuple[MetricSummary, ...]
     """By segmenter, then by metric."""
@@ -94,15 +94,15 @@ class Evaluation(Result):
     left_out: tuple[str, ...] = ()
     """The error of each file of a scan that was left out."""
     types_lacking: tuple[str, ...] = ()
-    """The coders without types or ranks: because of them, boundaries were compared without types."""
+    """The coders without types or ranks; because of them, the evaluation ignores types."""
     uncoded: tuple[str, ...] = ()
-    """The documents that none of the named references has coded, which are left out."""
+    """The documents that none of the named references has coded; they are left out."""
     seed: int | None = None
     """The seed of the intervals; None: a generator, or no seed, was given."""
 
     @property
     def resampling(self) -> str:
-        """What signatures say of the intervals, or nothing without intervals."""
+        """The part of signatures on the intervals; empty without intervals."""
         if not self.n_resamples or self.size.documents < 2:
             return ""
         kind = "poisson" if self.bootstrap == "poisson" else "bootstrap"
@@ -115,12 +115,12 @@ class Evaluation(Result):
 
     @cached_property
     def n_units(self) -> tuple[int, ...]:
-        """Length of each document."""
+        """The length of each document."""
         return () if self.references is None else tuple(self.references.document_units.tolist())
 
     @cached_property
     def n_references(self) -> tuple[int, ...]:
-        """Number of reference codings of each document."""
+        """The number of reference codings of each document."""
         return () if self.references is None else tuple(self.references.n_coders.tolist())
 
     def of_segmenter(self, name: str) -> tuple[MetricSummary, ...]:

@@ -80,7 +80,7 @@ def _ranked(evaluation: Evaluation) -> list[Sequence[MetricSummary]]:
 
 
 def verdict(evaluation: Evaluation) -> str:
-    """Say what the best segmenter scores by the first metric.
+    """Return the sentence on the best segmenter by the first metric.
 
     >>> from caesura import Corpus, evaluate
     >>> corpus = Corpus.from_dict({"d": {"ann": [2, 3], "x": [2, 3]}, "e": {"ann": [4], "x": [2, 2]}})
@@ -101,7 +101,7 @@ def verdict(evaluation: Evaluation) -> str:
 
 
 def notes(evaluation: Evaluation) -> list[Note]:
-    """Return what the numbers are, and what they do not show."""
+    """Return findings, reading notes, caveats and signatures."""
     n = evaluation.size.documents
     weights = " with Poisson weights" if evaluation.bootstrap == "poisson" else ""
     is_resampled = n > 1 and evaluation.n_resamples
@@ -118,11 +118,9 @@ def notes(evaluation: Evaluation) -> list[Note]:
         files = counted(len(evaluation.left_out), "file")
         notes.append(caveat(f"Left out: {files} that could not be read ({evaluation.left_out[0]})."))
     # Each metric once, whatever the number of segmenters.
-    signatures = dict.fromkeys(
-        signature_of(s.metric, s.micro.n_pairs).replace("|caesura ", f"{evaluation.resampling}|caesura ")
-        for s in evaluation.summaries
-    )
-    return [*notes, *map(signature, signatures)]
+    each = dict.fromkeys(signature_of(s.metric, s.micro.n_pairs) for s in evaluation.summaries)
+    with_intervals = (own.replace("|caesura ", f"{evaluation.resampling}|caesura ") for own in each)
+    return [*notes, *map(signature, with_intervals)]
 
 
 def _averaged(evaluation: Evaluation) -> str:
