@@ -1,4 +1,4 @@
-"""Passages of texts that files have, with offsets or without: whose text they are of, and where in it."""
+"""Passages in files, with or without offsets: the documents and spans that they are."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from caesura.wording import counted
 
 
 def segments_in_originals(source: Source, format: Format, original: Corpus) -> Contents:
-    """Return the segments that a file's passages are of the original texts.
+    """Return a file's passages as segments of the original texts.
 
-    Where some are not found, because the text was changed, all of them are units, to be aligned.
+    If one is not found, because the text was changed, all passages become units, to be aligned.
     """
     texts, documents = running_texts(original), []
     coder = format.coder(source) if format.coder else source.name
@@ -37,7 +37,7 @@ def segments_in_originals(source: Source, format: Format, original: Corpus) -> C
 
 
 def segments_in(passages: list[Passage], text: str, document: str, coder: str) -> Document:
-    """Return a document whose segments are the passages, on the characters of its text."""
+    """Return a document with the passages as segments of its characters."""
     chunks = Chunks.from_spans({document: spans_of(passages, text, document)}, {document: text})
     coding = Segments([(float(start), float(end)) for start, end in chunks[document]])
     return Document(document, {coder: coding}, units=characters_of(text))
@@ -52,7 +52,7 @@ def by_document(passages: Iterable[Passage], file: str, texts: dict[str, str]) -
 
 
 def document_of(passage: Passage, file: str, texts: dict[str, str]) -> str:
-    """Return whose text a passage is a part of."""
+    """Return the document that contains a passage."""
     name = passage.document
     for candidate in (name, None if name is None else PurePath(name).stem, file if name is None else None):
         if candidate is not None and candidate in texts:
@@ -66,7 +66,7 @@ def document_of(passage: Passage, file: str, texts: dict[str, str]) -> str:
 
 
 def spans_of(passages: list[Passage], text: str, document: str) -> list[tuple[int, int]]:
-    """Return the spans of the chunks that the passages of a document make up."""
+    """Return the spans of a document's chunks, each of one or more passages."""
     if all(passage.start is not None and passage.start >= 0 for passage in passages):
         spans = [_checked(passage, text) for passage in passages]
     else:
@@ -85,7 +85,7 @@ def spans_of(passages: list[Passage], text: str, document: str) -> list[tuple[in
 
 
 def _checked(passage: Passage, text: str) -> tuple[int, int]:
-    """Return the span of a passage, at which the text must have what the passage has."""
+    """Return the span of a passage, after comparing its text."""
     start, end = passage.span
     own = text[start:end]
     if passage.text is not None and own != passage.text and in_form(own) != in_form(passage.text):

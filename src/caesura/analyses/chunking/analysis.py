@@ -9,20 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from caesura import checks
 from caesura.analyses.chunking import measures
 from caesura.analyses.chunking.measures import Axis, Ranking, Size, Tables, Tokenizer
 from caesura.analyses.chunking.results import DECIDING, OF_QUESTIONS, VALUES, ChunkEvaluation, Chunking
 from caesura.arrays import FloatArray, IntArray
-from caesura.checks import (
-    CONFIDENCE,
-    EVALUATION_RESAMPLES,
-    Seed,
-    as_generator,
-    check_choice,
-    check_number,
-    check_resamples,
-    known_seed,
-)
+from caesura.checks import CONFIDENCE, EVALUATION_RESAMPLES, Seed
 from caesura.errors import CorpusError, ParameterError, naming
 from caesura.pairs import sum_by
 from caesura.results.notes import seed_part
@@ -102,25 +94,25 @@ def evaluate_chunks(
     """
     known = running_texts(texts)
     _check_chunkings(chunkings, known)
-    check_resamples("n_resamples", n_resamples)
+    checks.check_resamples("n_resamples", n_resamples)
     if metric is None and questions is not None:
         metric = OF_QUESTIONS[0]
     given: dict[str, Any] = {"texts": texts, "questions": questions, "ranking": ranking, "as_in": as_in}
     given |= {"limits": limits, "blocks": blocks, "vectors": vectors, "budget": budget}
     if metric is not None:
-        check_choice("metric", metric, DECIDING)
+        checks.check_choice("metric", metric, DECIDING)
         if given[VALUES[metric].needs] is None:
             raise ParameterError(f"metric is {metric!r}, which needs {VALUES[metric].needs}")
     for name, needed in (("ranking", "questions"), ("as_in", "questions"), ("budget", "ranking")):
         if given[name] is not None and given[needed] is None:
             raise ParameterError(f"{name} needs {needed}")
     if as_in is not None:
-        check_choice("as_in", as_in, TOOLS)
+        checks.check_choice("as_in", as_in, TOOLS)
     if budget is not None:
-        check_number("budget", budget, exclusive=True)
+        checks.check_number("budget", budget, exclusive=True)
     axis = Axis(known, tokenizer)
     placed = {name: axis.chunks(chunks) for name, chunks in chunkings.items()}
-    generator = as_generator(rng)
+    generator = checks.as_generator(rng)
     size_of = measures.measure_of(size)
     rows: dict[str, dict[str, Any]] = {}
     tables = {}
@@ -140,7 +132,7 @@ def evaluate_chunks(
         "as_in": as_in,
     }
     settings = [f"{name}={value}" for name, value in named.items() if value is not None]
-    settings.append(f"resamples={n_resamples}{seed_part(known_seed(rng))}")
+    settings.append(f"resamples={n_resamples}{seed_part(checks.known_seed(rng))}")
     outcome = _valued(rows, tables, metric, n_resamples, generator)
     if questions is not None:
         about = _questions(questions, known)

@@ -1,11 +1,11 @@
 """Chunks as strings or spans, with the text that they are cut from beside them.
 
 The file is a list of strings, ``["chunk", ...]``, a list of spans ``[start, end]`` of characters, or
-``{"document": ..., "chunks": [...]}`` with either; several documents are one per line, a list of such
-objects, or ``{document: [...]}``. ``cs.read_chunks(path, texts)`` finds strings in the texts that it is
-given. Read as a corpus, a file needs its text: as NAME.txt beside it, or in what ``text_of`` names. Units are
-the characters, the coder is the file. Chunks that overlap need ``overlap`` (start, end or middle). Written
-with the text beside it.
+``{"document": ..., "chunks": [...]}`` with either. Several documents are such objects, one per line or as a
+list, or ``{document: [...]}``. ``cs.read_chunks(path, texts)`` finds strings in the given texts. To be read
+as a corpus, a file needs its text: as NAME.txt beside it, or in ``text_of``. Units are the characters, the
+coder is the file. Chunks that overlap need ``overlap`` (start, end or middle). A written file has its text
+beside it.
 """
 
 from __future__ import annotations
@@ -14,23 +14,16 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from caesura.checks import MAX_NUMBER
 from caesura.errors import CorpusError, within
 from caesura.io.base import Contents, Format, coded_by_file, read_documents
 from caesura.io.files import Source, misfit, shortened
 from caesura.io.json_files import first_record, json_of, named_only, records_of, the_object
 from caesura.io.passages import segments_in
-from caesura.io.spans import (
-    TEXT_EXTENSION,
-    Passage,
-    checked_offset,
-    chunks_of,
-    text_beside,
-    write_text_beside,
-)
+from caesura.io.spans import TEXT_EXTENSION, Passage, checked_span, chunks_of, text_beside, write_text_beside
 from caesura.values.corpus import Corpus
 
 DOCUMENT, CHUNKS = "document", "chunks"
-FIX = "name the text with text_of=, or give it to cs.read_chunks"
 
 
 def passages(source: Source) -> Iterator[Passage]:
@@ -45,7 +38,7 @@ def passages(source: Source) -> Iterator[Passage]:
                 yield Passage(name, chunk, None, at)
             elif isinstance(chunk, list) and len(chunk) == 2:
                 with within(at):
-                    start, end = (checked_offset(*edge) for edge in zip(("start", "end"), chunk, strict=True))
+                    start, end = checked_span(*chunk, MAX_NUMBER)
                 yield Passage(name, None, start, at, end=end)
             else:
                 raise misfit(at, chunk, "a string, or [start, end]")
@@ -70,12 +63,13 @@ def _lists(source: Source) -> Iterator[tuple[str | None, Any]]:
 
 
 def read(source: Source) -> Contents:
-    """Read the chunks of one document, whose text is beside the file."""
+    """Read the chunks of one document, with the text beside the file."""
     own = list(passages(source))
     several = {passage.document for passage in own}
     if len(several) > 1:
         raise CorpusError("it has chunks of several documents; cs.read_chunks takes their texts")
-    text, name = text_beside(source, FIX), next(iter(several), None) or source.name
+    text = text_beside(source, "name the text with text_of=, or give it to cs.read_chunks")
+    name = next(iter(several), None) or source.name
     with within(source.path.with_suffix(TEXT_EXTENSION).name):
         return read_documents(source, [segments_in(own, text, name, source.name)])
 
@@ -87,7 +81,7 @@ def write(corpus: Corpus, extension: str) -> str:
 
 
 def companions(source: Source) -> Iterable[Path]:
-    """Return the text of chunks; of other files of this extension only the first line is looked at."""
+    """Return the text of chunks; of other files with this extension only the first line is read."""
     text = source.path.with_suffix(TEXT_EXTENSION)
     if source.beside(text) is None:
         return []
@@ -97,7 +91,7 @@ def companions(source: Source) -> Iterable[Path]:
 
 
 def sniff(source: Source) -> bool:
-    """Tell it by a list of strings, or by the key of the chunks."""
+    """Look for a list of strings, or for the key of chunks."""
     values = source.json_or_none if not the_object(source) else None
     is_list = isinstance(values, list) and bool(values) and all(isinstance(each, str) for each in values)
     chunks = first_record(source).get(CHUNKS)

@@ -3,9 +3,9 @@
 A line is a unit; the one coding is by the coder reference. Another marker line is named by marker=.
 
 A marker is a line of three or more ``=``, ``-`` or ``*``; ``[CSTART]``, alone or with a title and ``[CEND]``;
-or ``###`` and a title; the same kind throughout a file. Or the caller names it: a whole line (``<break>``),
-the beginning of lines (``Part …``), or ``blank`` for blank lines, which otherwise are nothing. Titles are not
-kept, and are not units. Markers before the first and after the last segment are fine.
+or ``###`` and a title; all markers of a file are of one kind. ``marker`` names another: a whole line
+(``<break>``), the beginning of lines (``Part …``), or ``blank`` for blank lines, which are otherwise ignored.
+Titles are neither units nor kept. Markers before the first and after the last segment are allowed.
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ from caesura.values.corpus import Corpus
 
 MARKER = "====="
 RULE = re.compile(r"\s*(?:([=*-])\1{2,}\s*|(###)\s.*|(\[CSTART\]).*)\Z")
-"""What is unmistakable, and so needs no name; the kind is a group."""
+"""Markers that need no name; the kind is a group."""
 
 LEVELS = re.compile(r"\s*(##?|#{4,6})\s")
-"""Headings of other levels, which are not units beside those of level three."""
+"""Headings of other levels, which are not units beside headings of level three."""
 
 TEXT_BEHIND = re.compile(r"\s*\[CSTART\](?:(?!.*\[CEND\]\s*\Z)\s*\S|.*\[CEND\]\s*\S)")
-"""Text that is not a title, and would be lost."""
+"""Text outside the title, which would be lost."""
 
 BLANK = "blank"
-"""What blank lines are called, where they are markers."""
+"""The name of blank lines as markers."""
 
 GOES_ON = re.compile(r"\s*(?:…|\.\.\.)\Z")
-"""The end of a marker's name with which lines only begin."""
+"""The end of a name that is only the beginning of marker lines."""
 
 
 def read(source: Source) -> Contents:
@@ -50,7 +50,7 @@ def read(source: Source) -> Contents:
 
 
 def has_named_marker(source: Source) -> bool:
-    """Whether the caller names a marker that this file has: it may be meant for another file."""
+    """Whether the named marker occurs in this file; it may be for another file."""
     marker = source.options.given.get("marker")
     return marker is not None and any(map(partial(_equals, marker), source.lines))
 
@@ -68,7 +68,7 @@ def _is_rule(line: str) -> bool:
 
 
 def _rules(lines: Sequence[str]) -> Callable[[str], bool]:
-    """Return what tells a marker; two kinds of them in one file may mean two levels, so that is refused."""
+    """Return the test of marker lines; two kinds in one file may mean two levels, and are refused."""
     kinds: dict[str, int] = {}
     for pattern in (RULE, LEVELS):
         for number, line in enumerate(lines, start=1):
@@ -93,7 +93,7 @@ def write(corpus: Corpus, extension: str, marker: str = MARKER) -> str:
 
 
 def sniff(source: Source) -> bool:
-    """Tell it by a line of signs; text without one does not say where its segments are."""
+    """Look for a marker that needs no name."""
     return any(map(_is_rule, source.lines)) and not is_choi(source) and not is_wiki727(source)
 
 

@@ -1,12 +1,11 @@
 """A language model's JSON list of segments with title, start and end, counted in units.
 
-``[{"title": "Opening", "start": 1, "end": 4}, …]``; such a list may stand under ``segments``, ``sections``,
-``topics`` or ``chapters``, with a ``document`` beside it, several as a list or one per line; or the file is
-``{document: [...]}``. Units may be counted from 0 or 1, and the end may belong to the segment or not: a
-numbering is taken where it is the only one in which the segments of all documents follow each other;
-otherwise ``numbering`` names it. Segments that overlap or leave units out need ``overlap`` or ``gaps``. Where
-the texts are named (``text_of``), the last segment must end with the text. The coder is the file. Titles are
-not kept.
+The list, ``[{"title": "Opening", "start": 1, "end": 4}, …]``, may stand under ``segments``, ``sections``,
+``topics`` or ``chapters``, with a ``document`` beside it; several are a list or one per line; or the file is
+``{document: [...]}``. Units count from 0 or 1, and the end may or may not belong to the segment. If the
+segments of all documents follow each other in only one of these numberings, that one is taken; otherwise
+``numbering`` names it. Segments that overlap or leave out units need ``overlap`` or ``gaps``. With
+``text_of`` the last segment must end with the text. The coder is the file. Titles are not kept.
 """
 
 from __future__ import annotations
@@ -26,13 +25,13 @@ from caesura.values.units import Units
 from caesura.wording import counted, listed
 
 LISTS = ("segments", "sections", "topics", "chapters")
-"""What models call the list."""
+"""Names of the list."""
 
 DOCUMENT = "document"
 
 
 class Segment(TypedDict):
-    """Where a segment starts and ends."""
+    """The start and end of a segment."""
 
     start: int
     end: int
@@ -40,19 +39,19 @@ class Segment(TypedDict):
 
 
 class Outline(NamedTuple):
-    """The segments of a document, in their order, and how many units it has, if that is known."""
+    """The segments of a document in order, and its number of units, if known."""
 
     name: str
     segments: list[tuple[int, int]]
     n_units: int | None
 
     def spans(self, numbering: str) -> list[tuple[int, int]]:
-        """Return the segments counted from 0, without their ends."""
+        """Return the segments as half-open spans from 0."""
         first, is_inclusive = int(numbering[0]), numbering.endswith("inclusive")
         return [(start - first, end - first + is_inclusive) for start, end in self.segments]
 
     def fault(self, numbering: str, rules: Sequence[str] = ()) -> tuple[int, str] | None:
-        """Return the first segment that does not follow the one before, by its number, and what is wrong."""
+        """Return the number of the first segment that does not follow the one before, and the fault."""
         reached = 0
         for index, ((start, end), (own_start, own_end)) in enumerate(
             zip(self.spans(numbering), self.segments, strict=True)
@@ -105,7 +104,7 @@ def _outlines(source: Source) -> Iterator[Outline]:
 
 
 def _lists(source: Source) -> Iterator[tuple[str, Any]]:
-    """Yield what should be the segments of each document, with its name."""
+    """Yield the name and the list of each document, unchecked."""
     key = next((key for key in LISTS if key in json_files.first_record(source)), None)
     if key is not None:
         records = list(json_files.records_of(source))
@@ -121,7 +120,7 @@ def _lists(source: Source) -> Iterator[tuple[str, Any]]:
 def _numbering(source: Source, outlines: Sequence[Outline]) -> str:
     """Return the only numbering in which the segments of all documents follow each other."""
     rules = [name for name in ("gaps", "overlap") if source.options.get(name) is not None]
-    for allowed in ((), rules):  # what no rule is needed for counts for more
+    for allowed in ((), rules):  # a numbering that needs no rule comes first
         fitting = [own for own in NUMBERINGS if not any(each.fault(own, allowed) for each in outlines)]
         if len(fitting) == 1:
             return fitting[0]
@@ -135,7 +134,7 @@ def _numbering(source: Source, outlines: Sequence[Outline]) -> str:
 
 
 def write(corpus: Corpus, extension: str) -> str:
-    """Return the segments of each document, counted from 1, with their last units."""
+    """Return the first and last unit of each segment, counted from 1."""
     if all(coding.n_segments < 2 for _, _, coding in corpus):
         raise CorpusError("without a boundary it could not be told how units are counted; write jsonl")
     records = []
@@ -146,7 +145,7 @@ def write(corpus: Corpus, extension: str) -> str:
 
 
 def sniff(source: Source) -> bool:
-    """Tell it by the first segment: start and end, whole numbers, and no text of its own."""
+    """Look for a first segment with whole start and end, and without text."""
     first = json_files.first_record(source)
     own = next((first[key] for key in LISTS if key in first), json_files.first_entry(source))
     segment = own[0] if isinstance(own, list) and own else first

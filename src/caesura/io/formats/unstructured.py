@@ -1,10 +1,10 @@
 """Unstructured's JSON of elements, in which a Title starts a segment.
 
 Elements are ``{"type": ..., "text": ..., "metadata": {"filename": ...}}``, a list or one per line. Units are
-the elements with text; a segment starts with a ``Title`` that follows something else, and each
-``CompositeElement``, which is a chunk already, is a segment of its own. The document is ``filename`` without
-its ending, or the file; the coder is the file. Types, coordinates and other metadata are not kept: written
-are titles and narrative text.
+the elements with text. A segment starts with a ``Title`` that follows another type; each ``CompositeElement``
+is already a chunk, so a segment of its own. The document is ``filename`` without its extension, or the file;
+the coder is the file. Types, coordinates and other metadata are not kept; titles and narrative text are
+written.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ FILE = "filename"
 
 
 def passages(source: Source) -> Iterator[Passage]:
-    """Yield the elements with text; what is not the first of its segment goes on with it."""
+    """Yield the elements with text; all but the first of a segment continue it."""
     before: tuple[str | None, str] | None = None
     for where, _, record in records_of(source):
         with within(where):
@@ -78,7 +78,7 @@ def write(corpus: Corpus, extension: str) -> str:
 
 
 def sniff(source: Source) -> bool:
-    """Tell it by the type of the first element, which has a text and metadata beside it."""
+    """Look for type, text and metadata in the first element."""
     first = first_record(source)
     return isinstance(first.get("type"), str) and "text" in first and "metadata" in first
 
