@@ -1,8 +1,8 @@
 """Addresses: find and open the files that a path, a pattern, a folder or a URL names.
 
-A URL (``s3://bucket/folder``, ``memory://x.parquet``) is opened by pyarrow where it knows the scheme, and by
-fsspec otherwise. What follows the host is the name as it is, in which a percent sign is one; ``file://`` is a
-path on this machine, written as browsers write it.
+pyarrow opens a URL (``s3://bucket/folder``, ``memory://x.parquet``) whose scheme it knows, fsspec any other.
+The name after the host is literal, with percent signs as they are; ``file://`` is a path on this machine,
+with the escapes of browsers.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ LOCAL_URL = re.compile(r"file://(?:localhost)?(?=/)", re.IGNORECASE)
 WILD = re.compile(r"[*?\[]")
 
 BY_ARROW = frozenset(("s3", "gs", "gcs", "hdfs", "viewfs", "abfs", "abfss"))
-"""The schemes that pyarrow knows, where it is built with them."""
+"""The schemes of a full build of pyarrow."""
 
 COPIED_BYTES = 2**23
 
@@ -80,7 +80,7 @@ def find_files(address: PathLike | Iterable[PathLike]) -> tuple[str, ...]:
 
 
 def open_file(name: str) -> Any:
-    """Return a file that pyarrow can read and seek."""
+    """Open a file for pyarrow to read and seek."""
     pyarrow = load_pyarrow("files in pieces need")
     with _naming(name):
         if not is_url(name):
@@ -90,7 +90,7 @@ def open_file(name: str) -> Any:
 
 
 def state_of(name: str) -> tuple[int, str]:
-    """Return the size of a file in bytes, and its size and time as text, which changes when the file does."""
+    """Return the size of a file in bytes, and a text that changes with the file: its size and time."""
     if not is_url(name):
         about = os.stat(name)
         return about.st_size, f"{about.st_size} bytes, {about.st_mtime_ns}"
@@ -115,7 +115,7 @@ def _names_at(address: str) -> Iterator[str]:
         ]
         yield from _in_order(below, f"{address}: the folder holds no data files")
     elif os.path.exists(address) or not WILD.search(address):
-        if not stat.S_ISREG(os.stat(address).st_mode):  # where there is none, this says so
+        if not stat.S_ISREG(os.stat(address).st_mode):  # raises if it does not exist
             raise CorpusError(f"{address}: not a regular file")
         yield address
     else:
@@ -153,7 +153,7 @@ def _names_at_url(address: str) -> list[str]:
     prefix = base.rstrip("/").removesuffix(inner) if inner else base
     with _naming(address):
         alone = path if wild is None else f"{path.rstrip('/')}/{address[len(base) :]}"
-        if _is_file(filesystem, alone):  # whatever stands in its name
+        if _is_file(filesystem, alone):  # whatever characters its name has
             return [address]
         if filesystem.get_file_info(path).type == fs.FileType.NotFound:
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), address)
@@ -221,7 +221,7 @@ def filesystem_of(address: str) -> tuple[Any, str]:
         raise missing_extra(f"{scheme}:// needs fsspec", "remote") from None
     try:
         filesystem, path = fsspec.core.url_to_fs(address)
-    except ImportError as error:  # it says which package knows the scheme
+    except ImportError as error:  # fsspec names the package
         raise missing_package(f"{scheme}:// needs a package ({error})", _package(str(error))) from None
     except (ValueError, OSError) as error:
         raise CorpusError(f"{address}: {error}") from None
@@ -229,7 +229,7 @@ def filesystem_of(address: str) -> tuple[Any, str]:
 
 
 def _package(message: str) -> str:
-    """Return the package that fsspec asks for.
+    """Return the package in fsspec's message.
 
     >>> _package("Install s3fs to access S3")
     's3fs'
@@ -240,7 +240,7 @@ def _package(message: str) -> str:
 
 @contextmanager
 def _naming(name: str, *, of_arrow: bool = True) -> Iterator[None]:
-    """Put the name of the file before an error of the system or of Arrow."""
+    """Prefix errors of the system or of Arrow with the name of the file."""
     kinds = (OSError, load_pyarrow().ArrowException) if of_arrow else (OSError,)
     try:
         yield
@@ -280,7 +280,7 @@ def file_to_write(name: str) -> Iterator[Path]:
 
 
 def _check_bucket(filesystem: Any, path: str, name: str) -> None:
-    """Refuse a missing bucket before hours are spent on its content."""
+    """Refuse a missing bucket before a long computation."""
     from pyarrow import fs
 
     if name.partition("://")[0].lower() not in ("s3", "gs", "gcs"):
@@ -292,6 +292,6 @@ def _check_bucket(filesystem: Any, path: str, name: str) -> None:
 
 
 def check_here(path: str | os.PathLike[str], use: str) -> None:
-    """Refuse a URL, also one that was read as a path, for a file that must be on this machine."""
+    """Refuse a URL, even one read as a path, for a file that must be on this machine."""
     if re.match(r"[A-Za-z][A-Za-z0-9+.-]+:[/\\]", os.fspath(path)):
         raise CorpusError(f"{path}: {use} on this machine, and this is an address")

@@ -1,4 +1,4 @@
-"""Packed files: a gzip file is read as what it holds, a zip archive as a folder; bombs are refused."""
+"""Packed files: a gzip file is read as its content, a zip archive as a folder; bombs are refused."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from caesura.errors import CorpusError, within
 GZIP, ZIP = ".gz", ".zip"
 
 MAX_UNPACKED = 2**31
-"""Most bytes that packed files may hold: what is read is held in memory, several times over."""
+"""Most bytes that packed files may hold; reading takes several times this memory."""
 
 MAX_RATIO = 250
-"""How much larger than packed a file may be. Prose shrinks to a third, tables of 0 and 1 to a hundredth."""
+"""How much larger than packed a file may be; prose shrinks to a third, tables of 0 and 1 to a hundredth."""
 
 FREE_BYTES = 2**25
-"""Bytes up to which the ratio does not matter: they do no harm."""
+"""Bytes below which any ratio is harmless."""
 
 MAX_MEMBERS = 100_000
 """Most files in an archive."""
@@ -37,7 +37,7 @@ class Member(NamedTuple):
 
 
 def without_gzip(path: Path) -> Path:
-    """Return what a file is called once it is unpacked.
+    """Return the unpacked name of a file.
 
     >>> without_gzip(Path("x.csv.gz")).name, without_gzip(Path("x.csv")).name
     ('x.csv', 'x.csv')
@@ -67,7 +67,7 @@ def _gunzipped(stream: IO[bytes], n_packed: int, free: int = FREE_BYTES) -> byte
 
 
 def check_size(n_bytes: int, n_packed: int, free: int = FREE_BYTES) -> None:
-    """Refuse what is too large, or so much larger than packed that it can only be a bomb."""
+    """Refuse a size or compression ratio that only a bomb has."""
     if n_bytes > MAX_UNPACKED:
         raise CorpusError(f"it holds more than {MAX_UNPACKED:,} bytes; unpack it and read its parts")
     if n_bytes > free and n_bytes > MAX_RATIO * max(1, n_packed):
@@ -75,7 +75,7 @@ def check_size(n_bytes: int, n_packed: int, free: int = FREE_BYTES) -> None:
 
 
 def zip_members(path: Path, is_beside_data: Callable[[str], bool]) -> list[Member]:
-    """Return the data files of a zip archive, as they stand there; hidden files are none."""
+    """Return the data files of a zip archive, in its order; hidden files are skipped."""
     members: list[Member] = []
     total = total_packed = 0
     with open_zip(path) as archive:
@@ -101,18 +101,18 @@ def zip_members(path: Path, is_beside_data: Callable[[str], bool]) -> list[Membe
 
 
 def open_zip(file: Path | IO[bytes], kind: str = "zip archive") -> ZipFile:
-    """Return an archive, or say that the file is not one."""
+    """Open an archive; refuse other files."""
     try:
         return ZipFile(file)
     except (BadZipFile, ValueError, NotImplementedError, OSError) as error:
         if isinstance(error, OSError) and error.filename is not None:
-            raise  # it is not there, or may not be read
+            raise  # missing, or without permission
         raise CorpusError(f"not a whole {kind}: {error}") from None
 
 
 @contextmanager
 def unpacking() -> Iterator[None]:
-    """Say of a member that is encrypted, cut off or damaged that it cannot be unpacked."""
+    """Report an encrypted, truncated or damaged member as one that cannot be unpacked."""
     try:
         yield
     except CorpusError:
@@ -122,7 +122,7 @@ def unpacking() -> Iterator[None]:
 
 
 def _read_member(path: Path, name: str, free: int) -> bytes:
-    """Return the bytes of a member, which are not more than the archive says."""
+    """Return the bytes of a member, at most as many as the archive declares."""
     with open_zip(path) as archive, unpacking(), archive.open(name) as stream:
         if name.lower().endswith(GZIP):
             return _gunzipped(stream, archive.getinfo(name).compress_size, free)

@@ -1,7 +1,6 @@
-"""Formats: what each file format declares; and documents, the only way from what a reader finds to a corpus.
+"""Formats: what each file format declares; and documents, from which every reader makes its corpus.
 
-A coding is a segmentation, masses, a hierarchy, or the spans of its segments on the document's axis, which
-the rules that the caller named divide.
+A coding is a segmentation, masses, a hierarchy, or the spans of its segments on the document's axis.
 """
 
 from __future__ import annotations
@@ -40,21 +39,21 @@ ALL_PARTS: frozenset[Part] = frozenset(get_args(Part)) - {"ranks"}
 """What caesura's own formats keep; in them ranks are types that a type scheme declares to be ranks."""
 
 Codings: TypeAlias = Literal["needed", "optional", "none"]
-"""Whether written documents need annotations, may have them, or the format holds none."""
+"""Whether documents of a format need annotations, may have them, or cannot."""
 
 EXAMPLES = {path.stem: path for path in (Path(__file__).parent / "examples").iterdir()}
 
 REFERENCE = "reference"
-"""The coder in formats that have only one and do not name it."""
+"""The coder in formats with one unnamed coder."""
 
 
 def named_by_file(name: str) -> tuple[str, str]:
-    """Return document and coder where the file names the document, as in most formats."""
+    """Return document and coder if the file's name is the document, as in most formats."""
     return name, REFERENCE
 
 
 def coded_by_file(name: str) -> tuple[str, str]:
-    """Return document and coder where documents are named inside the file, and its own name is the coder."""
+    """Return document and coder if the file's name is the coder, and documents are named inside."""
     return "", name
 
 
@@ -66,9 +65,9 @@ class Contents:
     notices: Sequence[str] = ()
     """Warnings about a file that can be read."""
     understood: str = ""
-    """How the file was understood, if that is more than the numbers of documents and coders."""
+    """How the file was understood; empty: the numbers of documents and coders say it."""
     marks: MarkMeaning | None = None
-    """What values per unit were read as, if the file has any."""
+    """The meaning of values per unit, if the file has any."""
     unfinished: Sequence[tuple[str, str]] = ()
     """Pairs of coder and document that are not finished."""
 
@@ -79,24 +78,24 @@ class Format:
 
     name: str
     title: str
-    """One line; or the docstring of its module, whose first line it is, with the notes below."""
+    """One line, or the docstring of its module: this line and the notes."""
     extensions: tuple[str, ...]
     """Files in a folder are written with the first."""
     read: Callable[[Source], Contents]
     write: Callable[[Corpus, str], str | bytes]
-    """Return the content of the file for a corpus and an extension."""
+    """Return the content of a file with this corpus and extension."""
     sniff: Callable[[Source], bool]
     """Return whether the content looks like this format, even if broken; a CorpusError means no."""
     keeps: Set[Part] = frozenset()
-    """What it keeps of a corpus; units and places need not be listed if it needs them."""
+    """The parts of a corpus that it keeps, besides the units or places that it needs."""
     is_binary: bool = False
     """Whether the file is binary, not text."""
     needs_units: bool = False
     """Whether the format consists of the units' text."""
     needs_axis: Axis | Literal["any"] | None = None
-    """The axis of the units, if the format consists of places on it; or any."""
+    """The axis of its offsets, or any."""
     step: float | None = None
-    """The step of the grid that its units are read as, if those of the corpus are not kept."""
+    """The step of the grid that replaces the units of the corpus."""
     codings: Codings = "needed"
     lacks: str = ""
     """What the format cannot hold, in words."""
@@ -105,34 +104,34 @@ class Format:
     may_be_empty: bool = False
     """Whether an empty file is valid: its document has no annotations yet."""
     is_of_page: bool = False
-    """Whether one of caesura's pages saves it; its files name the format inside."""
+    """Whether one of caesura's pages saves it."""
     is_last: bool = False
     """Whether it is chosen only if no other format fits."""
     names: Callable[[str], tuple[str, str]] = named_by_file
-    """Return document and coder for a file name, if the file itself does not name them."""
+    """Return the document and coder of a file name, for files that do not name them inside."""
     coder: Callable[[Source], str] | None = None
     """Return the coder of a file, if its folder names the coder."""
     file_name: Callable[[str, str], str] | None = None
     """Return the file name for a document and coder; for formats with one coding per file."""
     companions: Callable[[Source], Iterable[Path]] | None = None
-    """Return the files that a file of this format reads itself; they are not read alone."""
+    """Return the files that belong to a file of this format and are not read alone."""
     write_beside: Callable[[Corpus], Mapping[str, str]] | None = None
     """Return the files to write beside one of this format: their content by extension."""
     leaves_out: Callable[[Corpus, Path], Iterable[str]] | None = None
-    """Return what a file at this path would lack although ``keeps`` names it, in words."""
+    """Return what a file at this path would lack despite ``keeps``, in words."""
     passages: Callable[[Source], Iterable[Passage]] | None = None
     """Return the passages of a file that can be read as chunks of texts that the caller has."""
     example: str = ""
     """A small file for the documentation and the tests; by default the one in ``examples``."""
     example_beside: str = ""
-    """The text in NAME.txt beside it, if the format needs one."""
+    """The text of the example's NAME.txt, if the format needs one."""
     example_options: Mapping[str, str] = field(default_factory=dict)
-    """Options that are needed to read the example."""
+    """Options for reading the example."""
     notes: str = ""
-    """What units and coders are, and what of the file is not kept."""
+    """What units and coders are, and which parts of the file are not kept."""
 
     def __post_init__(self) -> None:
-        # Python leaves docstrings out where it is told to.
+        # Python -OO removes docstrings.
         title, *notes = (" ".join(paragraph.split()) for paragraph in (self.title or self.name).split("\n\n"))
         object.__setattr__(self, "title", title.removesuffix("."))
         object.__setattr__(self, "notes", "\n\n".join(notes) or self.notes)
@@ -153,7 +152,7 @@ class Format:
         keeps: Set[Part] = frozenset(),
         **declared: Any,
     ) -> Format:
-        """Return the format of a module (its globals): its docstring, and what is called like a field."""
+        """Return the format of a module, from its docstring and the globals that have the names of fields."""
         functions = {own.name: module[own.name] for own in fields(cls) if own.name in module}
         return cls(name, module["__doc__"], extensions, keeps=keeps, **{**functions, **declared})
 
@@ -178,7 +177,7 @@ def only_coding(corpus: Corpus) -> tuple[str, str, Segmentation]:
 
 
 def ranks_up_to(most: int, document: str, coder: str, coding: Segmentation, holds: str) -> dict[int, int]:
-    """Return the ranks of a coding by position, or say which is deeper than a format holds."""
+    """Return the ranks of a coding by position; refuse a rank below those of the format."""
     for position, rank in coding.boundaries:
         if rank > most:
             deep = f"coder {coder} has the rank {rank} at position {position}"
@@ -187,7 +186,7 @@ def ranks_up_to(most: int, document: str, coder: str, coding: Segmentation, hold
 
 
 def united(levels: Sequence[Iterable[int]]) -> dict[int, int]:
-    """Return the ranks of boundaries that stand on levels, the coarsest first: that of the first that has it.
+    """Return the rank of each boundary: the first of these levels, from the coarsest on, that has it.
 
     >>> united([[5], [2, 5]])
     {2: 2, 5: 1}
@@ -197,7 +196,7 @@ def united(levels: Sequence[Iterable[int]]) -> dict[int, int]:
 
 
 def with_all_ranks(corpus: Corpus) -> Corpus:
-    """Return a corpus of hierarchies that declares all ranks down to the deepest, used or not.
+    """Return a corpus of hierarchies that declares all ranks up to the deepest, used or not.
 
     >>> from caesura.values.hierarchy import Hierarchy
     >>> corpus = Corpus.from_dict({"d": {"ann": Hierarchy.from_ranks({2: 3}, n_units=4)}})
@@ -208,7 +207,7 @@ def with_all_ranks(corpus: Corpus) -> Corpus:
 
 
 def check_named(corpus: Corpus) -> None:
-    """Refuse empty names, which a table could not tell from missing cells."""
+    """Refuse empty names: in a table they are missing cells."""
     if "" in corpus.documents or "" in corpus.coders:
         raise CorpusError("a document or coder without a name cannot stand in a table; name it")
 
@@ -218,13 +217,13 @@ def check_named(corpus: Corpus) -> None:
 
 @dataclass(frozen=True)
 class Segments:
-    """A coding whose segments are these spans, half-open; without any, the document has no annotations."""
+    """A coding with these half-open spans as its segments; without spans, the document is not coded."""
 
     spans: Spans
     overlap: Overlap = "error"
-    """What the format says of spans that overlap; what the caller of ``read`` says counts more."""
+    """The format's rule for overlapping spans, unless the caller of ``read`` gives one."""
     gaps: Gaps = "error"
-    """What it says of parts in no span."""
+    """Its rule for parts in no span."""
 
 
 Span: TypeAlias = tuple[int, int]
@@ -233,19 +232,19 @@ Coding: TypeAlias = HierarchyLike | Segments | Projection
 
 @dataclass(frozen=True)
 class Document:
-    """What a record says of a document."""
+    """A document as a record describes it."""
 
     name: str
     codings: Mapping[str, Coding]
-    """By coder; without any, it has no annotations."""
+    """By coder."""
     texts: Iterable[str] | None = None
     """The texts of its units."""
     units: Units | None = None
     """Where its units stand."""
     notices: Sequence[str] = ()
-    """Warnings about it."""
+    """Warnings."""
     seconds: Mapping[str, float] = field(default_factory=dict)
-    """How long each coder took, if the file says so."""
+    """The time each coder took, if known."""
 
 
 @dataclass
@@ -256,7 +255,7 @@ class Documents:
     builder: CorpusBuilder = field(default_factory=CorpusBuilder)
     notices: list[str] = field(default_factory=list)
     left_out: Counter[str] = field(default_factory=Counter)
-    """Numbers of entries that are not spans, by kind."""
+    """The number of entries that are not spans, by kind."""
     _seconds: dict[tuple[str, str], float] = field(default_factory=dict)
     _labels: Counter[str] = field(default_factory=Counter)
     _n_chosen: int = 0
@@ -265,7 +264,7 @@ class Documents:
     _first_quote: str = ""
 
     def add(self, document: Document) -> None:
-        """Add a document with its codings; refuse a second one of the same name."""
+        """Add a document with its codings; refuse a repeated name."""
         name, builder = document.name, self.builder
         if builder.has_document(name):
             raise CorpusError(f"document {name} is there twice; rename or remove one")
@@ -286,7 +285,7 @@ class Documents:
         self.notices += [f"document {name}: {notice}" for notice in document.notices]
 
     def takes(self, labels: Iterable[str]) -> bool:
-        """Return whether ``tiers`` selects a span with these labels; without ``tiers`` all are selected."""
+        """Return whether ``tiers`` selects a span with these labels; without ``tiers`` it selects all."""
         if (wanted := self.source.options.get("tiers")) is None:
             return True
         own = list(labels)
@@ -296,11 +295,11 @@ class Documents:
         return is_chosen
 
     def compare_quote(self, where: str, text: str | None, parts: Sequence[Span], quote: object) -> None:
-        """Count the spans whose quoted text, if there is any, is not the text at their offsets."""
+        """Count the spans whose quoted text differs from the text at their offsets."""
         if text is None or not isinstance(quote, str):
             return
         length = sum(end - start for start, end in parts) + len(parts) - 1
-        # Texts of other lengths are not even looked at: a file may quote a word for each of many long spans.
+        # Compare lengths first: a file may quote one word for each of many long spans.
         if length == len(quote) and on_one_line(_joined(text, parts)) == on_one_line(quote):
             return
         self._n_quotes_differ += 1
@@ -347,7 +346,7 @@ def read_documents(source: Source, documents: Iterable[Document], notices: Seque
 def read_records(
     source: Source, records: Iterable[Record[T]], document_of: Callable[[Record[T]], Document], expected: str
 ) -> Contents:
-    """Return the corpus of a file whose records are a document each; there must be what is expected."""
+    """Return the corpus of a file with a document per record; ``expected`` names them in the plural."""
     documents = Documents(source)
     for record in records:
         with within(record.where):
@@ -361,9 +360,9 @@ TEXT_OF = "name the text with text_of="
 def read_passages(
     source: Source, passages: Iterable[Passage], start: str, fix: str = TEXT_OF, coder: str | None = None
 ) -> Contents:
-    """Return the corpus of one coder (the file, if none is given), whose segments are these passages.
+    """Return the corpus of one coder, by default the file, whose segments are these passages.
 
-    Each must have a ``start``, which the file calls so; ``fix`` is for files without.
+    ``start`` is the file's name for their offset; ``fix`` says what to do without one.
     """
     chunks: dict[str, list[Passage]] = {}
     for passage in passages:

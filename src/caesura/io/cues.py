@@ -1,4 +1,4 @@
-"""Cues: what subtitle formats share, from the line with a cue's times to the units of a document and back."""
+"""Cues: the parts shared by subtitle formats, from a cue's times to a document's units, and back."""
 
 from __future__ import annotations
 
@@ -21,37 +21,37 @@ from caesura.values.units import Units
 ARROW = "-->"
 ROUND = "round the units' times first"
 OF_TIMES = "0123456789:.,-"
-"""The characters of a time, right or wrong."""
+"""The characters of times, valid or not."""
 
 
 class Cue(NamedTuple):
-    """A text that is shown from one time to another, in seconds."""
+    """A text shown from one time to another, in seconds."""
 
     start: float
     end: float
     text: str
     line: int
-    """Where its times stand, counted from 1; 0 in a file that is not read by lines."""
+    """The line of its times, from 1 on; 0 in a file without lines."""
 
 
 def is_number(line: str) -> bool:
-    """Whether a line is the number of a cue."""
+    """Return whether a line is the number of a cue."""
     number = line.strip()
     return number.isascii() and number.isdigit()
 
 
 CueParser: TypeAlias = Callable[[list[str], list[str]], list[Cue]]
-"""What returns the cues on lines, and adds to notices what should be known of them."""
+"""Returns the cues on lines, and appends warnings to the notices."""
 
 
 def cues_in(source: Source, cues_of: CueParser) -> tuple[list[Cue], list[str]]:
-    """Return the cues of a file, which may be an old one in Windows-1252, and what should be known of it."""
+    """Return the cues of a file, possibly in Windows-1252, and the notices about it."""
     text, (*notices,) = source.legacy
     return cues_of(split_lines(text), notices), notices
 
 
 def times_on(line: str, number: int) -> tuple[float, float]:
-    """Return when a cue starts and ends; what follows its times says where it is shown.
+    """Return the start and end of a cue; settings after its times are ignored.
 
     >>> times_on("00:00:01,500 --> 00:00:04,000  X1:000 X2:000", 2)
     (1.5, 4.0)
@@ -68,7 +68,7 @@ def times_on(line: str, number: int) -> tuple[float, float]:
 
 
 def check_end(lines: Sequence[str]) -> None:
-    """Refuse a file that ends inside a cue's times; its last line has no end, then."""
+    """Refuse a file that ends with a cue's times."""
     last = lines[-1]
     is_of_times = ":" in last and not last.strip(f"{OF_TIMES}> ")
     is_head = len(lines) < 2 or not lines[-2].strip() or is_number(lines[-2])
@@ -81,19 +81,19 @@ def check_end(lines: Sequence[str]) -> None:
 
 @dataclass(frozen=True)
 class Subtitles:
-    """What a format of subtitles has of its own; its units are cues, with their text and times."""
+    """A subtitle format, whose units are cues with texts and times."""
 
     name: str
     cues_of: CueParser
     cue: Callable[[int, str, str], str]
-    """What makes a block of a cue's number, its line of times and its text."""
+    """Return the block of a cue from its number, line of times and text."""
     mark: str
-    """What stands before milliseconds."""
+    """The sign before milliseconds."""
     first: str = ""
-    """What the file begins with."""
+    """The beginning of the file."""
 
     def read(self, source: Source) -> Contents:
-        """Return the document whose units are the cues of a file; it has no coding yet."""
+        """Return the document with a file's cues as units, not coded yet."""
         cues, notices = cues_in(source, self.cues_of)
         if not cues:
             raise CorpusError("no cue; expected lines such as 00:00:01.000 --> 00:00:04.000 with text")
@@ -102,7 +102,7 @@ class Subtitles:
         return read_documents(source, [document], notices)
 
     def write(self, corpus: Corpus, extension: str) -> str:
-        """Return the units of one document as cues; refuse a text that would be read otherwise."""
+        """Return the units of one document as cues; refuse a text that would not be read back."""
         (document,) = corpus.documents
         texts = corpus.units[document]
         blocks = []
@@ -123,7 +123,7 @@ class Subtitles:
 
 
 def units_of_cues(cues: Sequence[Cue], rule: str | None, notices: list[str]) -> Units | None:
-    """Return where the cues stand, or None, with a notice, where they cannot be units as they are."""
+    """Return the times of the cues as units, or None with a notice if they overlap or are not in order."""
     starts, ends = np.array([cue[:2] for cue in cues]).T
     if rule == "edges":
         raise CorpusError("overlap='edges' gives no cue a place of its own; use 'start', 'end' or 'middle'")
@@ -149,7 +149,7 @@ def _without_times(cues: Sequence[Cue], is_wrong: np.ndarray, event: str, hint: 
 
 
 def and_more(n: int) -> str:
-    """Return how many there are of what the first is told of.
+    """Return in words the number of faults after the first.
 
     >>> and_more(1), and_more(3)
     ('', ' (and 2 more)')
@@ -164,11 +164,11 @@ def _first_of(cues: Sequence[Cue], is_wrong: np.ndarray) -> str:
 
 
 def _cut(starts: FloatArray, ends: FloatArray, rule: str) -> tuple[FloatArray, FloatArray]:
-    """Return cues that overlap no more: each is cut where the rule says the next one begins."""
+    """Return cues cut by the rule, so that none overlap."""
     reached = np.concatenate(([-np.inf], np.maximum.accumulate(ends)[:-1]))
-    shared = np.minimum(reached, ends)  # where the part ends that a cue has in common with those before
+    shared = np.minimum(reached, ends)  # the end of a cue's overlap with those before
     cuts = {"start": starts, "end": shared, "middle": (starts + shared) / 2}[rule]
-    # A cue inside a longer one may leave nothing of itself; then it has no length, and order is kept.
+    # A cue inside a longer one may end up without length; the order stays.
     first = np.maximum.accumulate(np.where(starts < reached, cuts, starts))
     last = np.maximum(ends, first)
     last[:-1] = np.minimum(last[:-1], first[1:])
@@ -179,7 +179,7 @@ def _cut(starts: FloatArray, ends: FloatArray, rule: str) -> tuple[FloatArray, F
 
 
 def times_line(times: Sequence[float], mark: str, name: str, hint: str) -> str:
-    """Return the line that says from when to when a cue is shown.
+    """Return the line with the times of a cue.
 
     >>> times_line((1.5, 4), ",", "srt", "round it")
     '00:00:01,500 --> 00:00:04,000'
@@ -188,6 +188,6 @@ def times_line(times: Sequence[float], mark: str, name: str, hint: str) -> str:
 
 
 def without_tags(tag: re.Pattern[str], lines: Sequence[str]) -> str:
-    """Return the text of a cue."""
+    """Return the text of a cue without tags."""
     text = "\n".join(lines)
     return tag.sub("", text) if "<" in text or "{" in text else text

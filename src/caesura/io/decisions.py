@@ -1,8 +1,8 @@
-"""The file of an adjudication: contested places are written, and decisions read back from what was edited.
+"""Adjudication files: write contested places, and read decisions back after editing.
 
-Spreadsheets may have put semicolons between cells, a byte order mark before them, sorted rows and columns,
-and added some; only the columns document, first, last and decision count. A decision is ``accept`` (what is
-proposed), ``none``, or positions: ``6``, ``5 and 9``, with types ``5 (topic) and 9 (aside)``.
+Spreadsheets may use semicolons, add a byte order mark, and sort or add rows and columns; only the columns
+document, first, last and decision count. A decision is ``accept`` (the proposal), ``none``, or positions:
+``6``, ``5 and 9``, with types ``5 (topic) and 9 (aside)``.
 """
 
 from __future__ import annotations
@@ -25,22 +25,22 @@ SHEETS = (".xlsx", ".xls", ".ods")
 Key = tuple[str, int]
 
 WHOLE = re.compile(r"'?(\d{1,15})(?:[.,]0+)?")
-"""A whole number, as a spreadsheet may have written it."""
+"""A whole number in the spelling of a spreadsheet."""
 
 BETWEEN = r"(?>\s*(?:[,;+&]|and\b|\s)\s*|\Z)"
-"""What stands between two boundaries, or after the last."""
+"""The separator of boundaries, or the end."""
 
 
 def write_places(adjudication: Adjudication, path: PathLike) -> None:
     """Write the contested places, the costliest first, with an empty column for decisions.
 
-    The file begins with a byte order mark, by which spreadsheets know that it is UTF-8.
+    The file begins with a byte order mark, so that spreadsheets read it as UTF-8.
     """
     write_whole(Path(path), "\ufeff" + adjudication.to_table("places").to_csv() + "\n")
 
 
 def read_decisions(path: PathLike, adjudication: Adjudication) -> dict[Key, Decision]:
-    """Return the decision for each contested place; CorpusError names the row where one is wrong."""
+    """Return the decision for each contested place; CorpusError names a wrong row."""
     file = Path(path)
     is_sheet = file.suffix.lower() in SHEETS
     word = "row" if is_sheet else "line"
@@ -110,7 +110,7 @@ class _Reader:
 
     def _document(self, given: str) -> str:
         known = self.documents.get(given)
-        if known is None and given.isdecimal():  # a spreadsheet may have taken 007 for a number
+        if known is None and given.isdecimal():  # a spreadsheet turns 007 into 7
             same = {name for name in self.documents.values() if name.isdecimal() and int(name) == int(given)}
             known = same.pop() if len(same) == 1 else None
         if known is None:
@@ -137,7 +137,7 @@ class _Reader:
         return boundaries
 
     def _boundaries(self, given: str) -> list[int | tuple[int, int]] | None:
-        """Read positions with their types; None where there is anything else."""
+        """Read positions with their types; None for other text."""
         given = given.removeprefix("'").strip()
         if not self.boundaries.fullmatch(given):
             return None

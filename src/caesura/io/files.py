@@ -1,6 +1,6 @@
-"""Files: text read safely, strict JSON, and files that appear whole or not at all.
+"""Files: safely read text, strict JSON, and files that appear whole or not at all.
 
-Errors say what is wrong inside the file; ``naming`` puts the path before them.
+Errors describe the content of the file; ``naming`` adds the path.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ PACKED = {
     b"\x1f\x8b": "it looks like a gzip file; give it the extension .gz, or unpack it",
     b"PAR1": "it looks like a Parquet file; read it as the format parquet",
 }
-"""How binary files begin, and what to do with them."""
+"""How packed files begin, and the fix for each."""
 
 NAME_ENCODING = 'give its encoding, e.g. encoding="latin-1", or save it as UTF-8'
 """The fix for a text that is not UTF-8."""
@@ -46,7 +46,7 @@ SHOWN = 60
 
 WHOLE = re.compile("-?[0-9]+")
 MAX_DIGITS = 20
-"""Longest number in text: no unit or type is near it, and longer ones cost time to read."""
+"""Most digits of a number in text; longer ones would only cost time."""
 
 
 class Decoded(NamedTuple):
@@ -65,19 +65,19 @@ class Source:
     """The name of a document or coder that is not named inside the file."""
     options: ReadOptions = field(default_factory=ReadOptions)
     unpack: Callable[[], bytes] | None = None
-    """What returns the bytes of a packed file."""
+    """Returns the bytes of a packed file."""
     neighbors: Mapping[Path, Callable[[], bytes]] | None = None
-    """What returns the bytes of each file of the archive that holds it."""
+    """For each file of the same archive, a function that returns its bytes."""
     is_named: bool = field(default=False, kw_only=True)
-    """Whether the caller has named the format, so that nothing needs guessing."""
+    """Whether the caller has named the format."""
     root: Path | None = field(default=None, kw_only=True)
-    """The folder or archive that the caller has named, where it is not the file itself."""
+    """The folder or archive that the caller has named, unless it is the file itself."""
     packed: Path | None = field(default=None, kw_only=True)
-    """Where a packed file is, which has another name unpacked."""
+    """The path of a packed file; ``path`` is its unpacked name."""
 
     @property
     def location(self) -> Path:
-        """Where it is; of a file inside an archive, the archive's path and its own below it."""
+        """The path on disk; for a file inside an archive, the archive's path and its own below it."""
         return self.packed or self.path
 
     @property
@@ -87,7 +87,7 @@ class Source:
 
     @cached_property
     def data(self) -> bytes:
-        """The bytes of a binary file; gone once the text has been asked for."""
+        """The bytes; released once the text is decoded."""
         check_name(self.path)
         if self.unpack is not None:
             return self.unpack()
@@ -97,7 +97,7 @@ class Source:
         return self.path.read_bytes()
 
     def beside(self, path: Path) -> Source | None:
-        """Return the file at this path, on the disk or in the archive that holds this one, if it is there."""
+        """Return the file at this path, on disk or in the same archive, if it exists."""
         if self.neighbors is None:
             return Source(path, path.stem, self.options) if os.path.isfile(path) else None  # or too long
         unpack = self.neighbors.get(path)
@@ -105,7 +105,7 @@ class Source:
 
     @property
     def folder(self) -> str:
-        """The name of the folder, or of the archive, that the file stands in; empty at the top of a disk."""
+        """The name of the file's folder or archive; empty at the top of a disk."""
         parent = Path(os.path.abspath(self.path)).parent
         return parent.name if self.neighbors is None else parent.name.removesuffix(".zip")
 
@@ -115,18 +115,18 @@ class Source:
         return len(self.text if "decoded" in self.__dict__ else self.data)
 
     def forget(self) -> None:
-        """Let go of the bytes; a file, if not a pipe, is read again where they are asked for after all."""
+        """Release the bytes; a file that is not a pipe is read again when needed."""
         if self.unpack is not None or stat.S_ISREG(self.path.stat().st_mode):
             self.__dict__.pop("data", None)
 
     @property
     def text(self) -> str:
-        """The whole text; line ends are as they stand in the file."""
+        """The whole text, with the line ends of the file."""
         return self.decoded.text
 
     @cached_property
     def decoded(self) -> Decoded:
-        """The text in the encoding that the caller names, or UTF-8."""
+        """The text in the caller's encoding, or UTF-8."""
         encoding = self.options.get("encoding")
         text = decode(self.data, encoding)
         is_doubtful = encoding is not None and is_utf8_beyond_ascii(self.data) and text != decode(self.data)
@@ -135,7 +135,7 @@ class Source:
 
     @cached_property
     def legacy(self) -> Decoded:
-        """The text, which old files may have in Windows-1252 instead of UTF-8; a notice says so."""
+        """The text in UTF-8, or in Windows-1252 with a notice, as in old files."""
         try:
             return Decoded(self.text)
         except CorpusError:
@@ -147,15 +147,15 @@ class Source:
 
     @property
     def notices(self) -> tuple[str, ...]:
-        """Warnings about the encoding that the caller names, if the file is text in it."""
+        """Warnings about the caller's encoding, if the file is text."""
         try:
             return self.decoded.notices if "encoding" in self.options.given else ()
-        except CorpusError:  # XML says itself in which it is
+        except CorpusError:  # XML names its encoding inside
             return ()
 
     @property
     def utf8(self) -> bytes:
-        """The text as UTF-8 without a mark; what was not decoded yet may turn out not to be UTF-8."""
+        """The text as UTF-8 without a byte order mark; undecoded text is not checked."""
         is_decoded = "decoded" in self.__dict__ or "encoding" in self.options.given
         if is_decoded or self.data.startswith(UTF_16_MARKS):
             return self.text.encode()
@@ -163,7 +163,7 @@ class Source:
 
     @cached_property
     def first_line(self) -> str:
-        """The first line that is not blank, or the start of it; a large file is not decoded for it."""
+        """The first line that is not blank, or its start, without decoding a large file."""
         data = self.utf8
         blank = BLANK.match(data)
         start = blank.end() if blank else 0
@@ -173,7 +173,7 @@ class Source:
 
     @cached_property
     def first_json(self) -> Any:
-        """The JSON value on the first line, or None where there is none: for formats that only look."""
+        """The JSON value on the first line, or None; for detection."""
         try:
             if "\n" not in self.text.strip():
                 return self.json_or_none
@@ -183,14 +183,14 @@ class Source:
 
     @cached_property
     def lines(self) -> list[str]:
-        """The lines, whatever their ends; an end after the last line makes no further line."""
+        """The lines, with any line ends; a final line end does not start another line."""
         lines = split_lines(self.text)
         if lines[-1] == "":
             lines.pop()
         return lines
 
     def each_line(self) -> Iterator[str]:
-        """Yield the lines one by one: of a large file they are not held beside the text."""
+        """Yield the lines one by one, without a list beside the text of a large file."""
         text = self.text
         if "\r" in text:
             text = text.replace("\r\n", "\n").replace("\r", "\n")
@@ -209,7 +209,7 @@ class Source:
 
     @cached_property
     def json_or_none(self) -> Any:
-        """The same, or None where the file is not JSON: for formats that only look."""
+        """The same, or None if the file is not JSON; for detection."""
         try:
             return self.json
         except CorpusError:
@@ -217,7 +217,7 @@ class Source:
 
 
 def check_name(path: PathLike) -> None:
-    """Refuse a name that no file can have."""
+    """Refuse an impossible file name."""
     name = os.fspath(path)
     try:
         os.fsencode(name)
@@ -228,7 +228,7 @@ def check_name(path: PathLike) -> None:
 
 
 def decode(data: bytes, encoding: str | None = None) -> str:
-    """Return the text of bytes in this encoding, or of UTF-8; a byte order mark counts for more than both.
+    """Return the text of bytes in this encoding or UTF-8; a byte order mark overrides both.
 
     >>> decode(b"\\xef\\xbb\\xbfunit,ann"), decode(b"caf\\xe9", "latin-1")
     ('unit,ann', 'café')
@@ -253,7 +253,7 @@ def decode(data: bytes, encoding: str | None = None) -> str:
 
 
 def is_utf8_beyond_ascii(data: bytes) -> bool:
-    """Whether bytes are UTF-8 and hold more than ASCII: hardly any text of another encoding does."""
+    """Return whether bytes are UTF-8 beyond ASCII; text in other encodings almost never is."""
     try:
         data.decode("utf-8")
     except UnicodeDecodeError:
@@ -262,7 +262,7 @@ def is_utf8_beyond_ascii(data: bytes) -> bool:
 
 
 def split_lines(text: str) -> list[str]:
-    """Return what stands between line ends, whatever they are; none may be too long to be one record."""
+    """Split a text at line ends of any kind; refuse lines too long for one record."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     for number, line in enumerate(lines, start=1):
         check_length(len(line), number)
@@ -270,13 +270,13 @@ def split_lines(text: str) -> list[str]:
 
 
 def check_length(length: int, number: int) -> None:
-    """Refuse a line of so many characters that it cannot be one record."""
+    """Refuse a line that is too long for one record."""
     if length > MAX_LINE:
         raise CorpusError(f"line {number} has {length:,} characters, more than {MAX_LINE:,}; lost line ends?")
 
 
 def parse_json(text: str) -> Any:
-    """Return the value of JSON, strictly: a repeated key, NaN or very deep nesting is an error.
+    """Parse JSON strictly: repeated keys, NaN and very deep nesting are errors.
 
     >>> parse_json('{"d1": [2, 3], "d1": [5]}')
     Traceback (most recent call last):
@@ -313,14 +313,14 @@ def _json_fault(text: str, error: json.JSONDecodeError) -> str:
     where = f"line {error.lineno}, column {error.colno}: {error.msg}"
     if error.msg == "Extra data":
         return f"{where}: several values in one file are the format jsonl"
-    # Where a string or the whole value does not end, the end of the file is at fault, not the place named.
+    # An unclosed string or value means a truncated file, wherever the parser stopped.
     if error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated"):
         return f"{where}: the file ends too early, is it cut off?"
     return where
 
 
 def whole_numbers(texts: Iterable[str], name: str, hint: str = "") -> list[int]:
-    """Return the whole numbers that texts are; one may not be longer than any number of units.
+    """Read texts as whole numbers.
 
     >>> whole_numbers(["5", " 5.0"], "masses")
     Traceback (most recent call last):
@@ -335,7 +335,7 @@ def whole_numbers(texts: Iterable[str], name: str, hint: str = "") -> list[int]:
 
 
 def shortened(value: object) -> str:
-    """Return a value's repr, cut to what fits an error message."""
+    """Return a value's repr, cut to fit an error message."""
     # Cut before repr: a cell may be as long as its file.
     text = repr(value[: SHOWN + 1] if isinstance(value, (str, bytes, list)) else value)
     return text if len(text) <= SHOWN else text[: SHOWN - 3] + "..."
@@ -351,7 +351,7 @@ def misfit(name: str, value: object, expected: str) -> CorpusError:
 
 
 def natural_key(path: Path) -> list[list[tuple[int, int, str]]]:
-    """Return a key that sorts numbers in names by their value, folder by folder.
+    """Return a sort key for paths that orders numbers by value, folder by folder.
 
     >>> [path.name for path in sorted(map(Path, ["ch10.csv", "ch2.csv"]), key=natural_key)]
     ['ch2.csv', 'ch10.csv']
@@ -362,15 +362,15 @@ def natural_key(path: Path) -> list[list[tuple[int, int, str]]]:
 def _natural_part(name: str) -> list[tuple[int, int, str]]:
     pieces = re.split(r"([0-9]+)", name)
     key = [(0, 0, piece.casefold()) for piece in pieces]
-    # Every second piece is a number: the longer one is the greater, whatever its size.
+    # Every second piece is a number; without leading zeros, the longer one is greater.
     key[1::2] = [(1, len(digits), digits) for digits in (piece.lstrip("0") for piece in pieces[1::2])]
     return [*key, (0, 0, name)]
 
 
 def write_whole(path: Path, content: str | bytes) -> None:
-    """Write a file under another name beside its place, then move it there.
+    """Write a draft beside the file, then move it into place.
 
-    A link is followed, and what is not a file (a pipe, a terminal, /dev/stdout) is written to as it is.
+    Links are followed; a pipe, a terminal or /dev/stdout is written to directly.
     """
     data = content.encode("utf-8") if isinstance(content, str) else content
     is_stream = path.exists() and not path.is_file() and not path.is_dir()
@@ -383,7 +383,7 @@ def write_whole(path: Path, content: str | bytes) -> None:
 
 @contextmanager
 def draft_of(path: Path) -> Iterator[Path]:
-    """Give a file beside a path to write to; it takes its place, but after an error it is removed."""
+    """Yield the path of a draft, which replaces the file, or is removed after an error."""
     import tempfile  # writing is rare, and the module is slow to import
 
     target = Path(os.path.realpath(path))
@@ -403,7 +403,7 @@ def draft_of(path: Path) -> Iterator[Path]:
 
 @contextmanager
 def naming_target(path: Path) -> Iterator[None]:
-    """Name the target in errors of writing, such as a full disk."""
+    """Name the target in write errors, such as a full disk."""
     try:
         yield
     except OSError as error:
@@ -413,7 +413,7 @@ def naming_target(path: Path) -> Iterator[None]:
 
 
 def default_mode(mode: int) -> int:
-    """Return the permissions that a new file or folder gets, which a temporary one does not."""
+    """Return the permissions of a new file or folder; temporary ones get stricter ones."""
     mask = os.umask(0)
     os.umask(mask)
     return mode & ~mask

@@ -1,7 +1,7 @@
-"""JSON: records of a file, the shape that a format declares for them, and how they are written.
+"""JSON: the records of a file, the shapes that formats declare for them, and writing.
 
-A shape is a type: a ``TypedDict`` for an object, a list or a dict of shapes. Words in ``Annotated`` say what
-is expected, where the type does not say it well enough. Values are never coerced.
+A shape is a type: a ``TypedDict`` for an object, or a list or dict of shapes. ``Annotated`` adds words for
+messages. Values are never coerced.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from caesura.io.files import MAX_LINE, Source, check_length, misfit, parse_json,
 T = TypeVar("T")
 
 Name: TypeAlias = Annotated[str | int, "a name"]
-"""The name of a document or coder: text, or a whole number, which is written out."""
+"""The name of a document or coder: text, or a whole number."""
 
 WholeKey: TypeAlias = Annotated[None, "a key of whole characters"]
 HALF = re.compile("[\ud800-\udfff]")
@@ -41,9 +41,9 @@ WORDS = {str: "text", int: "a whole number", float: "a number", bool: "true or f
 
 
 def shaped(value: Any, shape: type[T], where: str = "", *, each: str = "") -> T:
-    """Return a value of this shape; CorpusError has the path of what does not fit, the value and the shape.
+    """Return a value of this shape; CorpusError names the path of the fault, the value and the shape.
 
-    ``where`` stands before the path. With ``each`` the value is a list of such things, and not empty.
+    ``where`` precedes the path. With ``each``, the value is a list of these, and not empty.
 
     >>> shaped([[1, 2], [3, "4"]], list[list[int]], "document d", each="line")
     Traceback (most recent call last):
@@ -56,7 +56,7 @@ def shaped(value: Any, shape: type[T], where: str = "", *, each: str = "") -> T:
         converted = msgspec.convert(value, shape)
         if converted or not each:
             return converted
-    # The second at half a character; msgspec before 0.22 has the third at a number beyond all floats.
+    # The second is for lone surrogates; msgspec before 0.22 raises the third for numbers beyond all floats.
     except (msgspec.ValidationError, UnicodeEncodeError, SystemError):
         path, inner, kind = _first_fault(value, shape, "")
     expected = _expected(kind)
@@ -92,7 +92,7 @@ def fits(value: Any, shape: Any) -> bool:
 
 
 def _first_fault(value: Any, shape: Any, path: str) -> tuple[str, Any, Any]:
-    """Return the innermost part that does not fit: its path, the part, and its shape."""
+    """Return the innermost part with a wrong shape: its path, the part, and the expected shape."""
     for key, inner, kind in _parts(value, shape):
         if not fits(inner, kind):
             between = "" if not path or isinstance(key, int) else ": " if path.endswith("]") else "."
@@ -101,7 +101,7 @@ def _first_fault(value: Any, shape: Any, path: str) -> tuple[str, Any, Any]:
 
 
 def _parts(value: Any, shape: Any) -> Iterator[tuple[str | int, Any, Any]]:
-    """Yield what a value consists of, each with its key and shape; a key that is missing has None."""
+    """Yield the parts of a value with their keys and shapes; a missing key has None."""
     kind, arguments = get_origin(shape), get_args(shape)
     if kind is Annotated:
         yield from _parts(value, arguments[0])
@@ -136,14 +136,14 @@ def _expected(shape: Any) -> str:
 
 
 def named_only(name: object, called: str) -> str:
-    """Return a name read from JSON: text, or a whole number written out."""
+    """Return a name from JSON, text or a whole number, as text."""
     if isinstance(name, str) or (isinstance(name, int) and not isinstance(name, bool)):
         return str(name)
     raise misfit(f"the {called}", name, "a name")
 
 
 def number_or(name: str, otherwise: Any) -> Any:
-    """Return a name that is a number as one, wherever it reads back as the same name.
+    """Return a name as a number if it reads back as the same name.
 
     >>> number_or("7", "7"), number_or("07", "07")
     (7, '07')
@@ -153,7 +153,7 @@ def number_or(name: str, otherwise: Any) -> Any:
 
 
 def entry_in(record: Mapping[str, Any], keys: Sequence[str], purpose: str = "") -> Any:
-    """Return the entry under the first of these keys that the record has; messages name the first key."""
+    """Return the entry of the first of these keys in the record; messages name the first key."""
     if (key := next((key for key in keys if key in record), None)) is None:
         raise CorpusError(f"there is no {keys[0]!r}{purpose}; {did_you_mean(keys[0], record)}")
     return record[key]
@@ -166,20 +166,20 @@ class Record(NamedTuple, Generic[T]):
     """A record of a file."""
 
     where: str
-    """Where it stands, as messages say it."""
+    """Its position, for messages."""
     key: str
-    """The number of its line, or its key."""
+    """Its line number or key."""
     value: T
 
 
 def name_in(record: Record[dict[str, Any]], *keys: str) -> str:
-    """Return the name under the first of these keys that is there, or else the record's key."""
+    """Return the name under the first of these keys in the record, or the record's key."""
     key = next((key for key in keys if key in record.value), None)
     return record.key if key is None else named_only(record.value[key], key)
 
 
 def records_of(source: Source) -> Iterator[Record[dict[str, Any]]]:
-    """Yield the objects of a file that has one per line, or a list of them, or just one."""
+    """Yield the objects of a file: one per line, a list, or a single one."""
     if _has_record_per_line(source):
         for number, line in enumerate(source.each_line(), start=1):
             if line.strip():
@@ -197,13 +197,13 @@ def _object(where: str, number: int, value: Any) -> Record[dict[str, Any]]:
 
 
 def listed_records(source: Source, shape: type[T], each: str) -> Iterator[Record[T]]:
-    """Yield the things of this shape that a file is a list of."""
+    """Yield the items of a file that is a list of this shape."""
     for index, value in enumerate(shaped(source.json, list[shape], each=each)):  # type: ignore[valid-type]
         yield Record(f"{each} {index}", str(index), value)
 
 
 def entries_of(source: Source, entries: str, shape: type[T], *, each: str = "") -> Iterator[Record[T]]:
-    """Yield the entries of an object, by the names of their documents; there must be one."""
+    """Yield the entries of an object by document; there must be one."""
     values = source.json
     if not isinstance(values, dict) or not values:
         raise CorpusError(f"expected an object of {entries}, not {shortened(values)}")
@@ -213,7 +213,7 @@ def entries_of(source: Source, entries: str, shape: type[T], *, each: str = "") 
 
 
 def first_record(source: Source) -> dict[str, Any]:
-    """Return the first record, or an empty one where there is none: for formats that only look."""
+    """Return the first record, or an empty one; for detection."""
     if _has_record_per_line(source):
         record = source.first_json
     else:
@@ -223,24 +223,24 @@ def first_record(source: Source) -> dict[str, Any]:
 
 
 def first_listed(source: Source) -> dict[str, Any]:
-    """Return the first object of a file that is one list, or an empty one: for formats that only look."""
+    """Return the first object of a file that is a list, or an empty one; for detection."""
     values = source.json_or_none
     return values[0] if isinstance(values, list) and values and isinstance(values[0], dict) else {}
 
 
 def the_object(source: Source) -> dict[str, Any]:
-    """Return the object that a file is, or an empty one: for formats that only look."""
+    """Return the object in a file, or an empty one; for detection."""
     value = source.json_or_none
     return value if isinstance(value, dict) else {}
 
 
 def first_entry(source: Source) -> Any:
-    """Return the first entry of the object that a file is, or None: for formats that only look."""
+    """Return the first entry of the object in a file, or None; for detection."""
     return next(iter(the_object(source).values()), None)
 
 
 def _has_record_per_line(source: Source) -> bool:
-    """Tell it by the first line, which then holds a whole record."""
+    """Return whether the first line holds a whole record."""
     line = source.first_line.strip()
     return line.startswith("{") and (line.endswith("}") or len(line) >= MAX_LINE)
 
@@ -252,17 +252,17 @@ ENCODER = json.JSONEncoder(ensure_ascii=False)
 
 
 def json_of(value: Any) -> str:
-    """Return JSON on one line, with letters as they are."""
+    """Return JSON on one line, without escapes for letters."""
     return ENCODER.encode(value)
 
 
 def json_list(values: Iterable[Any]) -> str:
-    """Return a list with a value per line, so that differences show."""
+    """Return a list with a value per line, for readable diffs."""
     return "[\n" + ",\n".join(map(json_of, values)) + "\n]\n"
 
 
 def json_records(values: Iterable[Any], extension: str) -> str:
-    """Return a list, or a value per line in files called so."""
+    """Return a list, or for .jsonl a value per line."""
     return json_lines(values) if extension == ".jsonl" else json_list(values)
 
 
@@ -276,12 +276,12 @@ def json_object(values: Mapping[str, Any]) -> str:
 
 
 def json_lines(values: Iterable[Any]) -> str:
-    """Return a value per line, each of which can be read back."""
+    """Return a value per line; refuse lines too long to be read back."""
     return text_of_lines([json_of(value) for value in values])
 
 
 def text_of_lines(lines: Sequence[str]) -> str:
-    """Return the text of lines, none of which is too long to be read back."""
+    """Join lines; refuse one that is too long to be read back."""
     for number, line in enumerate(lines, start=1):
         check_length(len(line), number)
     return "\n".join(lines) + "\n"

@@ -1,7 +1,7 @@
-"""JSON Lines that are all alike, read at once as an Arrow table; whatever is unusual is left to others.
+"""Uniform JSON Lines, read at once as an Arrow table; anything unusual is read line by line instead.
 
-What this reads is what reading line by line gives: pyarrow finds repeated keys, and refuses numbers in names,
-fractions among whole numbers and the like. It does not look at where lines end, so that is looked at first.
+The result is the same as line by line: pyarrow finds repeated keys, and refuses numbers in names, fractions
+among whole numbers and the like. It ignores line ends, so they are checked first.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ BLOCK = 2**20
 """Least number of bytes that pyarrow reads at a time."""
 
 MAX_FIELDS = 100
-"""Most fields that have no meaning here but are read as well."""
+"""Most fields, including those without a meaning here."""
 
 
 class LineTable(NamedTuple):
-    """The codings on all lines, and what their types mean."""
+    """The codings on all lines, and the type scheme."""
 
     table: Any
     scheme: TypeScheme | None
 
     def corpus(self) -> Corpus | None:
-        """Return the corpus; None where only reading line by line can tell what is there, or is wrong."""
+        """Return the corpus, or None if it must be read line by line."""
         if (columns := arrow.read_table(self.table, mixed=True)) is None:
             return None
         try:
@@ -42,7 +42,7 @@ class LineTable(NamedTuple):
 
 
 def read_table(data: bytes) -> LineTable | None:
-    """Read the lines; None without pyarrow, or where one is broken or unlike the others."""
+    """Read the lines; None without pyarrow, or if a line is broken or unlike the others."""
     try:
         import pyarrow  # type: ignore[import-untyped]
         import pyarrow.json  # type: ignore[import-untyped]
@@ -55,7 +55,7 @@ def read_table(data: bytes) -> LineTable | None:
 
 
 def _read(pyarrow: Any, data: bytes) -> LineTable | None:
-    if b'"details"' in data:  # they may hold anything
+    if b'"details"' in data:  # of any type
         return None
     if b"\r" in data:
         data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
@@ -78,17 +78,16 @@ def _read(pyarrow: Any, data: bytes) -> LineTable | None:
 
 
 def parse_lines(data: Any, fields: dict[str, Any], *, others: str = "error", threads: bool = True) -> Any:
-    """Return the objects on lines as an Arrow table; None where a line is not an object, or too long.
+    """Return the objects on lines as an Arrow table; None if a line is not an object, or too long.
 
-    ``data`` is a buffer without a line end at its end; ``others`` says what becomes of other fields, "error"
-    or "ignore".
+    ``data`` is a buffer without a final line end; other fields are an "error" or "ignore"d, as ``others``.
     """
     import pyarrow
     import pyarrow.json
 
     lines = np.frombuffer(data, dtype=np.uint8)
     ends = np.flatnonzero(lines == LINE_FEED)
-    # Where each line begins and ends as an object does, as many objects as lines are one on each.
+    # If each line begins and ends like an object, and there are as many objects as lines, each has one.
     starts = np.concatenate(([0], ends + 1))
     last = np.concatenate((ends, [len(lines)])) - 1
     if not len(lines) or starts[-1] == len(lines) or int(last.min()) < 0:
@@ -116,7 +115,7 @@ def _record(data: bytes, start: int, end: int) -> dict[str, Any]:
 
 
 def coding_fields(pyarrow: Any, record: dict[str, Any]) -> dict[str, Any]:
-    """Return the fields of a coding and their types; names are numbers where they are in this record."""
+    """Return the fields of a coding and their types; names are numbers if this record has numbers."""
     text, number = pyarrow.string(), pyarrow.int64()
     names = {name: number if type(record.get(name)) is int else text for name in ("document", "coder")}
     lists = dict.fromkeys(("masses", "positions", "types"), pyarrow.list_(number))
@@ -124,7 +123,7 @@ def coding_fields(pyarrow: Any, record: dict[str, Any]) -> dict[str, Any]:
 
 
 def _fields(pyarrow: Any, record: dict[str, Any]) -> dict[str, Any] | None:
-    """Return all fields and their types: those of a coding, and what else the first line has."""
+    """Return all fields and their types: those of a coding, and others of the first line."""
     text, number = pyarrow.string(), pyarrow.float64()
     fields = {**coding_fields(pyarrow, record), "units": pyarrow.list_(text)}
     kinds = {str: text, type(None): text, int: number, float: number, bool: pyarrow.bool_()}
@@ -136,6 +135,6 @@ def _fields(pyarrow: Any, record: dict[str, Any]) -> dict[str, Any] | None:
 
 
 def _are_numbers(pyarrow: Any, table: Any) -> bool:
-    """Whether there is no NaN or Infinity, which pyarrow reads although they are not JSON."""
+    """Return whether all numbers are finite; pyarrow also reads NaN and Infinity, which are not JSON."""
     floats = [column for column in table.columns if pyarrow.types.is_floating(column.type)]
     return all(np.isfinite(column.drop_null().to_numpy()).all() for column in floats)

@@ -1,8 +1,8 @@
 """The layout of large files: the long table as Parquet, in row groups that never divide a document.
 
-The file's metadata says under ``caesura.order`` what is known of its rows: ``grouped``, the rows of a
-document are together; or ``sorted``, they are, and documents ascend by the UTF-8 bytes of their names, so
-that two such files can be read side by side.
+The file's metadata gives the order of rows as ``caesura.order``: ``grouped``, the rows of a document are
+together; or ``sorted``, documents also ascend by the UTF-8 bytes of their names, so that two such files can
+be read side by side.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ ORDER_KEY = b"caesura.order"
 GROUPED, SORTED = b"grouped", b"sorted"
 
 GROUP_ROWS = 2**18
-"""Rows of a row group, but for a document that alone has more."""
+"""Rows of a row group, unless a single document has more."""
 
 GROUP_BYTES = 2**25
-"""Bytes of a row group in memory, likewise."""
+"""Bytes of a row group in memory, unless a single document has more."""
 
 IN_DICTIONARIES = ("coder", "n_units", "positions.list.element", "types.list.element")
-"""Columns of few values; names of documents are nearly all different."""
+"""Columns with few distinct values; names of documents are mostly distinct."""
 
 
 def load_parquet() -> Any:
@@ -67,7 +67,7 @@ def with_columns(table: Any, schema: Any) -> Any:
 
 
 def parquet_writer(sink: Any, schema: Any, order: bytes) -> Any:
-    """Return pyarrow's writer of a file of this layout."""
+    """Return pyarrow's writer for a file of this layout."""
     metadata = {**(schema.metadata or {}), ORDER_KEY: order}
     return load_parquet().parquet.ParquetWriter(
         sink,
@@ -80,7 +80,7 @@ def parquet_writer(sink: Any, schema: Any, order: bytes) -> Any:
 def row_groups(
     starts: IntArray, n_rows: int, n_bytes: int, group_rows: int | None = None
 ) -> Iterator[tuple[int, int]]:
-    """Yield the first row of each row group and of what follows it, given where documents begin.
+    """Yield the start and end of each row group, given the first row of each document.
 
     >>> list(row_groups(np.array([0, 2]), 3, 0))
     [(0, 3)]
@@ -91,7 +91,7 @@ def row_groups(
     ends = np.append(starts[1:], n_rows)
     cuts = [0]
     while cuts[-1] < n_rows:
-        # The last document that ends within the row group, or else the first that does not.
+        # End with the last document that fits, or after the first if none fits.
         fitting = int(np.searchsorted(ends, cuts[-1] + most, side="right")) - 1
         if fitting < 0 or ends[fitting] <= cuts[-1]:
             fitting += 1
@@ -110,7 +110,7 @@ def write_layout(
     scheme: TypeScheme | None = None,
     group_rows: int | None = None,
 ) -> None:
-    """Write tables of whole documents to a file that appears whole or not at all; no document comes again."""
+    """Write tables of whole documents, each in one table, to a file that appears whole or not at all."""
     from pyarrow import compute
 
     if scheme is not None:
@@ -130,7 +130,7 @@ def write_layout(
 
 @contextmanager
 def parquet_to(path: Path, writer_of: Callable[[Any], Any]) -> Iterator[Callable[[Any], None]]:
-    """Give a function that writes a table as a row group of a draft; errors name the path of the output."""
+    """Yield a function that writes a table as a row group of a draft; errors name the output."""
     pyarrow = load_parquet()
     writers: list[Any] = []
 
@@ -154,11 +154,11 @@ def parquet_to(path: Path, writer_of: Callable[[Any], Any]) -> Iterator[Callable
                 writer.close()
     finally:
         for writer in writers:
-            with suppress(OSError, pyarrow.ArrowException):  # a full disk has no room for the footer either
+            with suppress(OSError, pyarrow.ArrowException):  # a full disk cannot hold the footer
                 writer.close()
 
 
 def check_regular(path: Path) -> None:
-    """Refuse a device or a pipe, which the file would replace."""
+    """Refuse a device or a pipe: the file would replace it."""
     if path.exists() and not path.is_file():
         raise CorpusError(f"{path}: not a regular file; Parquet can only be written to one")

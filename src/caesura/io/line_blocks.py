@@ -1,4 +1,4 @@
-"""Large text files, plain or compressed, read in blocks of whole lines."""
+"""Large text files, plain or compressed, in blocks of whole lines."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from caesura.io.files import MAX_LINE, NAME_ENCODING, UTF_16_MARKS
 from caesura.values.arrow import load_pyarrow
 
 BLOCK = 2**22
-"""Bytes that are read at a time."""
+"""Bytes read at a time."""
 
 COMPRESSIONS = {".gz": "gzip", ".zst": "zstd"}
 
 
 def line_blocks(path: str, quote: bytes = b"") -> Iterator[tuple[int, bytes]]:
-    """Yield blocks of whole lines in UTF-8 that end in line feeds, and the number of the first line.
+    """Yield blocks of whole lines in UTF-8 with line feeds, and the number of the first line.
 
-    A block ends outside of quotes, if there is a sign of quotes.
+    With a character for quotes, a block ends outside quotes.
     """
     pyarrow = load_pyarrow("lines in pieces need")
     packing = next((kind for ending, kind in COMPRESSIONS.items() if path.lower().endswith(ending)), None)
@@ -58,7 +58,7 @@ def line_blocks(path: str, quote: bytes = b"") -> Iterator[tuple[int, bytes]]:
 
 
 def _checked(data: bytes, first: int) -> bytes:
-    """Return lines with line feeds only; refuse bytes that are not text."""
+    """Return lines with line feeds as ends; refuse bytes that are not text."""
     if b"\r" in data:
         data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     fault, at = "holds a NUL; save the file as UTF-8 text", data.find(b"\0")

@@ -1,9 +1,9 @@
 """Read files of one segmentation per line: masses, marks (gaps, starts, ends) or labels.
 
-Unless a form is named, lines of 0 and 1 are marks: ends if the last mark of every line of both files is set,
-starts if the first is, gap indicators if neither is; both are refused. Lines of B and I, x or true and false
-are marks of units, too, also where the form is called labels. Other numbers are masses. Marks and labels may
-stand without anything between, ``BIIBII``, where every line of both files is one word.
+By default, lines of 0 and 1 are marks: ends if the last mark of every line of both files is set, starts if
+the first is, gap indicators if neither is; both are refused. Lines of B and I, x, or true and false are marks
+of units, even with the form labels. Other numbers are masses. Marks and labels need no separators,
+``BIIBII``, if every line of both files is one word.
 """
 
 from __future__ import annotations
@@ -31,17 +31,17 @@ Files: TypeAlias = list[tuple[Path, list[str]]]
 """The two files and their lines."""
 
 BY_FORM = "form='{0}'"
-"""How a form is chosen."""
+"""How the user chooses a form."""
 
 SEPARATORS = str.maketrans(",;", "  ")
 
 LONGEST_MASS = 6
-"""Digits up to which a number of 0 and 1 that does not begin with 0 may be a mass."""
+"""Most digits of a number of 0 and 1 that may be a mass."""
 
 
 @dataclass(frozen=True)
 class LinePairs:
-    """The segmentations of two files, line by line, and what the lines were understood to be."""
+    """The segmentations of two files, line by line, and the form of the lines."""
 
     references: list[Segmentation]
     hypotheses: list[Segmentation]
@@ -54,14 +54,14 @@ class LinePairs:
 
 
 def _fields(line: str) -> list[str]:
-    """Return what stands between spaces, commas or semicolons."""
+    """Split a line at spaces, commas and semicolons."""
     return line.translate(SEPARATORS).split()
 
 
 def read_pairs(
     reference: Path, hypothesis: Path, form: Form, options: ReadOptions | None = None
 ) -> LinePairs:
-    """Read both files and check that line by line they segment documents of one length."""
+    """Read both files and check that the documents have the same lengths, line by line."""
     options = ReadOptions() if options is None else options
     files: Files = []
     for path in (reference, hypothesis):
@@ -89,7 +89,7 @@ def read_pairs(
 
 
 def _guess_form(files: Files) -> Form:
-    """Tell masses from marks; refuse where several readings are possible."""
+    """Return the form of the lines; refuse ambiguous ones."""
     lines = [line.strip() for _, own in files for line in own]
     if not all(set(line) <= {"0", "1"} for line in lines):
         return "labels" if _are_marks(files) else "masses"
@@ -105,13 +105,13 @@ def _guess_form(files: Files) -> Form:
 
 
 def _are_marks(files: Files) -> bool:
-    """Whether a line has a mark for each unit, with something between; all of them 1 may be masses."""
+    """Return whether lines have a mark per unit; a mark of 1 everywhere may be masses."""
     fields = {field for lines in _values(files) for line in lines for field in line}
     return fields != {"1"} and marks.look(sorted(fields)) is not None
 
 
 def _values(files: Files) -> list[list[list[str]]]:
-    """Return the values on each line of both files: single signs where each line is one word of them."""
+    """Return the values on each line of both files: single characters if every line is one word."""
     values = [list(map(_fields, lines)) for _, lines in files]
     if all(len(line) == 1 for lines in values for line in lines):
         return [[list(line[0]) for line in lines] for lines in values]
@@ -154,10 +154,10 @@ def _parse(path: Path, number: int, line: str, form: Form) -> Segmentation:
 
 
 def _from_marks(line: str, reading: MarkMeaning) -> Segmentation:
-    """Read marks as one string, or with something between them."""
+    """Read marks with or without separators."""
     text = line.strip()
     fields = _fields(text)
     marked = marks.look(fields if len(fields) > 1 else list(text))
     if marked is None:
-        return marks.string_segmentation(text, reading)  # which says what is wrong
+        return marks.string_segmentation(text, reading)  # raises the error
     return marks.string_segmentation("".join("01"[is_set] for is_set in marked.is_set.tolist()), reading)

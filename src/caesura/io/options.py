@@ -1,4 +1,4 @@
-"""Options of reading beyond the format: declared once, for Python and the command line."""
+"""Reading options besides the format, declared once for Python and the command line."""
 
 from __future__ import annotations
 
@@ -15,28 +15,28 @@ from caesura.wording import listed, short
 MARKS = ("starts", "ends", "gaps", "labels")
 TURNS = ("changes", "edges")
 NUMBERINGS = ("0-inclusive", "0-exclusive", "1-inclusive", "1-exclusive")
-"""From what units are counted, and whether the end of a segment is its last unit."""
+"""The first number, and whether the end of a segment is its last unit."""
 
 CLOCK = re.compile(r"(?:([0-9]{1,5}):)?([0-9]{1,2}):([0-9]{2}(?:\.[0-9]+)?)")
 
 
 @dataclass(frozen=True)
 class ReadOption:
-    """An option of reading."""
+    """A reading option."""
 
     name: str
     """The keyword in ``read``."""
     help: str
     formats: tuple[str, ...]
-    """The formats whose readers use it; empty if those of all text formats do."""
+    """The formats whose readers use it; empty: all text formats."""
     choices: tuple[str, ...] = ()
     is_list: bool = False
-    """Whether it may be given several times."""
+    """Whether it takes several values."""
     kind: type = str
-    """Its type: text, a share, a flag, or a corpus, which is an object."""
+    """Its type: str, float (a share), bool, or object (a corpus)."""
 
     def checked(self, value: Any) -> Any:
-        """Return the value in its plain form; ParameterError if it is not allowed."""
+        """Return the plain value; raise ParameterError if it is not allowed."""
         if self.is_list:
             names = (value,) if isinstance(value, str) else tuple(value)
             for name in names:
@@ -109,7 +109,7 @@ OPTIONS: dict[str, ReadOption] = {
 
 
 class ReadOptions:
-    """The options of a call, and which of them readers have used.
+    """The options of a call, and a record of those that readers used.
 
     >>> options = ReadOptions(gaps="join", marks=None)
     >>> options.get("gaps"), options.get("overlap", "start")
@@ -130,11 +130,11 @@ class ReadOptions:
         return self.given.get(name, default)
 
     def use(self, *names: str) -> None:
-        """Note options that a reader uses, whether or not this file happens to need them."""
+        """Record options as used, whether or not this file needs them."""
         self._asked.update(names)
 
     def check_used(self, inputs: Sequence[str], formats: str) -> None:
-        """Refuse an option that no reader of these inputs uses: it would change nothing."""
+        """Refuse an option that no reader of these inputs used."""
         for name, value in self.given.items():
             if name not in self._asked:
                 known = listed(OPTIONS[name].formats, most=99) or "text files"
@@ -145,7 +145,7 @@ class ReadOptions:
 def _check_encoding(name: str) -> None:
     try:
         "a".encode(name)
-    except (LookupError, ValueError):  # not known, or no encoding of text
+    except (LookupError, ValueError):  # unknown, or not an encoding of text
         raise ParameterError(f"unknown encoding {short(name)}; try cp1252, latin-1 or utf-16") from None
 
 

@@ -1,4 +1,4 @@
-"""Texts of one document, with a unit per line or block, whose segments begin at markers or headings."""
+"""Texts of one document with a unit per line or block, and segments that begin at markers or headings."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ DEEPEST_HEADING = 6
 
 @dataclass
 class Outline:
-    """Units so far, and the ranks of the headings before them."""
+    """The units so far, and the ranks of the headings before them."""
 
     units: list[str] = field(default_factory=list)
     ranks: dict[int, int] = field(default_factory=dict)
 
     def add_heading(self, rank: int) -> None:
-        """Note the rank of a heading before the next unit; of several the most prominent counts."""
+        """Add a heading before the next unit; of several, the most prominent counts."""
         before = len(self.units)
         self.ranks[before] = min(rank, self.ranks.get(before, rank))
 
     def contents(self, source: Source, notices: Sequence[str] = ()) -> Contents:
-        """Return the document; headings before all units or after them divide nothing.
+        """Return the document; headings before the first unit or after the last are ignored.
 
         >>> from pathlib import Path
         >>> outline = Outline(["One", "Two"], {0: 1, 1: 2, 2: 2})
@@ -47,7 +47,7 @@ class Outline:
 def ranked_units(
     corpus: Corpus, deepest: int = DEEPEST_HEADING, holds: str = "headings are from 1 to 6"
 ) -> Iterator[tuple[int, str]]:
-    """Yield each unit of the only coding after the rank of the boundary before it, or 0."""
+    """Yield each unit of the only coding, with the rank of the boundary before it or 0."""
     document, coder, segmentation = only_coding(corpus)
     ranks = ranks_up_to(deepest, document, coder, segmentation, holds)
     for index, unit in enumerate(corpus.units[document]):
@@ -55,7 +55,7 @@ def ranked_units(
 
 
 def check_read_back(corpus: Corpus, units: Sequence[str], format: str) -> None:
-    """Refuse a document whose units would be read otherwise from what was written."""
+    """Refuse a document whose written units would not be read back."""
     (document,) = corpus.documents
     for index, (unit, again) in enumerate(zip_longest(corpus.units[document], units)):
         if unit != again:
@@ -67,7 +67,7 @@ def check_read_back(corpus: Corpus, units: Sequence[str], format: str) -> None:
 
 
 def read_marked(source: Source, is_marker: Callable[[str], bool], *, may_repeat: bool = False) -> Contents:
-    """Read a unit per line that is neither blank nor a marker, which begins a segment."""
+    """Read a unit per line; a marker begins a segment, and blank lines are skipped."""
     units: list[str] = []
     masses = [0]
     for number, line in enumerate(source.lines, start=1):
@@ -93,7 +93,7 @@ def marked_lines(corpus: Corpus, marker: str, is_marker: Callable[[str], bool]) 
 
 
 def lines_of_units(corpus: Corpus, is_marker: Callable[[str], bool]) -> Sequence[str]:
-    """Return the units of the only document; refuse those that would not be read back from a line each."""
+    """Return the units of the only document; refuse units that would not be read back from lines."""
     (document,) = corpus.documents
     check_lines(document, corpus.units[document], is_marker)
     return corpus.units[document]
@@ -102,7 +102,7 @@ def lines_of_units(corpus: Corpus, is_marker: Callable[[str], bool]) -> Sequence
 def check_lines(
     document: str, units: Sequence[str], is_marker: Callable[[str], bool] = lambda line: False
 ) -> None:
-    """Refuse units that would not be read back from a line each."""
+    """Refuse units that would not be read back from lines."""
     for index, text in enumerate(units):
         if not text.strip() or re.search(r"[\r\n]", text) or is_marker(text):
             raise misfit(f"document {document}: unit {index + 1}", text, "one line, not blank, not a marker")

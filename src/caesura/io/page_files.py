@@ -1,7 +1,7 @@
-"""Files that pages save: plain data sealed by a checksum, and what is refused of them.
+"""Files that pages save: plain data with a checksum.
 
-The checksum is the SHA-256 of everything else, written as ``canonical`` does: spaces and the order of entries
-do not matter, a changed letter does.
+The checksum is the SHA-256 of all other entries in ``canonical`` form: spaces and the order of entries do not
+matter, a changed letter does.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ Seconds: TypeAlias = Annotated[int, "a number"]
 
 
 PARTS: frozenset[Part] = ALL_PARTS - {"places"} | {"ranks"}
-"""What every such file keeps."""
+"""The parts of a corpus that these files keep."""
 
 
 Known: TypeAlias = dict[str, Any]
-"""What is known of a document, by what it is called in the file or in the corpus's details."""
+"""Facts about a document, by their names in the file or in the corpus's details."""
 
 SavedOf: TypeAlias = Callable[[str, Segmentation, Known], Known]
-"""What is saved of a document: made of its name, its coding, and the details of the coding."""
+"""Return what is saved of a document from its name, its coding, and the coding's details."""
 
 
 class Named(TypedDict):
@@ -43,7 +43,7 @@ class Named(TypedDict):
 
 
 class Saved(TypedDict):
-    """What every such file holds."""
+    """The content common to these files."""
 
     coder: str
     documents: list[Named]
@@ -51,7 +51,7 @@ class Saved(TypedDict):
 
 @dataclass(frozen=True)
 class PageFile:
-    """A kind of file: its name inside, its latest version, the page that saves it, and of what it is one."""
+    """A kind of file: its format entry, latest version, the page that saves it, and what it contains."""
 
     name: str
     version: int
@@ -59,18 +59,18 @@ class PageFile:
     of: str
 
     def sniff(self, source: Source) -> bool:
-        """Tell a file by the name of its format."""
+        """Recognize a file by its format entry."""
         return bool(the_object(source).get("format") == self.name)
 
     def read(self, source: Source) -> tuple[str, list[Record[dict[str, Any]]]]:
-        """Return the coder of a file and its documents; refuse what a page has not saved so."""
+        """Return the coder of a file and its documents; refuse a file that no page saved like this."""
         content = source.json
         self._check(content)
         coder, documents = shaped(content, Saved)["coder"], content["documents"]
         return coder, [Record(f"document {own['document']}", own["document"], own) for own in documents]
 
     def _check(self, data: Any) -> None:
-        """Refuse what is not such a file, what a newer page wrote, and what was changed."""
+        """Refuse other files, files of newer pages, and edited files."""
         if not isinstance(data, dict) or data.get("format") != self.name:
             raise CorpusError(f'expected the file that {self.page} saves, with "format": "{self.name}"')
         version, latest = data.get("version"), self.version
@@ -88,7 +88,7 @@ class PageFile:
             raise CorpusError(f"its checksum does not fit: it was changed or is damaged; {fix}")
 
     def write(self, corpus: Corpus, saved: SavedOf, **content: Any) -> str:
-        """Return the file of a corpus of one coder: this content, and what is saved of each document."""
+        """Return the file of a corpus of one coder, with this content and what is saved of each document."""
         if len(corpus.coders) != 1:
             raise CorpusError(f"the file is one {self.of}, and there are {listed(corpus.coders)}; choose one")
         head = {"format": self.name, "version": self.version, "study": "", "coder": corpus.coders[0]}
@@ -100,7 +100,7 @@ class PageFile:
 
 
 def canonical(value: Any) -> str:
-    """Return JSON that is the same in every language: keys in order, no spaces, ASCII alone.
+    """Return JSON that is the same in every programming language: sorted keys, no spaces, ASCII only.
 
     >>> canonical({"b": "é", "a": [1, True]})
     '{"a":[1,true],"b":"\\\\u00e9"}'
@@ -118,7 +118,7 @@ def digest(value: Any) -> str:
 
 
 def checksum_of(content: dict[str, Any]) -> str:
-    """Return the checksum of a file: of all of it but the checksum."""
+    """Return the checksum of all entries but the checksum."""
     return digest({key: value for key, value in content.items() if key != "checksum"})
 
 
@@ -128,7 +128,7 @@ def sealed(content: dict[str, Any]) -> str:
 
 
 def with_ranks_between(scheme: TypeScheme) -> TypeScheme:
-    """Return a scheme of ranks with those above the deepest that were not used, and others as they are.
+    """Return a scheme of ranks with all ranks above the deepest; other schemes are unchanged.
 
     >>> with_ranks_between(TypeScheme({2: "chapter"}, ranks=True)).names
     {1: 'level 1', 2: 'chapter'}

@@ -133,7 +133,7 @@ ONE_KIND = "read one kind at a time, or name the files"
 
 @dataclass(frozen=True)
 class FileRead:
-    """A file that was read: its format, what it holds, and the folder or archive that it stands in."""
+    """A file that was read: its format, contents, and folder or archive."""
 
     path: Path
     format: Format
@@ -142,7 +142,7 @@ class FileRead:
 
     @property
     def corpus(self) -> Corpus:
-        """The codings that it holds."""
+        """Its codings."""
         return self.contents.corpus
 
 
@@ -157,7 +157,7 @@ def read_files(
         if (path := file.location) in by_path:
             raise CorpusError(f"{path}: it is to be read twice")
         with naming(path):
-            own = replace(file, options=options, is_named=format is not None)  # let go of when it was read
+            own = replace(file, options=options, is_named=format is not None)  # released after reading
             chosen = format or sniff(own)
             contents = _on_originals(_contents(own, chosen, options), options)
         by_path[path] = FileRead(path, chosen, contents, file.root)
@@ -208,7 +208,7 @@ def _contents(source: Source, format: Format, options: ReadOptions) -> Contents:
 
 
 def _on_originals(contents: Contents, options: ReadOptions) -> Contents:
-    """Put the codings of a file on the units of the original texts, where the caller names them."""
+    """Put the codings of a file on the units of the original texts, if the caller gives them."""
     if (original := options.get("text_of")) is None:
         return contents
     if not isinstance(original, Corpus):
@@ -220,7 +220,7 @@ def _on_originals(contents: Contents, options: ReadOptions) -> Contents:
 
 
 def _check_marks(files: Iterable[FileRead]) -> None:
-    """Refuse marks that were taken for starts in one file and ends in another: one may be wrong."""
+    """Refuse marks that are starts in one file and ends in another: one may be wrong."""
     first: dict[MarkMeaning, Path] = {}
     for file in files:
         if file.contents.marks not in (None, "labels"):
@@ -233,7 +233,7 @@ def _check_marks(files: Iterable[FileRead]) -> None:
 
 
 def _check_axes(files: Iterable[FileRead]) -> None:
-    """Refuse files of different formats whose units are on different axes: they are not one corpus."""
+    """Refuse files of different formats with units on different axes."""
     first: dict[str, FileRead] = {}
     for file in files:
         if (columns := file.corpus.unit_columns) is not None:
@@ -248,9 +248,9 @@ def _check_axes(files: Iterable[FileRead]) -> None:
 
 
 def _check_beside(files: Sequence[FileRead]) -> None:
-    """Refuse text without any marker beside coded files of other documents.
+    """Refuse text without markers beside coded files of other documents.
 
-    It may be notes, or have lost its markers. The text of a document that another file codes is welcome.
+    It may be notes, or have lost its markers. Text of a document that another file codes is fine.
     """
     texts = [file for file in files if file.format.is_last]
     coded = {name: file for file in files for name in file.corpus.coded.documents} if texts else {}
@@ -262,9 +262,9 @@ def _check_beside(files: Sequence[FileRead]) -> None:
 
 
 def _check_one_kind(files: Sequence[FileRead]) -> None:
-    """Refuse a folder of mixed exports: spans or times of documents that no file of another format has.
+    """Refuse a folder with spans or times of documents that no file of another format has.
 
-    Tables and texts of different documents may stand together: all that they say is counted in units.
+    Tables and texts of different documents may be mixed: they count in units.
     """
     first = {file.format.name: file for file in reversed(files)}
     if len(first) < 2:
@@ -290,7 +290,7 @@ def _flat_among_hierarchies(files: Sequence[FileRead]) -> list[str]:
 
 
 def merge_files(corpora: Sequence[tuple[PathLike, Corpus]]) -> Corpus:
-    """Merge as ``Corpus.merge`` does, with errors that name the files."""
+    """Merge like ``Corpus.merge``, with errors that name the files."""
     try:
         return Corpus.merge(*(corpus for _, corpus in corpora))
     except CorpusError as error:
@@ -300,9 +300,9 @@ def merge_files(corpora: Sequence[tuple[PathLike, Corpus]]) -> Corpus:
 
 
 def _raise_conflict(corpora: Sequence[tuple[PathLike, Corpus]]) -> None:
-    """Say which file is the first that does not fit those before, if one does not."""
+    """Raise the error for the first file that conflicts with an earlier one."""
     origin: dict[tuple[str, str], PathLike] = {}
-    first: dict[str, tuple[str, int]] = {}  # by document: who, and how many units
+    first: dict[str, tuple[str, int]] = {}  # by document: coder and number of units
     texts: dict[str, tuple[PathLike, tuple[str, ...]]] = {}
     scheme: TypeScheme | None = None
     for path, corpus in corpora:
@@ -333,14 +333,14 @@ def _raise_conflict(corpora: Sequence[tuple[PathLike, Corpus]]) -> None:
 Unpack: TypeAlias = Callable[[], bytes]
 
 PROSE_EXTENSIONS = {".md", ".markdown", ".html", ".htm"}
-"""Extensions of formats that files beside the data have as well."""
+"""Extensions of data formats that README files have as well."""
 
 NO_DATA = re.compile(r"(^|[._-])(licen[cs]e|copying|readme)([._-]|$)", re.IGNORECASE)
-"""Names of files that stand beside the data."""
+"""Names of files beside the data."""
 
 
 def find_files(path: PathLike) -> list[Source]:
-    """Return the file, or the data files of a folder or zip archive in natural order."""
+    """Return a file, or the data files of a folder or zip archive, in natural order."""
     path = Path(path)
     files = _without_companions(_files_at(path))
     return [file if file.location == path else replace(file, root=path) for file in files]
@@ -357,9 +357,9 @@ def _files_at(path: Path) -> list[Source]:
 
 
 def _files_of(path: Path, name: PurePosixPath, *, is_alone: bool) -> list[Source]:
-    """Return the file, unpacked if need be, or the files of an archive.
+    """Return a file, possibly packed, or the files of an archive.
 
-    An archive that is read alone is a folder; one inside a folder is a folder of that name.
+    A single archive is read as a folder, an archive inside a folder as a folder of that name.
     """
     if path.suffix.lower() == GZIP:
         return [_packed(path, name, partial(gunzip, path))]
@@ -381,12 +381,12 @@ def _packed(
 
 
 def _document_name(path: PurePosixPath) -> str:
-    """Return a file's name without its extension, and without that of its packing."""
+    """Return a file's name without its extension and .gz."""
     return without_gzip(Path(path)).with_suffix("").as_posix()
 
 
 def files_below(folder: Path) -> list[Path]:
-    """Return the files of a folder and of all below it, but for hidden ones and what stands beside data."""
+    """Return the files below a folder, except hidden files and README and LICENSE files."""
     files = []
     seen = set()
     for parent, folders, names in os.walk(folder, onerror=_raise, followlinks=True):
@@ -398,22 +398,22 @@ def files_below(folder: Path) -> list[Path]:
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         files += [Path(parent, name) for name in names if not is_beside_data(name)]
     for file in files:
-        if not stat.S_ISREG(file.stat().st_mode):  # reading a pipe would wait for ever
+        if not stat.S_ISREG(file.stat().st_mode):  # reading a pipe would never end
             raise CorpusError(f"{file}: not a regular file")
     return files
 
 
 def _without_companions(files: list[Source]) -> list[Source]:
-    """Leave out files that belong to others, which read them themselves."""
+    """Remove files that other files read themselves."""
     if len(files) == 1:
-        return files  # it is not looked into: a pipe can be read once
+        return files  # a pipe can be read only once
     companions: set[Path] = set()
     for format in FORMATS.values():
         if format.companions is not None:
             for file in files:
                 if file.extension in format.extensions:
                     with naming(file.location):
-                        companions.update(format.companions(replace(file)))  # which is let go of again
+                        companions.update(format.companions(replace(file)))  # the copy is released
     return [file for file in files if file.location not in companions]
 
 
@@ -422,7 +422,7 @@ def _raise(error: OSError) -> NoReturn:
 
 
 def is_beside_data(name: str) -> bool:
-    """Whether a file of this name describes the data and is not a part of it."""
+    """Return whether a file of this name describes the data, such as README."""
     if not (name.startswith(".") or NO_DATA.search(name)):
         return False
     extension = without_gzip(Path(name)).suffix.lower()
@@ -434,11 +434,11 @@ def is_beside_data(name: str) -> bool:
 # -------------------------------------------------------------------- texts and their chunks
 
 PLAIN_TEXT = (".txt", ".md", ".markdown", ".text")
-"""Files with these endings are running texts."""
+"""Extensions of running texts."""
 
 
 def read_texts(paths: Iterable[PathLike]) -> dict[str, str]:
-    """Return the running texts of files and folders: plain ones as they are, and those of corpora."""
+    """Return the running texts of plain files and of corpora, in files and folders."""
     texts: dict[str, str] = {}
     for path in paths:
         for file in find_files(path):
@@ -497,7 +497,7 @@ def read_chunks(
 
 
 def _chunks_format(source: Source) -> Format:
-    """Return the format of a file that holds chunks: where nothing else fits, lists of strings or spans."""
+    """Return the format of a file with chunks; by default lists of strings or spans."""
     for format in FORMATS.values():
         if format.passages is not None and format.sniff(source):
             return format

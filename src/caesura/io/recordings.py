@@ -15,7 +15,7 @@ from caesura.values.units import Units
 
 
 def time_axis(start: float, end: float) -> Units:
-    """Return the axis of a recording, or say why it has none."""
+    """Return the axis of a recording; refuse impossible ends."""
     if not start < end:
         raise CorpusError(f"the recording starts at {start:g} and ends at {end:g}: it has no length")
     try:
@@ -25,13 +25,13 @@ def time_axis(start: float, end: float) -> Units:
 
 
 def time_in(text: str, label: str) -> float:
-    """Return a time that stands in a file, in the unit that it has there.
+    """Return a time from a file, in the file's unit.
 
     >>> time_in("1.5", "onset")
     1.5
     """
     try:
-        value = math.nan if "_" in text else float(text)  # Python's own numbers may have underscores
+        value = math.nan if "_" in text else float(text)  # float() accepts underscores
     except ValueError:
         value = math.nan
     if not math.isfinite(value):
@@ -40,7 +40,7 @@ def time_in(text: str, label: str) -> float:
 
 
 def time_from_0(text: str, label: str) -> float:
-    """Return a time that stands in a file and cannot be negative.
+    """Return a time from a file that must not be negative.
 
     >>> time_from_0("-1", "onset")
     Traceback (most recent call last):
@@ -52,20 +52,20 @@ def time_from_0(text: str, label: str) -> float:
 
 
 def check_order(where: str, start: float, end: float) -> None:
-    """Refuse what ends before it starts; it may have no length."""
+    """Refuse an end before the start; both may be equal."""
     if end < start:
         raise CorpusError(f"{where} starts at {start:g} and ends at {end:g}: it ends before it starts")
 
 
 def named_apart(names: Sequence[str], notices: list[str]) -> list[str]:
-    """Return names of tiers that are all different, and none of them empty; notices say which are new.
+    """Return distinct, nonempty names of tiers; add notices about new names.
 
     >>> named_apart(["Mary", "Mary", ""], [])
     ['Mary', 'Mary (2)', 'tier 3']
     """
     given = set(names)
     apart: dict[str, None] = {}
-    free: dict[str, Iterator[int]] = {}  # of each name: the numbers that were not tried yet
+    free: dict[str, Iterator[int]] = {}  # by name: the numbers not tried yet
     for number, name in enumerate(names, start=1):
         plain = name or f"tier {number}"
         free_name = plain
@@ -82,13 +82,13 @@ def named_apart(names: Sequence[str], notices: list[str]) -> list[str]:
 
 
 def wanted_tiers(names: Collection[str], source: Source) -> list[str]:
-    """Return the tiers that the caller names, or all of them."""
+    """Return the tiers that the caller names, by default all."""
     wanted = source.options.get("tiers")
     return list(names) if wanted is None else [known_tier(name, names) for name in dict.fromkeys(wanted)]
 
 
 def known_tier(name: str, names: Collection[str]) -> str:
-    """Return the name of a tier that is there."""
+    """Return the name of a tier; refuse an unknown one."""
     if name not in names:
         raise CorpusError(f"unknown tier {shortened(name)}; {did_you_mean(name, names)}")
     return name
@@ -97,7 +97,7 @@ def known_tier(name: str, names: Collection[str]) -> str:
 def tilings(
     corpus: Corpus, format: str, is_name: Callable[[str], bool] = bool
 ) -> tuple[Units, dict[str, list[float]]]:
-    """Return the axis of the only document, and by coder where segments start and the last one ends."""
+    """Return the axis of the only document, and the edges of each coder's segments."""
     (document,) = corpus.documents
     units = corpus.spans[document]
     edges: dict[str, list[float]] = {}
@@ -109,21 +109,21 @@ def tilings(
 
 
 def edges_of(units: Units, segmentation: Segmentation) -> list[float]:
-    """Return where the segments start, and where the last one ends."""
-    # Without the digits that come of adding up instants; readers take times to the nearest of them.
+    """Return the starts of the segments and the end of the last one."""
+    # Rounded to remove the errors of adding instants.
     inner = [round(edge, 9) for edge in units.offsets(segmentation).tolist()]
     return [units.origin, *inner, units.end]
 
 
 CLOCK = re.compile(r"(?:([0-9]{1,9}):)?([0-9]{1,5}):([0-9]{2})(?:[.,]([0-9]{1,9}))?")
-"""Hours (as many as there are), minutes and seconds; hours and parts of a second may be missing."""
+"""Hours, minutes and seconds; hours and fractions are optional."""
 
 ROUNDING = 1e-4
-"""Share of a step that is taken for an error of rounding."""
+"""Share of a step that counts as rounding error."""
 
 
 def seconds_on_clock(clock: str) -> float:
-    """Return the seconds of a time such as 1:02:03.5; CorpusError if it is not one.
+    """Return the seconds of a time such as 1:02:03.5; refuse other texts.
 
     >>> seconds_on_clock("01:02:03,500"), seconds_on_clock("90:00"), seconds_on_clock("27:00:00")
     (3723.5, 5400.0, 97200.0)
@@ -138,18 +138,18 @@ def seconds_on_clock(clock: str) -> float:
     hours, minutes, seconds, fraction = match.groups(default="")
     if int(seconds) > 59 or (hours and int(minutes) > 59):
         raise CorpusError(f"the time is {clock!r}: minutes and seconds go up to 59")
-    # Whole numbers up to one division: the same number as a literal of the time has.
+    # One division of whole numbers gives the same float as a literal.
     scale = int(10 ** len(fraction))
     whole = (int(hours or 0) * 60 + int(minutes)) * 60 + int(seconds)
     return (whole * scale + int(fraction or 0)) / scale
 
 
 STEPS = {1: "second", 1000: "millisecond"}
-"""The smallest times of formats, by how many of them a second has."""
+"""The smallest times of formats, by their number per second."""
 
 
 def steps_of(seconds: float, per_second: int, name: str, hint: str) -> int:
-    """Return a time in whole steps of a format that has no finer ones; the hint is for those who need them.
+    """Return a time in whole steps of a format; ``hint`` is the fix for finer times.
 
     >>> steps_of(2.5, 1000, "srt", "round it")
     2500
@@ -163,7 +163,7 @@ def steps_of(seconds: float, per_second: int, name: str, hint: str) -> int:
 
 
 def clock_of_milliseconds(time: int, mark: str) -> str:
-    """Return a time as subtitles show it, with this mark before the milliseconds.
+    """Return a time in the form of subtitles, with this mark before the milliseconds.
 
     >>> clock_of_milliseconds(3_723_500, ",")
     '01:02:03,500'

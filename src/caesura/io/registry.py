@@ -1,4 +1,4 @@
-"""The registry: all formats by name, and the detection of a file's format by its name and content."""
+"""The registry: all formats by name, and detection of a file's format from its name and content."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ MODULES = (
     "conllu", "disrpt", "bio", "webanno", "qmsum", "tinyrec", "titles", "textgrid", "elan", "rttm",
     "nxt",
 )  # fmt: skip
-"""In the order in which they are listed, and tried when a format is detected by content."""
+"""In the order of listings and of detection."""
 
 _MODULES = (import_module(f"caesura.io.formats.{module}") for module in MODULES)
 _KNOWN: dict[str, Format] = {module.FORMAT.name: module.FORMAT for module in _MODULES}
 FORMATS: Registry[Format] = Registry("format", _KNOWN, _name_of, "caesura.formats")
-"""All formats by name; the first with an extension is what files with that extension are written in."""
+"""All formats by name; the first with an extension writes files with it."""
 
 GENERIC_EXTENSIONS = {".txt"}
-"""Extensions that do not tell the format."""
+"""Extensions that are not specific to a format."""
 
 
 def find_format(name: str) -> Format:
@@ -49,7 +49,7 @@ def find_format(name: str) -> Format:
 
 
 def sniff(source: Source) -> Format:
-    """Return the format of a file: those with its extension first, then any whose content fits."""
+    """Return the format of a file: try those with its extension first, then all others."""
     likely = [format for format in FORMATS.values() if source.extension in format.extensions]
     for format in FORMATS.values():
         if format.is_binary and (likely == [format] or format.sniff(source)):
@@ -70,14 +70,14 @@ def sniff(source: Source) -> Format:
     if not fitting:
         fitting = [format for format in likely if format.is_last and format.sniff(source)]
         if fitting and "marker" in source.options.given:
-            return marked_text.FORMAT  # text beside marked text: all of it is one segment
+            return marked_text.FORMAT  # a text without markers is one segment
     if len(fitting) == 1:
         return fitting[0]
     if len(likely) == 1:
-        return likely[0]  # its reader says what is wrong
+        return likely[0]  # its reader reports the fault
     if jsonl.FORMAT in likely and not fitting:
-        return jsonl.FORMAT  # so does this one: of files of lines it is the most likely
-    # Where it is not even JSON or a table, or a line is too long, that is what to say.
+        return jsonl.FORMAT  # the most likely format of lines; its reader reports the fault
+    # Report invalid JSON, a broken table or too long a line first.
     if source.extension in segeval_json.FORMAT.extensions:
         _ = source.json
     elif source.extension in DELIMITERS:

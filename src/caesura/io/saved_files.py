@@ -1,4 +1,4 @@
-"""Files of scores: of systems that are compared later, by gate and board, and of a model at each boundary."""
+"""Score files: of systems, for gate and board, and of a model at each potential boundary."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from caesura.values.corpus import Corpus
 
 
 class SavedFile(TypedDict):
-    """The object that a file is."""
+    """The object in a file."""
 
     caesura: str
     signature: dict[str, str]
@@ -27,7 +27,7 @@ class SavedFile(TypedDict):
 
 
 def read_saved(path: PathLike) -> SavedScores:
-    """Return the scores that a file holds; CorpusError names the file and what is wrong in it."""
+    """Read saved scores; CorpusError names the file and the fault."""
     file = Path(path)
     with naming(path):
         value = shaped(Source(file, file.stem).json, SavedFile)
@@ -51,10 +51,10 @@ def gate_on(
     update: bool = False,
     **settings: Any,
 ) -> Gate:
-    """Hold a system against limits and the baseline in a file, and write the next one where it is wanted.
+    """Check a system against limits and a baseline file; optionally update the file.
 
-    With ``update`` drops are reported and pass, and the file is written unless the system misses a limit that
-    needs no baseline; without it, a file that is not there or does not fit is an error.
+    With ``update``, drops are reported but pass, and the file is written unless the system misses a limit
+    that needs no baseline. Without it, a missing or unfitting file is an error.
     """
     if not (limits.metrics or limits.needs_baseline or baseline or settings.get("metrics")):
         raise ParameterError("no limit given: set fail_under=, fail_over= or max_drop=, or name metrics=")
@@ -74,7 +74,7 @@ def gate_on(
     replaced = read_saved(file) if file.exists() else None
     try:
         result = gate(gold, system, baseline=replaced, **settings)
-    except CorpusError:  # it is of another reference or metric, and is replaced
+    except CorpusError:  # of another reference or metric: replace it
         result = gate(gold, system, **settings)
     if result.holds:
         write_saved(result.saved, file)
@@ -90,9 +90,9 @@ Scores: TypeAlias = Annotated[list[float], "a list of numbers"]
 
 
 def read_scores(path: PathLike) -> dict[str, list[float]]:
-    """Return the scores of each document; CorpusError names the file and what is wrong in it.
+    """Return the scores of each document; CorpusError names the file and the fault.
 
-    NaN and infinities, which Python writes into JSON, are read, so that what takes the scores can say where.
+    NaN and infinities, which Python writes into JSON, are kept: the user of the scores reports them.
     """
     file = Path(path)
     with naming(path):

@@ -1,7 +1,6 @@
-"""Spans: the one way from spans on an axis to a coding, by the rules that the caller named, and back.
+"""Spans: from spans on an axis to a coding, and back; the offsets of units as JSON.
 
-Spans of characters are checked one by one; chunks, which overlap, are put together to the running text. Where
-units stand is also read from, and written as, a small JSON object.
+Spans of characters are checked one by one. Chunks, which may overlap, are joined into the running text.
 """
 
 from __future__ import annotations
@@ -30,19 +29,18 @@ LINE_ENDS = re.compile(r"[\r\n\t]")
 TEXT_EXTENSION = ".txt"
 
 MAX_DIGITS = 18
-"""Longest number in text: no document is so long, and longer ones take time to read."""
+"""Most digits of a number in text; longer ones would only cost time."""
 
 STRIPPED = 8
-"""Characters in no chunk that are still taken for white space: splitters strip it from the ends of chunks."""
+"""Longest gap between chunks that counts as stripped white space, in characters."""
 
 
 def placed(
     source: Source, units: Units, spans: Spans, overlap: Overlap = "error", gaps: Gaps = "error"
 ) -> Projection:
-    """Return the coding whose segments are these spans, and how its boundaries got to the units' ends.
+    """Return the coding with these spans as segments, and how its boundaries moved to ends of units.
 
-    ``overlap`` and ``gaps`` are what the format itself says of such places; what the caller of ``read`` says
-    counts more.
+    ``overlap`` and ``gaps`` are the format's own rules; those of the caller of ``read`` override them.
     """
     table = np.asarray(spans, dtype=np.float64).reshape(len(spans), 2)
     rules = {"overlap": source.options.get("overlap", overlap), "gaps": source.options.get("gaps", gaps)}
@@ -50,7 +48,7 @@ def placed(
 
 
 def segments_of(corpus: Corpus, document: str, segmentation: Segmentation) -> list[tuple[int, int, str]]:
-    """Return the segments, each from its first unit on, as spans that cover the whole running text, with it.
+    """Return the segments as spans that cover the whole running text, with their texts.
 
     >>> from caesura.values.corpus import Corpus
     >>> corpus = Corpus.from_dict({"d": {"ann": [2, 1]}})
@@ -66,14 +64,14 @@ def segments_of(corpus: Corpus, document: str, segmentation: Segmentation) -> li
 
 
 def chunks_of(corpus: Corpus) -> Iterator[tuple[str, int, int, str]]:
-    """Yield all segments of a corpus of one coder: the document, start and end, and the text."""
+    """Yield the document, start, end and text of each segment of a corpus of one coder."""
     for document, _, segmentation in corpus:
         for segment in segments_of(corpus, document, segmentation):
             yield document, *segment
 
 
 def text_beside(source: Source, fix: str = "put it there") -> str:
-    """Return the text in the file of the same name that ends in .txt, whose characters this file counts."""
+    """Return the text in the .txt file of the same name, in which the offsets count."""
     path = source.path.with_suffix(TEXT_EXTENSION)
     if (beside := source.beside(path)) is None:
         raise CorpusError(f"the text {path.name} is missing beside it; {fix}")
@@ -83,12 +81,12 @@ def text_beside(source: Source, fix: str = "put it there") -> str:
 
 
 def write_text_beside(corpus: Corpus) -> dict[str, str]:
-    """Return the content of such a file."""
+    """Return the content of the .txt file to write beside a corpus."""
     return {TEXT_EXTENSION: running_text(corpus, corpus.documents[0])}
 
 
 def running_text(corpus: Corpus, document: str) -> str:
-    """Return the text in which a document's units are counted, of which formats of spans consist."""
+    """Return a document's running text; refuse a document without one."""
     if (text := corpus.spans[document].text) is None:
         raise CorpusError(f"document {document} has no running text to count characters in; write jsonl")
     return text
@@ -98,7 +96,7 @@ def running_text(corpus: Corpus, document: str) -> str:
 
 
 def checked_span(start: Any, end: Any, length: int) -> tuple[int, int]:
-    """Return a half-open span of a text of this length; CorpusError if it is not one.
+    """Return a half-open span of a text of this length; refuse others.
 
     >>> checked_span(3, 12, 10)
     Traceback (most recent call last):
@@ -115,7 +113,7 @@ def checked_span(start: Any, end: Any, length: int) -> tuple[int, int]:
 
 
 def checked_offset(name: str, value: Any) -> int:
-    """Return a place in a text: a whole number from 0 on."""
+    """Return an offset in a text: a whole number from 0 on."""
     if type(value) is not int:
         raise misfit(name, value, "a whole number of characters")
     if value < 0:
@@ -124,7 +122,7 @@ def checked_offset(name: str, value: Any) -> int:
 
 
 def span_of_turns(where: str, first: Any, last: Any, n_turns: int) -> tuple[int, int]:
-    """Return a half-open span from the numbers of its first and last turn, which may be text.
+    """Return a half-open span from the numbers of its first and last turn, also given as text.
 
     >>> span_of_turns("it", "2", "3", 3)
     Traceback (most recent call last):
@@ -143,7 +141,7 @@ def span_of_turns(where: str, first: Any, last: Any, n_turns: int) -> tuple[int,
 
 
 def characters_of(text: Any) -> Units:
-    """Return the characters of a document's text."""
+    """Return the characters of a document's text as units."""
     if not isinstance(text, str):
         raise misfit("the text", text, "text")
     if not text:
@@ -152,7 +150,7 @@ def characters_of(text: Any) -> Units:
 
 
 def on_one_line(text: str) -> str:
-    """Return a text as tools quote it, which write a line end as a space."""
+    """Return a text with spaces for line ends, as tools quote it."""
     return LINE_ENDS.sub(" ", text)
 
 
@@ -160,19 +158,19 @@ def on_one_line(text: str) -> str:
 
 
 class Passage(NamedTuple):
-    """A part of a document's text as a file has it; what the file does not say is None."""
+    """A part of a document's text in a file; None for unknown facts."""
 
     document: str | None
     text: str | None
     start: int | None
     where: str
-    """Where in the file it stands."""
+    """Its position in the file, for messages."""
     end: int | None = None
-    """Where it ends; None: as long as its text is."""
+    """Where it ends; None: after its text."""
     goes_on: bool = False
-    """Whether it belongs to the chunk of the passage before it."""
+    """Whether it continues the chunk of the passage before it."""
     is_named: bool = True
-    """Whether the document's name comes from the file, and is not a number that a program has made up."""
+    """Whether the document's name is a real name and not a generated number."""
 
     @property
     def span(self) -> tuple[int, int]:
@@ -182,7 +180,7 @@ class Passage(NamedTuple):
 
 
 def checked_chunk(text: Any, where: str, start: Any, end: Any, names: tuple[str, str]) -> Passage:
-    """Return a chunk with this text, start and end (or None), which the file calls by these names.
+    """Return a chunk with this text, start and end (or None); ``names`` are the file's names for both.
 
     >>> checked_chunk("Rain.", "record 1", 3, 9, ("start_index", "end_index"))
     Traceback (most recent call last):
@@ -200,16 +198,16 @@ def checked_chunk(text: Any, where: str, start: Any, end: Any, names: tuple[str,
 
 
 def units_of_chunks(chunks: Sequence[Passage]) -> Units:
-    """Return the characters of the text that chunks cover, in their order; most of it must be in chunks."""
+    """Return the characters of the text that ordered chunks cover; most of it must be in chunks."""
     n_known = sum(len(chunk.text or "") for chunk in chunks)
     n_unknown = length = 0
     parts: list[str] = []
-    furthest = chunks[0]  # it reaches to the end of all before, and does not start after the next one
+    furthest = chunks[0]  # the chunk that ends last so far
     for chunk in chunks:
         text, (start, end) = chunk.text or "", chunk.span
         if (missing := start - length) > 0:
             n_unknown += missing
-            if n_unknown > n_known:  # a file may name a place that no memory holds
+            if n_unknown > n_known:  # offsets may be larger than memory
                 return Units.every(1, max(chunk.span[1] for chunk in chunks), "characters")
             parts.append((" " if missing <= STRIPPED else UNKNOWN) * missing)
             length = start
@@ -222,7 +220,7 @@ def units_of_chunks(chunks: Sequence[Passage]) -> Units:
 
 
 def _check_agreement(earlier: Passage, chunk: Passage, common: int) -> None:
-    """Refuse a chunk that differs from an earlier one in the characters that both have in common."""
+    """Refuse a chunk that differs from an earlier one where both overlap."""
     start, text = chunk.start or 0, chunk.text or ""
     first = start - (earlier.start or 0)
     before = (earlier.text or "")[first : first + common]
@@ -234,9 +232,9 @@ def _check_agreement(earlier: Passage, chunk: Passage, common: int) -> None:
 
 
 def name_of_chunk(metadata: dict[str, Any], field: str | None, own: str, page: str) -> str | None:
-    """Return the name of a chunk's document, from the entry of its metadata that the caller names or its own.
+    """Return the document of a chunk, from the metadata entry ``field``, by default ``own``.
 
-    With ``own`` goes the page, if there is one, whose start is then the start of a document.
+    If ``own`` comes with a page, each page is a document.
     """
     if field is not None:
         if field not in metadata:
@@ -252,7 +250,7 @@ def name_of_chunk(metadata: dict[str, Any], field: str | None, own: str, page: s
 
 
 class Places(TypedDict):
-    """An axis with spans or a grid of one length, and the text that they are in."""
+    """An axis with spans or a uniform grid, and the text around them."""
 
     axis: Any
     spans: NotRequired[Annotated[list[Any], "a list of [start, end]"]]

@@ -1,4 +1,4 @@
-"""Writing: a corpus as a file or folder of any format, which appears whole or not at all."""
+"""Writing: a corpus to a file or folder of any format, which appears whole or not at all."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from caesura.values.units import INSTANT
 from caesura.wording import counted, listed
 
 KEEP_DETAILS = ("adjudication", "annotation", "jsonl", "long")
-"""Formats with room for further columns; the long table's are not read again."""
+"""Formats that hold further columns; those of the long table are not read back."""
 
 
 def write(corpus: Corpus, path: PathLike, format: str | None = None, *, marker: str | None = None) -> None:
@@ -32,12 +32,12 @@ def write(corpus: Corpus, path: PathLike, format: str | None = None, *, marker: 
     Parameters
     ----------
     corpus
-        What to write. Boundary types that the format cannot hold are an error; see ``not_kept`` for what
-        else a format leaves out.
+        What to write. Boundary types that the format cannot hold are an error; ``not_kept`` lists what
+        else a format loses.
     path
         The file; for formats of one document per file, and several documents, a new folder.
     format
-        The name of a format in ``FORMATS``; if not given it is told by the extension.
+        The name of a format in ``FORMATS``; by default the extension determines it.
     marker
         The line between segments in the format ``marked``.
     """
@@ -49,7 +49,7 @@ def write(corpus: Corpus, path: PathLike, format: str | None = None, *, marker: 
         if _is_one_file(corpus, chosen, path):
             contents = _contents(corpus, chosen, target, target.suffix.lower())
             for file, own in contents.items():
-                # What stands beside the file the caller did not name.
+                # The caller did not name the files beside it.
                 if file != target and file.exists() and (not file.is_file() or file.read_bytes() != own):
                     raise CorpusError(f"{file.name} beside it already exists and differs; name another")
             for file, own in contents.items():
@@ -72,7 +72,7 @@ def _is_one_file(corpus: Corpus, format: Format, path: PathLike) -> bool:
 
 
 def format_to_write(path: PathLike, format: str | None = None, *, marker: str | None = None) -> Format:
-    """Return the format that ``write`` would take."""
+    """Return the format that ``write`` would use."""
     chosen = None if format is None else find_format(format)
     if marker is not None:
         if chosen not in (None, marked_text.FORMAT):
@@ -88,7 +88,7 @@ def format_to_write(path: PathLike, format: str | None = None, *, marker: str | 
 
 
 def not_kept(corpus: Corpus, format: Format, path: PathLike) -> list[str]:
-    """Return what of this corpus would be missing in the format, in words."""
+    """Return what the format would lose of this corpus, in words."""
     lost = []
     if corpus.n_codings and format.codings == "none":
         lost.append("the codings")
@@ -121,7 +121,7 @@ def not_kept(corpus: Corpus, format: Format, path: PathLike) -> list[str]:
 
 
 def _places_not_kept(corpus: Corpus, format: Format) -> list[str]:
-    """Return what of the units' places is missing in a format; that they are counted says nothing of them."""
+    """Return what a format loses of the units' offsets; plain counts have none."""
     places = [units for units in corpus.spans.values() if (units.axis, units.step) != ("count", 1)]
     if places and "places" not in format.keeps:
         return ["the places of the units"]
@@ -132,7 +132,7 @@ def _places_not_kept(corpus: Corpus, format: Format) -> list[str]:
 
 
 def _meaning_not_kept(corpus: Corpus, format: Format) -> list[str]:
-    """Return what of the types' meaning is missing in a format without type schemes."""
+    """Return what a format without type schemes loses of the meaning of types."""
     scheme = corpus.type_scheme
     lost = []
     if scheme is not None and scheme.ranks:
@@ -185,7 +185,7 @@ def _check_codings(corpus: Corpus, format: Format) -> None:
 
 
 def _contents(corpus: Corpus, format: Format, file: Path, extension: str) -> dict[Path, bytes]:
-    """Return the bytes of a file, after those of the files that belong beside it."""
+    """Return the bytes of the files to write beside a file, then of the file itself."""
     beside = {} if format.write_beside is None else format.write_beside(corpus)
     texts = {file.with_suffix(ending): text for ending, text in beside.items()}
     contents = {**texts, file: format.write(corpus, extension)}
@@ -193,13 +193,13 @@ def _contents(corpus: Corpus, format: Format, file: Path, extension: str) -> dic
 
 
 def _encoded(content: str | bytes, format: Format) -> bytes:
-    """Return the bytes of a text; refuse what could not be read back."""
+    """Return the bytes of a text; refuse one that could not be read back."""
     if isinstance(content, bytes):
         return content
     if "\0" in content:
         raise CorpusError(f"a name or text holds a NUL character, which {format.name} cannot hold")
     if content.startswith("\ufeff"):
-        content = "\ufeff" + content  # or the reader takes the name's first character for a byte order mark
+        content = "\ufeff" + content  # or readers drop the first character as a byte order mark
     try:
         return content.encode("utf-8")
     except UnicodeEncodeError as error:
@@ -211,7 +211,7 @@ def _write_folder(corpus: Corpus, folder: Path, format: Format) -> None:
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise CorpusError("the folder already exists and is not empty; name a new one")
     extension = format.extensions[0]
-    parent = Path(os.path.realpath(folder)).parent  # a loop of links has one
+    parent = Path(os.path.realpath(folder)).parent  # also for a loop of links
     if not parent.is_dir():
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(folder))
     import shutil  # writing is rare, and these modules are slow to import
@@ -225,7 +225,7 @@ def _write_folder(corpus: Corpus, folder: Path, format: Format) -> None:
             file.parent.mkdir(parents=True, exist_ok=True)
             contents = _contents(part, format, file, extension)
             for own, content in contents.items():
-                with own.open("xb") as stream:  # where a and A are the same name, the second fails
+                with own.open("xb") as stream:  # fails if a and A are the same name here
                     stream.write(content)
         if folder.exists():
             folder.rmdir()
@@ -236,7 +236,7 @@ def _write_folder(corpus: Corpus, folder: Path, format: Format) -> None:
 
 
 def _parts(corpus: Corpus, format: Format) -> Iterator[tuple[str, Corpus]]:
-    """Yield what goes into a file each, with the file's name."""
+    """Yield the name and the content of each file."""
     if format.file_name is None:
         for number, (start, end) in enumerate(pairwise(corpus.starts.tolist())):
             yield corpus.documents[number], corpus.take(np.arange(start, end), np.array([number]))

@@ -1,4 +1,4 @@
-"""XML: elements of files that may be hostile, read with defusedxml, and names as attributes hold them."""
+"""XML: safe parsing of untrusted files with defusedxml, and escaped texts."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 ESCAPES = {ord(sign): f"&#{ord(sign)};" for sign in '&<>"\t\n\r'}
 NO_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""What no XML file can hold, however it is written."""
+"""Characters that no XML file can hold, even escaped."""
 
 
 def root_of(source: Source) -> Element:
@@ -21,12 +21,12 @@ def root_of(source: Source) -> Element:
     try:
         content: str | bytes = source.text
     except CorpusError:
-        content = source.data  # it may say in which other encoding it is
+        content = source.data  # it may declare its encoding
     return parse_xml(content)
 
 
 def parse_xml(content: str | bytes) -> Element:
-    """Return the outermost element; a document type, and so every entity, is refused."""
+    """Return the outermost element; refuse a document type, and with it all entities."""
     try:
         from defusedxml import DefusedXmlException, ElementTree  # type: ignore[import-untyped]
     except ModuleNotFoundError:
@@ -44,12 +44,12 @@ def parse_xml(content: str | bytes) -> Element:
 
 
 def is_xml_name(name: str) -> bool:
-    """Whether a name can stand in an attribute, and is there at all."""
+    """Return whether a name is not empty and fits an attribute."""
     return bool(name) and not NO_XML.search(name)
 
 
 def xml_text(text: str, label: str) -> str:
-    """Return a text as it stands between tags, or say that it, called so, cannot.
+    """Return a text escaped for XML; refuse impossible characters, naming it by the label.
 
     >>> xml_text("Tom & Tim", "unit 1")
     'Tom &#38; Tim'

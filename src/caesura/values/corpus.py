@@ -1,7 +1,7 @@
 """Corpus: document × coder → Segmentation, as columns, with the documents' texts and the meaning of types.
 
-A coder may be a person or an automatic segmenter. Missing codings are normal: not every coder has coded
-every document. The codings of one document stand together.
+A coder is a person or an automatic segmenter. Not every coder must code every document. The codings of a
+document are adjacent.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ if TYPE_CHECKING:
     from narwhals.typing import IntoDataFrame
 
 FEW_CODERS = 8
-"""Coders per chosen coder from which on codings are sorted by coder once instead of searched."""
+"""Coders per chosen coder above which codings are sorted by coder once instead of searched."""
 
 NO_LEVELS = "the corpus has no levels: its types are not declared as ranks (TypeScheme(..., ranks=True))"
 

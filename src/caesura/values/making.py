@@ -23,9 +23,9 @@ from caesura.values.unit_columns import TextColumns, UnitColumns, unite_units
 from caesura.values.units import Units
 
 RECORD_COLUMNS = ("document", "coder", "masses", "gaps", "n_units", "positions", "types", "label", "unit")
-"""The columns that the long table may have beside texts."""
+"""The columns of the long table, besides texts."""
 
-Details: TypeAlias = Mapping[str, tuple[Any, ...]]  # further values of codings by name, one for each coding
+Details: TypeAlias = Mapping[str, tuple[Any, ...]]  # further columns of codings, by name
 
 
 @dataclass(frozen=True, repr=False, eq=False)

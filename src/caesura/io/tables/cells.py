@@ -1,4 +1,4 @@
-"""Tables in files: cells with their line numbers, what a reader returns of them, and how they are written."""
+"""Tables in files: cells with line numbers, the contents that readers return, and writing."""
 
 from __future__ import annotations
 
@@ -28,23 +28,23 @@ DELIMITERS = {".csv": ",;\t", ".tsv": "\t,;", ".tab": "\t,;"}
 """Delimiters by extension, the likeliest first; a semicolon is the comma of many spreadsheets."""
 
 TABLE_OPTIONS = ("marks", "text", "document", "coders", "gaps")
-"""Options that say something of the columns."""
+"""Options about columns."""
 
 EMPTY_ROW = "remove it or restore its data; if it is a unit without a mark, number units in a column 'unit'"
-"""What to do about a row without any value."""
+"""The fix for a row without values."""
 
 LINE = re.compile(r"[^\r\n]++(?:\r\n|\r|\n)?|\r\n|\r|\n")
 SPECIAL = re.compile(r'[\r\n\t,;"]')
 QUOTED = re.compile(r"'[=+\-@\t\r]")
 
 FORMULAS = "cells that begin with =, +, - or @ got an apostrophe against formulas; caesura reads them without"
-"""The notice on texts that look like formulas."""
+"""The notice about texts that look like formulas."""
 
 
 def rows_of(source: Source, *, ragged: bool = False) -> Iterator[Row]:
-    """Yield the rows, the header first; all must have its width unless the format is ragged.
+    """Yield the rows, the header first; all must have its width unless ``ragged``.
 
-    Empty rows are fine at the end only: inside a table they may be lost data.
+    Empty rows are allowed at the end only: inside a table they may be lost data.
     """
     width = empty = 0
     is_quoted = QUOTED.search(source.text) is not None
@@ -63,7 +63,7 @@ def rows_of(source: Source, *, ragged: bool = False) -> Iterator[Row]:
 
 
 def parsed_rows(lines: Iterable[str], delimiter: str, first: int = 1) -> Iterator[tuple[int, list[str]]]:
-    """Yield the rows of lines, each with the number of its last line; ``first`` is that of the first line."""
+    """Yield the rows of lines with the numbers of their last lines; ``first`` is the first line's number."""
     # The csv module's own bound (128 KiB a cell) is one setting for all threads, so it is only ever raised.
     if csv.field_size_limit() < MAX_LINE:
         csv.field_size_limit(MAX_LINE)
@@ -77,12 +77,12 @@ def parsed_rows(lines: Iterable[str], delimiter: str, first: int = 1) -> Iterato
 
 
 def width_hint(row: Sequence[str], width: int) -> str:
-    """Return why a row may not have the cells of the header."""
+    """Return why the width of a row may be wrong."""
     return "a cell with the delimiter inside needs quotes" if len(row) > width else "cells are missing"
 
 
 def is_well_quoted(data: bytes, delimiter: str) -> bool:
-    """Whether each quote begins or ends a cell, or stands twice within one."""
+    """Return whether each quote begins or ends a cell, or is doubled inside one."""
     if b'"' not in data:
         return True
     signs = np.frombuffer(b"\n" + data + b"\n", dtype=np.uint8)
@@ -97,21 +97,21 @@ def first_rows(source: Source, n_rows: int) -> list[list[str]]:
 
 
 def options_of(options: ReadOptions) -> columns.TableOptions:
-    """Return what options say of a table's columns."""
+    """Return the options about a table's columns."""
     return columns.TableOptions(
         **{name: options.given[name] for name in TABLE_OPTIONS if name in options.given}
     )
 
 
 def is_long_table(header: Sequence[str], options: ReadOptions) -> bool:
-    """Tell the long table, which names document and coder on each row."""
+    """Return whether a table is long: it names document and coder on each row."""
     chosen = options_of(options)
     return "document" in columns.long_columns(header, chosen) and columns.is_long_header(header, chosen)
 
 
 def _lines(text: str) -> Iterator[str]:
-    # Not splitlines(), which also splits at form feeds and the like, nor StringIO, which takes 4 bytes a
-    # character. The ends stay, so that a line end inside quotes is kept as it is.
+    # splitlines() also splits at form feeds; StringIO takes 4 bytes per character. Line ends stay, because
+    # they may be inside quotes.
     for number, match in enumerate(LINE.finditer(text), start=1):
         line = match.group()
         check_length(len(line), number)
@@ -119,14 +119,14 @@ def _lines(text: str) -> Iterator[str]:
 
 
 def _delimiter(source: Source) -> str:
-    first = LINE.match(source.text, 0, 100_000)  # the names of columns; a lost line end must not cost time
+    first = LINE.match(source.text, 0, 100_000)  # bounded, in case line ends are lost
     bare = re.sub(r'"[^"]*"', "", first.group() if first else "")
     order = DELIMITERS.get(source.extension, "\t,;")
     return next((delimiter for delimiter in order if delimiter in bare), order[0])
 
 
 def table_text(rows: Iterable[Sequence[object]], extension: str) -> str:
-    """Return a table as text, tab-delimited for .tsv and .tab, comma-delimited otherwise.
+    """Return a table as text: tab-delimited for .tsv and .tab, otherwise comma-delimited.
 
     A text that a spreadsheet would run as a formula gets an apostrophe, and a UserWarning says so.
 
@@ -140,7 +140,7 @@ def table_text(rows: Iterable[Sequence[object]], extension: str) -> str:
         texts = list(map(str, row))
         safe = list(map(formula_safe, texts))
         is_changed = is_changed or safe != texts
-        # Every delimiter is quoted, not only the one in use, so that any reader finds the same cells.
+        # Quote every delimiter, so that all readers see the same cells.
         lines.append(delimiter.join(map(_cell, safe)))
     if is_changed:
         warnings.warn(FORMULAS, UserWarning, stacklevel=2)
@@ -222,7 +222,7 @@ def marked(
 
 
 def _check_header(rows: Sequence[Row], word: str) -> None:
-    """Refuse a first row that is a unit: no cell is a known name, and its marks or labels go on below."""
+    """Refuse a first row that is a unit: no cell is a known name, and its values repeat below."""
     if len(rows) < 3:
         return
     (number, header), *body = rows
@@ -238,7 +238,7 @@ def _check_header(rows: Sequence[Row], word: str) -> None:
 def table_rows(
     corpus: Corpus, most: int, labels: Callable[[Segmentation], Sequence[str]]
 ) -> list[tuple[object, ...]]:
-    """Return the header and at most so many rows: document, unit, text if there is any, and each coder."""
+    """Return the header and the rows: document, unit, text if known, and each coder; refuse too many."""
     if (n_rows := sum(map(corpus.n_units, corpus.documents))) > most:
         which = f"document {corpus.documents[0]} has" if len(corpus.documents) == 1 else "its documents have"
         raise CorpusError(f"{which} {n_rows:,} units, a row each is too many; use jsonl")

@@ -1,8 +1,7 @@
-"""Tell the columns of a table with a row per unit apart: unit numbers, document, text, coders.
+"""The roles of columns in a table with a row per unit: unit numbers, document, text, coders.
 
-A column is told by its name and by what it holds. Free text is never a coder, and neither are numbers with
-decimals nor what stands beside marks without being any: such a column is named in an error, with the options
-that say what it is.
+The name and the cells of a column determine its role. Free text and numbers with decimals are never a
+coder's, nor are other values beside marks: an error names such a column and the options that set its role.
 """
 
 from __future__ import annotations
@@ -22,46 +21,46 @@ from caesura.wording import listed, short, shortened
 Cells = Sequence[str]
 
 UNIT_NAMES = {"unit", "id", "index"}
-"""Names of columns that number or name the units, wherever they stand; and all that end in ``_id``."""
+"""Names of columns with numbers or names of units, besides all that end in ``_id``."""
 
 TEXT_NAMES = ("text", "sentence", "utterance", "paragraph", "content", "token", "word")
-"""Names of columns with the units' text; of several the first in this order."""
+"""Names of columns with the units' text; the first in this order wins."""
 
 DOCUMENT_NAMES = ("document", "doc", "document_id", "doc_id")
 
 CODER_NAMES = ("coder", "annotator", "rater", "coder_id", "annotator_id", "rater_id")
-"""Names of columns of a long table that say who has coded."""
+"""Names of columns with the coder in a long table."""
 
 VALUE_NAMES = ("label", "mark", "boundary")
-"""Names of columns of a long table with the mark or label of a unit."""
+"""Names of columns with the mark or label of a unit in a long table."""
 
 OTHER_NAMES = {
     "speaker", "role", "start", "end", "begin", "time", "timestamp", "date", "duration", "onset", "offset",
     "page", "comment", "comments", "note", "notes",
 }  # fmt: skip
-"""Names of columns that describe units: no coder's, unless they hold marks or are chosen as coders."""
+"""Names of columns that describe units; coders only if they hold marks or are chosen."""
 
 LEVEL = re.compile(r"level[ _]?[0-9]+")
 """Names of the columns of a hierarchy, which are not coders."""
 
 LONG_NAMES = {"coder", "masses", "gaps", "positions"}
-"""Names of columns that only a long table has: who has coded, or a whole coding."""
+"""Names of columns of long tables alone: the coder, or a whole coding."""
 
 NUMBER = re.compile(r"[-+]?[0-9]*[.,]?[0-9]+(?:[eE][-+]?[0-9]+)?")
 
 MAX_LABEL = 80
-"""Longest label, in characters; a column with a longer value holds text."""
+"""Longest label, in characters; longer values are text."""
 
 FEW = 4
-"""Rows from which on it says something that all values are different."""
+"""Least rows in which distinct values suggest text."""
 
 NEARLY_ALL = 0.8
-"""Share of different values from which on a column of words is text."""
+"""Least share of distinct values in a column of text."""
 
 
 @dataclass(frozen=True)
 class TableOptions:
-    """What the user has said of a table: what marks mean, names of columns, what is outside of chunks."""
+    """The user's options for a table: the meaning of marks, names of columns, the rule for gaps."""
 
     marks: MarkMeaning | None = None
     text: str | None = None
@@ -72,18 +71,18 @@ class TableOptions:
 
 @dataclass(frozen=True)
 class Roles:
-    """Which columns of a table are what, by number."""
+    """The roles of a table's columns, by number."""
 
     coders: list[int]
     text: int | None = None
     document: int | None = None
     units: int | None = None
     left_out: Sequence[int] = ()
-    """Columns of text that is not the units', and empty ones."""
+    """Unread columns: other text, and empty ones."""
 
 
 def tell_columns(header: Sequence[str], columns: Sequence[Cells], options: TableOptions) -> Roles:
-    """Return the roles of all columns, or say of which it is not known."""
+    """Return the roles of all columns; refuse an unclear column."""
     names = [plain(name) for name in header]
     text = None if options.text is None else _column(header, options.text, "text")
     document = next((names.index(name) for name in DOCUMENT_NAMES if name in names), None)
@@ -99,7 +98,7 @@ def tell_columns(header: Sequence[str], columns: Sequence[Cells], options: Table
     if not coders:
         if options.marks in ("starts", "ends") and "marks" not in kinds.values():
             texts = (column for column in free if kinds[column] == "text")
-            # Text in some cells only: titles, where each segment begins.
+            # Text in some cells only: titles of segments.
             titles = [column for column in texts if not all(map(str.strip, columns[column]))]
             kinds |= {column: "labels" for column in titles if column != text}
         coders = _coders(header, columns, kinds, options.marks)
@@ -108,14 +107,14 @@ def tell_columns(header: Sequence[str], columns: Sequence[Cells], options: Table
 
 
 def plain(name: str) -> str:
-    """Return a column's name as it is compared."""
+    """Return a column's name in the form for comparisons."""
     return name.strip().lower()
 
 
 def long_columns(header: Sequence[str], options: TableOptions) -> list[str]:
-    """Return the names of a long table's columns, with those that were chosen called by their role.
+    """Return the names of a long table's columns, with the chosen ones renamed to their roles.
 
-    Other usual names of document, coder and label (doc, annotator, mark) stand for them where all three do.
+    Synonyms of document, coder and label (doc, annotator, mark) count if all three roles have a column.
 
     >>> long_columns(["Doc", "Rater", "Mark", "Page"], TableOptions())
     ['document', 'coder', 'label', 'page']
@@ -135,7 +134,7 @@ def long_columns(header: Sequence[str], options: TableOptions) -> list[str]:
 
 
 def named_columns(header: Sequence[str], options: TableOptions) -> list[str]:
-    """Return these names; refuse two that are the same, and a chosen document or text without a column."""
+    """Return these names; refuse repeated names, and a chosen document or text without a column."""
     columns = long_columns(header, options)
     if (twice := repeated([name for name in columns if name])) is not None:
         raise CorpusError(f"the column {short_name(twice)!r} is there twice")
@@ -146,27 +145,27 @@ def named_columns(header: Sequence[str], options: TableOptions) -> list[str]:
 
 
 def is_long_header(header: Sequence[str], options: TableOptions) -> bool:
-    """Tell the long table: it has a column of coders or whole codings, and no others are to be coders."""
+    """Return whether a table is long: it has a column of coders or codings, and no chosen coders."""
     names = long_columns(header, options)
     has_coders = not options.coders or tuple(options.coders) == (coder_column(header, options),)
     return has_coders and not LONG_NAMES.isdisjoint(names)
 
 
 def coder_column(header: Sequence[str], options: TableOptions) -> str | None:
-    """Return what a long table calls the column that says who has coded."""
+    """Return the header of the column of coders in a long table."""
     names = long_columns(header, options)
     return header[names.index("coder")].strip() if "coder" in names else None
 
 
 def is_reserved(name: str) -> bool:
-    """Whether a column of this name is taken for something else than a coder's labels."""
+    """Return whether a column of this name has another role than a coder's labels."""
     name = plain(name)
     known = UNIT_NAMES.union(TEXT_NAMES, DOCUMENT_NAMES, OTHER_NAMES)
     return not name or name in known or name.endswith("_id") or LEVEL.fullmatch(name) is not None
 
 
 def _column(header: Sequence[str], name: str, option: str) -> int:
-    """Return the number of the column that an option names."""
+    """Return the number of the column in an option."""
     matches = [column for column, own in enumerate(header) if own == name]
     matches = matches or [column for column, own in enumerate(header) if plain(own) == plain(name)]
     if len(matches) != 1:
@@ -177,8 +176,8 @@ def _column(header: Sequence[str], name: str, option: str) -> int:
 
 
 def _kind(column: int, name: str, cells: Cells) -> str:
-    """Return what a column holds: nothing, units, text, marks, labels, or something else."""
-    if name == TEXT_NAMES[0]:  # our own name for it, whatever the texts are
+    """Return the kind of a column's cells: nothing, units, text, marks, labels or other."""
+    if name == TEXT_NAMES[0]:  # as caesura writes it
         return "text"
     if not any(map(str.strip, cells)):
         return "nothing"
@@ -200,7 +199,7 @@ def _kind(column: int, name: str, cells: Cells) -> str:
 
 
 def _are_marks(cells: Cells) -> bool:
-    """Whether a column holds marks, beside values of tokens that are ignored: these are refused later."""
+    """Return whether a column holds marks; ignored tokens among them are refused later."""
     if look(cells) is not None or are_tags(cells):
         return True
     rest = [cell for cell in cells if not is_ignored(cell)]
@@ -208,7 +207,7 @@ def _are_marks(cells: Cells) -> bool:
 
 
 def _is_number(cell: str) -> bool:
-    """Whether a cell is a number, with a point or a comma for decimals, or blank."""
+    """Return whether a cell is a number, with a decimal point or comma, or blank."""
     return not cell.strip() or NUMBER.fullmatch(cell.strip()) is not None
 
 
@@ -221,7 +220,7 @@ def _numbers_units(column: int, name: str, cells: Cells) -> bool:
 
 
 def counts_up(cells: Cells) -> bool:
-    """Whether most of these numbers are one more than the number before, beginning with 0 or 1."""
+    """Return whether most of these numbers continue the one before, from 0 or 1 on."""
     if cells[0].strip() not in ("0", "1") or not all(map(is_whole, cells)):
         return False
     numbers = [int(cell) if cell.strip() else -1 for cell in cells]
@@ -230,7 +229,7 @@ def counts_up(cells: Cells) -> bool:
 
 
 def is_free_text(cells: Cells) -> bool:
-    """Whether values are long, or nearly all different.
+    """Return whether values are long or nearly all distinct.
 
     >>> is_free_text(["It rained.", "We stayed."]), is_free_text(["intro", "intro", "method", "method"])
     (True, False)
@@ -245,7 +244,7 @@ def is_free_text(cells: Cells) -> bool:
 
 
 def _text_column(names: Sequence[str], header: Sequence[str], kinds: dict[int, str]) -> int | None:
-    """Return the column with the units' text: the one so called, or else the only one of free text."""
+    """Return the column with the units' text: by name, or the only one of free text."""
     matches = [column for column, kind in kinds.items() if kind == "text"]
     named = [column for name in TEXT_NAMES for column in matches if names[column] == name]
     if named or len(matches) < 2:
@@ -287,7 +286,7 @@ def _refuse(header: Sequence[str], columns: Sequence[Cells], column: int, coders
 
 
 def _strange(cells: Cells) -> int | None:
-    """Return the first cell that is not a mark, where nearly all others are.
+    """Return the first cell that is not a mark, if nearly all others are.
 
     >>> _strange(["1", "0", "NA", "0", "1", "0"]), _strange(["Ann", "Bob", "Ann", "Bob"])
     (2, None)

@@ -1,17 +1,15 @@
-"""Marks: what one value per unit means, decided once for all codings of a file.
+"""Marks: the meaning of one value per unit, the same for all codings of a file.
 
-Values may be marks (0/1, true/false, yes/no, x/blank, B/I, B-…/I-…, also t/f, y/n, b/i) or labels. Marks are
+Values are marks (0/1, true/false, yes/no, x/blank, B/I, B-…/I-…, also t/f, y/n, b/i) or labels. Marks are
 ``starts`` (on the first unit of each segment), ``ends`` (on the last) or ``gaps`` (on the unit before each
-boundary, so the last unit of the document has none); of ``labels``, equal neighbors belong together.
+boundary, never on the last of the document). Equal neighbors among ``labels`` form a segment.
 
-Marks are never taken for labels by themselves. Where the first unit of every coding is marked they are
-starts, where the last unit of every coding is marked they are ends; where 0 and 1 are followed by one blank
-cell at the end of every coding they are gaps. Where both are so, or neither, or where every coding is one
-block of 0 beside one of 1, which may be the labels of two segments, the values are refused with the readings
-that remain. So are two values of any other kind (ja/nein, S/O, 1/-1) of which one never stands twice in a
-row: as labels each of its units would be a segment. Tags of chunks (B, I, O; BIOES) say where chunks start,
-and ``gaps`` what the units outside of them are. Where the reading is told, text in some cells and nothing in
-the others (titles of segments) are marks, too.
+Marks are starts if the first unit of every coding is marked, ends if the last one is, and gaps if one blank
+cell follows 0 and 1 at the end of every coding. If both or neither hold, or if every coding is one block of 0
+and one of 1, which may be labels of two segments, an error lists the possible readings. So it does for any
+other two values (ja/nein, S/O, 1/-1) of which one never occurs twice in a row: as labels, each would be a
+segment. Chunk tags (B, I, O; BIOES) mark starts of chunks, and ``gaps`` is the rule for units outside. With a
+given reading, text in some cells only (titles of segments) also marks them.
 """
 
 from __future__ import annotations
@@ -35,13 +33,13 @@ from caesura.values.units import Units
 from caesura.wording import counted, listed, short, shortened
 
 IN_TABLES = "marks='{0}'"
-"""How a reading is chosen where tables are read."""
+"""How the user chooses a reading of a table."""
 
 SIDES: dict[MarkMeaning, int] = {"starts": 0, "ends": -1}
-"""Readings by the unit that every coding marks."""
+"""The unit that every coding marks, by reading."""
 
 IGNORED = -100
-"""What loss functions ignore: labels of tokens that begin no word have it."""
+"""The label that loss functions ignore, of tokens inside words."""
 
 MAX_DIGITS = 18
 """Longest whole number, in digits."""
@@ -57,7 +55,7 @@ PAIRS = {
     "yes/no": ("no n", "yes y"),
     "x/blank": ("-", "x ✓ ✔ * + | # •"),
 }
-"""How marks are written that are not set, and that are, by their kind."""
+"""Spellings of unset and set marks, by kind."""
 
 WORDS: dict[str, tuple[str, bool]] = {"": (BLANK, False)} | {
     word: (kind, is_set)
@@ -65,10 +63,10 @@ WORDS: dict[str, tuple[str, bool]] = {"": (BLANK, False)} | {
     for is_set, words in ((False, no), (True, yes))
     for word in words.split()
 }
-"""Marks by how they are written, in lower case: their kind, and whether they are set."""
+"""The kind of each spelling in lower case, and whether it is set."""
 
 TAG = re.compile(r"[BI]([-_].*)?", re.IGNORECASE | re.DOTALL)
-"""Tags that are marks: B opens a segment, and I goes on with it."""
+"""Tags as marks: B opens a segment, I continues it."""
 
 
 @dataclass(frozen=True)
@@ -79,46 +77,46 @@ class UnitValues:
     coder: str
     values: Sequence[Any]
     where: Callable[[int], str] | None = None
-    """How messages name the unit of an index, such as ``line 3: coder ann: unit 2``."""
+    """Returns the name of a unit in messages, such as ``line 3: coder ann: unit 2``."""
 
     def at(self, index: int) -> str:
-        """Return how messages name a unit."""
+        """Return the name of a unit in messages."""
         if self.where is not None:
             return self.where(index)
         return f"{coding_name(self.document, self.coder)}: unit {index + 1}"
 
     def first(self, is_it: Callable[[Any], bool]) -> str:
-        """Return how messages name the first unit whose value is so, and the value."""
+        """Return for a message the first unit whose value fits, and the value."""
         index = next((index for index, value in enumerate(self.values) if is_it(value)), 0)
         return f"{self.at(index)} is {short(self.values[index])}"
 
 
 class Marked(NamedTuple):
-    """Values that are marks."""
+    """Values read as marks."""
 
     kind: str
     is_set: BoolArray
     blank: int | None
-    """The first blank among values that have another way to say "no mark"."""
+    """The first blank among values with another spelling for unset marks."""
 
     @property
     def is_gaps(self) -> bool:
-        """Whether only the last unit, which no gap follows, is blank."""
+        """Whether only the last unit is blank, as for gaps."""
         return self.blank is not None and self.blank == len(self.is_set) - 1
 
     @property
     def is_missing(self) -> bool:
-        """Whether a mark is missing, which is said when the marks are read."""
+        """Whether a mark is missing; reading the marks then fails."""
         return self.blank is not None and not self.is_gaps
 
     @property
     def n_changes(self) -> int:
-        """How often neighbors differ."""
+        """The number of changes between neighbors."""
         return int(np.count_nonzero(self.is_set[1:] != self.is_set[:-1]))
 
     @property
     def may_be_numbers(self) -> bool:
-        """Whether these may be the numbers of segments, counted from 0 or 1: they never go down."""
+        """Whether these may be numbers of segments from 0 or 1 on: they never descend."""
         return self.kind == DIGITS and self.n_changes <= 1 and bool(self.is_set[0] <= self.is_set[-1])
 
     @property
@@ -131,11 +129,11 @@ class Marked(NamedTuple):
 
 Pairs: TypeAlias = Sequence[tuple[UnitValues, Marked]]
 MixedPairs: TypeAlias = Sequence[tuple[UnitValues, Marked | None]]
-"""Codings, and their values as marks; None where they are none."""
+"""Codings with their values as marks, or None."""
 
 
 class ReadMarks(NamedTuple):
-    """What values were read as, and the segmentation of each coding."""
+    """The reading of the values, and the segmentation of each coding."""
 
     reading: MarkMeaning
     segmentations: list[Segmentation]
@@ -150,21 +148,21 @@ def read_marks(
     gaps: Gaps | None = None,
     has_gaps: bool = True,
 ) -> ReadMarks:
-    """Read the values of all codings of a file in one way: as told, or by the rule above.
+    """Read the values of all codings of a file in the same way: as given, or by the rules above.
 
     Parameters
     ----------
     codings
-        One value per unit of each.
+        One value per unit for each.
     reading
-        What the values mean, if it is known. Starts need not mark the document's first unit, nor ends its
+        The meaning of the values, if known. Starts need not mark the document's first unit, nor ends its
         last; gaps must not mark the last.
     choice
-        How the user may choose a reading, for messages.
+        How the user can choose a reading, for messages.
     prefer_labels
-        Whether values that may be labels are, where nothing else is told.
+        Whether ambiguous values are labels.
     gaps, has_gaps
-        What units are that no chunk of tags holds; and whether the user may say so.
+        The rule for units outside chunks of tags, and whether the user can set it.
 
     >>> coding = UnitValues("d", "ann", [1, 0, 0, 1, 0, 0])
     >>> read_marks([coding]).reading, read_marks([coding]).segmentations[0].masses
@@ -183,7 +181,7 @@ def read_marks(
             (coding, marked or Marked(TAGS, chunk_starts(coding.values, rule, coding.at, chosen), None))
             for coding, marked in pairs
         ]
-        reading = "starts"  # a chunk of one unit at the end does not end another
+        reading = "starts"  # even if the last unit is a chunk
     for coding, marked in pairs:
         _check_values(coding, marked, reading)
     if not any(marked for _, marked in pairs) and (of_two := _marks_of_two(codings)):
@@ -201,7 +199,7 @@ def read_marks(
 
 
 def look(values: Sequence[Any]) -> Marked | None:
-    """Return the values as marks; None where they are none.
+    """Return the values as marks, or None for other values.
 
     >>> look(["x", "", "", "x", ""]).is_set.tolist()
     [True, False, False, True, False]
@@ -227,7 +225,7 @@ def look(values: Sequence[Any]) -> Marked | None:
 
 
 def _mark(value: Any) -> tuple[str, bool] | None:
-    """Return the kind of a mark, and whether it is set; None where the value is not a mark."""
+    """Return the kind of a mark and whether it is set; None for other values."""
     if is_blank(value):
         return BLANK, False
     if isinstance(value, (bool, np.bool_)):
@@ -246,11 +244,11 @@ def _is_no_mark(value: Any) -> bool:
     return _mark(value) is None
 
 
-# -------------------------------------------------------------------- what no reading can hold
+# -------------------------------------------------------------------- neither marks nor labels
 
 
 def _check_values(coding: UnitValues, marked: Marked | None, reading: MarkMeaning | None) -> None:
-    """Refuse what is neither a mark nor a label: ignored tokens and scores."""
+    """Refuse ignored tokens and scores."""
     if not len(coding.values):
         raise CorpusError(f"{coding_name(coding.document, coding.coder)}: a document has at least one unit")
     if marked is not None:
@@ -268,14 +266,14 @@ def _check_values(coding: UnitValues, marked: Marked | None, reading: MarkMeanin
 
 
 def is_ignored(value: Any) -> bool:
-    """Whether a value is that of a token which models leave out."""
+    """Return whether a value is the label of an ignored token."""
     if isinstance(value, str):
         return value.strip() in ("-100", "-100.0")
     return isinstance(value, (int, float, np.number)) and value == IGNORED
 
 
 def are_scores(values: Iterable[Any]) -> bool:
-    """Whether all are numbers from 0 to 1, and some lie between."""
+    """Return whether all are numbers from 0 to 1, and some lie between."""
     try:
         numbers = list(map(float, values))
     except (TypeError, ValueError):
@@ -296,7 +294,7 @@ def _decide(pairs: MixedPairs, choice: str, prefer_labels: bool) -> MarkMeaning:
         return "gaps"
     telling = [(own, mark) for own, mark in pairs if mark and len(mark.is_set) > 1 and not mark.is_missing]
     if not any(mark.is_set.any() for _, mark in telling):
-        return "starts"  # no mark could be read in two ways
+        return "starts"  # no mark is ambiguous
     sides = _sides(telling)
     is_digits = all(mark.kind == DIGITS for _, mark in telling)
     may_be_labels = is_digits and all(mark.may_be_two_labels or not mark.n_changes for _, mark in telling)
@@ -309,12 +307,12 @@ def _decide(pairs: MixedPairs, choice: str, prefer_labels: bool) -> MarkMeaning:
 
 
 def _sides(pairs: Pairs) -> list[MarkMeaning]:
-    """Return the readings that hold of all: the first unit is marked, or the last."""
+    """Return the readings that fit all: the first unit is marked, or the last."""
     return [own for own, unit in SIDES.items() if all(marked.is_set[unit] for _, marked in pairs)]
 
 
 def _marks_of_two(codings: Sequence[UnitValues]) -> Pairs | None:
-    """Return values of two kinds as marks, or numbers beside 0: one of them never stands twice in a row.
+    """Return two values, or numbers beside 0, as marks if one of them never occurs twice in a row.
 
     >>> _marks_of_two([UnitValues("d", "ann", ["ja", "nein", "nein", "ja", "nein"])])[0][1].is_set.tolist()
     [True, False, False, True, False]
@@ -340,7 +338,7 @@ def _marks_of_two(codings: Sequence[UnitValues]) -> Pairs | None:
 
 
 def _check_mixture(pairs: MixedPairs, choice: str) -> None:
-    """Marks beside labels may be labels, too: a coder without a boundary has one label throughout."""
+    """Check that marks beside labels may be labels: a coder without boundaries has a single label."""
     labels = [coding for coding, marked in pairs if marked is None]
     values = [coding.values for coding in labels]
     for coding, marked in pairs:
@@ -351,9 +349,9 @@ def _check_mixture(pairs: MixedPairs, choice: str) -> None:
 
 
 def fit_as_labels(marked: Sequence[Marked], labels: Sequence[Sequence[Any]]) -> bool:
-    """Whether what looks like marks may be labels, since other coders have these labels.
+    """Return whether apparent marks may be labels beside these labels of other coders.
 
-    Numbers of segments fit beside numbers that are more than 0 and 1, and one label throughout beside words.
+    Numbers of segments fit beside larger numbers, and a single label fits beside words.
     """
     if all(is_whole(value) for values in labels for value in values):
         return all(mark.may_be_numbers for mark in marked)
@@ -361,7 +359,7 @@ def fit_as_labels(marked: Sequence[Marked], labels: Sequence[Sequence[Any]]) -> 
 
 
 def is_whole(value: Any) -> bool:
-    """Whether a value is a whole number, however it is written, or missing."""
+    """Return whether a value is a whole number of any type, or missing."""
     if isinstance(value, str):
         text = value.strip()
         return not text or (text.isascii() and text.isdigit() and len(text) <= MAX_DIGITS)
@@ -385,7 +383,7 @@ def _name(coding: UnitValues) -> str:
 
 
 def _ambiguous(pairs: Pairs, why: str, readings: Sequence[MarkMeaning], choice: str) -> str:
-    """Return what each reading would give, in words."""
+    """Return the message with the result of each reading."""
     kinds = " and ".join(dict.fromkeys(marked.kind for _, marked in pairs))
     gives = []
     for reading in readings:
@@ -399,7 +397,7 @@ def _ambiguous(pairs: Pairs, why: str, readings: Sequence[MarkMeaning], choice: 
 
 
 def boundaries_of(counts: Mapping[str, int]) -> str:
-    """Return the number of boundaries of each coder, in words.
+    """Return in words the number of boundaries of each coder.
 
     >>> boundaries_of({"ann": 3, "bob": 1})
     'ann 3 boundaries, bob 1'
@@ -416,7 +414,7 @@ def boundaries_of(counts: Mapping[str, int]) -> str:
 
 
 def _checked(coding: UnitValues, marked: Marked | None, reading: MarkMeaning, choice: str) -> BoolArray:
-    """Return which units are marked; refuse values that are not marks, and marks where none can be."""
+    """Return which units are marked; refuse other values, and impossible marks."""
     if marked is None and _are_titles(coding.values):
         marked = Marked("text/blank", np.array([not is_blank(value) for value in coding.values]), None)
     if marked is None:
@@ -431,7 +429,7 @@ def _checked(coding: UnitValues, marked: Marked | None, reading: MarkMeaning, ch
 
 
 def _are_titles(values: Sequence[Any]) -> bool:
-    """Whether units have text or nothing: a title, where a segment begins."""
+    """Return whether units have text or nothing: titles of segments."""
     are_blank = [is_blank(value) for value in values]
     texts = [value for value, is_none in zip(values, are_blank, strict=True) if not is_none]
     return any(are_blank) and all(isinstance(value, str) and _is_no_mark(value) for value in texts)
@@ -461,7 +459,7 @@ def _from_labels(coding: UnitValues, choice: str) -> Segmentation:
 
 
 def rows_named(rows: Sequence[int], word: str, name: str) -> Callable[[int], str]:
-    """Return what names a unit by the line (or row) that it stands on.
+    """Return a function that names a unit by its line or row.
 
     >>> rows_named([2, 3], "line", "coder ann")(1)
     'line 3: coder ann: unit 2'
@@ -473,7 +471,7 @@ def rows_named(rows: Sequence[int], word: str, name: str) -> Callable[[int], str
 
 
 def string_reading(strings: Sequence[str], *, choice: str = IN_TABLES) -> MarkMeaning:
-    """Tell whether strings of 0 and 1 have a mark per unit, starts or ends, or one per gap.
+    """Return whether strings of 0 and 1 are starts, ends or gaps.
 
     >>> string_reading(["0010001001", "0001001001"]), string_reading(["0100100000"])
     ('ends', 'gaps')
@@ -493,7 +491,7 @@ def string_reading(strings: Sequence[str], *, choice: str = IN_TABLES) -> MarkMe
 
 
 def string_segmentation(marks: str, reading: MarkMeaning) -> Segmentation:
-    """Read a string of marks in one way; gaps are one fewer than units.
+    """Read a string of marks; there is one gap fewer than units.
 
     >>> string_segmentation("0010001001", "ends").masses
     (3, 4, 3)
@@ -504,10 +502,9 @@ def string_segmentation(marks: str, reading: MarkMeaning) -> Segmentation:
 
 # -------------------------------------------------------------------- tags of chunks
 #
-# Of BIO, IOB1, BIOES, BILOU and BMES: ``B-x`` opens a chunk of type x, ``I-x`` continues it, ``O`` is out.
-# As in conlleval, ``I-x`` opens a chunk, too, where none of type x goes on (IOB1 writes them so). The last
-# (E, L) and the only (S, U) unit of a chunk may have tags of their own. What follows a colon is left alone
-# (``B-Premise:-1:Support``).
+# BIO, IOB1, BIOES, BILOU and BMES: ``B-x`` opens a chunk of type x, ``I-x`` continues it, ``O`` is outside.
+# As in conlleval, ``I-x`` also opens a chunk after another type or outside (IOB1). The last (E, L) and the
+# only (S, U) unit of a chunk may have special tags. Text after a colon is ignored (``B-Premise:-1:Support``).
 
 OUTSIDE = "O"
 OPENING = frozenset("BSU")
@@ -518,7 +515,7 @@ GAP_RULES: tuple[Gaps, ...] = ("segment", "join")
 
 
 def is_tag(cell: str) -> bool:
-    """Whether a cell is a tag.
+    """Return whether a cell is a tag.
 
     >>> [is_tag(cell) for cell in ("O", "B", "I-NP", "B-Claim:Against", "B-", "In", "I", "_")]
     [True, True, True, True, False, False, True, False]
@@ -552,9 +549,9 @@ def chunks_of(tags: Sequence[str]) -> list[tuple[int, int]]:
 def chunk_starts(
     values: Sequence[str], gaps: Gaps | None, at: Callable[[int], str], choice: str | None
 ) -> BoolArray:
-    """Return which units start a segment, as tags of chunks say, and as ``gaps`` says of those in no chunk.
+    """Return which units start a segment, from chunk tags and the rule for units outside chunks.
 
-    ``at`` names the unit of an index in messages; ``choice`` says how a reading is chosen, if it can be.
+    ``at`` names a unit in messages; ``choice`` is how the user can choose a reading.
     """
     tags = [value.strip() for value in values]
     if (fault := _fault_of_tags(tags)) is not None:
@@ -571,7 +568,7 @@ def chunk_starts(
 
 
 def are_tags(values: Iterable[Any]) -> bool:
-    """Whether all values are tags of chunks, and one opens or continues a chunk.
+    """Return whether all values are chunk tags, and one opens or continues a chunk.
 
     >>> are_tags(["B-x", "O", "O"]), are_tags(["O", "O"]), are_tags(["B", "In"])
     (True, False, False)
@@ -585,7 +582,7 @@ def are_tags(values: Iterable[Any]) -> bool:
 
 
 def _fault_of_tags(tags: Sequence[str]) -> int | None:
-    """Return the first of single letters that does not fit the one before it as tags; they may be labels.
+    """Return the first letter that cannot follow the one before it as a tag, or None.
 
     >>> _fault_of_tags(list("BIESBE")), _fault_of_tags(list("BBSS")), _fault_of_tags(list("IOBI"))
     (None, 1, None)
@@ -602,7 +599,7 @@ def _fault_of_tags(tags: Sequence[str]) -> int | None:
 
 
 def _first_units(chunks: Sequence[tuple[int, int]], n_units: int, gaps: Gaps) -> Any:
-    """Return the units that begin a segment, but for the first."""
+    """Return the units that begin a segment, except the first."""
     if not chunks:
         return []
     units = Units.every(1, end=n_units, axis="count")
@@ -616,7 +613,7 @@ def _outside(
     chunks: Sequence[tuple[int, int]],
     choice: str | None,
 ) -> str:
-    """Return what the rules for units outside of all chunks would give, in words."""
+    """Return the message with the result of each rule for units outside chunks."""
     where = f"{at(tags.index(OUTSIDE))} is {OUTSIDE!r}, in no chunk"
     if choice is None:
         return f"{where}: marks have B and I alone; columns of tags are read by format='bio'"
