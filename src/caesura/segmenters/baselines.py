@@ -95,9 +95,7 @@ class Bisection(Baseline):
     has_hierarchy = True
     is_hierarchical = True
 
-    depth: int = whole(
-        3, "levels of cuts where the number of segments is open: up to 2^depth segments", minimum=0
-    )
+    depth: int = whole(3, "levels of cuts if no number is given: up to 2^depth segments", minimum=0)
 
     def boundaries(self, units: UnitsLike, n_segments: int | None) -> IntArray:
         cuts = bisection(number_of(units))

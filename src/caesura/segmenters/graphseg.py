@@ -47,9 +47,7 @@ class GraphSeg(Segmenter):
     takes_n_segments = False
 
     threshold: float | None = optional_number(
-        "least cosine of related units; auto: the mean of all pairs plus one standard deviation",
-        minimum=-1.0,
-        maximum=1.0,
+        "least cosine of related units; auto: mean + SD of all pairs", minimum=-1.0, maximum=1.0
     )
     minimum: int = whole(3, "least units of a segment", minimum=1)
     words: str | Terms = words_parameter("choi")

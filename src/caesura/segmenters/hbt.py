@@ -67,17 +67,13 @@ class HBT(Segmenter):
     is_hierarchical = True
 
     levels: int = whole(2, "levels of the hierarchy", minimum=1)
-    length: float = number(
-        10.0, "mean units of a segment on the finest level, if the number is not given", exclusive=True
-    )
+    length: float = number(10.0, "mean units of a finest segment if no number is given", exclusive=True)
     growth: float = number(3.0, "mean length of a level over that of the level below", exclusive=True)
-    shape: float = number(
-        5.0, "shape of the lengths' distribution: 1 is geometric, more is nearer to the mean", exclusive=True
-    )
+    shape: float = number(5.0, "shape of lengths: 1 is geometric, more is nearer to the mean", exclusive=True)
     prior: float = number(0.2, "β, the pseudo-count of each term", exclusive=True)
     rounds: int = whole(10, "most searches for the segmentation", minimum=1)
     longest: int | None = optional_whole(
-        "most units of a segment; bounds time and memory; auto: ten times the mean of its level", minimum=1
+        "most units of a segment; auto: 10 times its level's mean", minimum=1
     )
     words: str | Terms = words_parameter("mit")
 

@@ -111,12 +111,8 @@ class BayesSeg(LeastCost):
     citation = "Eisenstein & Barzilay (2008), Bayesian unsupervised topic segmentation, EMNLP"
 
     prior: float = number(0.2, "β, the pseudo-count of each term", exclusive=True)
-    mean_length: float = number(
-        10.0, "mean units of a segment if the number of segments is not given", exclusive=True
-    )
-    shape: float = number(
-        1.0, "shape of the lengths' distribution: 1 is geometric, more is nearer to the mean", exclusive=True
-    )
+    mean_length: float = number(10.0, "mean units of a segment if their number is not given", exclusive=True)
+    shape: float = number(1.0, "shape of lengths: 1 is geometric, more is nearer to the mean", exclusive=True)
     words: str | Terms = words_parameter("mit")
 
     def costs(self, texts: Sequence[str], n_segments: int | None) -> SegmentCosts:

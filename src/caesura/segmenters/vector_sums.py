@@ -31,11 +31,9 @@ SUGGESTED_MAX = 500
 
 
 def _penalty(name: str, value: Any) -> float | str:
-    if value == RANDOM:
-        return RANDOM
-    if isinstance(value, str):
+    if isinstance(value, str) and value != RANDOM:
         raise ParameterError(f"{name} is {short(value)}: expected a number from 0 on, or '{RANDOM}'")
-    return check_number(name, value, 0.0, MAX_PARAMETER)
+    return RANDOM if value == RANDOM else check_number(name, value, 0.0, MAX_PARAMETER)
 
 
 @dataclass(frozen=True, repr=False)
@@ -45,9 +43,7 @@ class VectorSums(Searching):
     cost = "time n² (d + K), memory 4 n² bytes; with max_segment=m time n m (d + K), memory 8 n m bytes"
 
     penalty: float | str = parameter(
-        RANDOM,
-        "cost of a segment if the number is not given: a number, or the gain of random cuts",
-        _penalty,
+        RANDOM, "cost of a segment if their number is not given; random: the gain of random cuts", _penalty
     )
     max_segment: int | None = optional_whole("most units of a segment; bounds time and memory", minimum=1)
     words: str | Terms = words_parameter("choi")

@@ -38,7 +38,7 @@ def passages(source: Source) -> Iterator[Passage]:
                 yield Passage(name, chunk, None, at)
             elif isinstance(chunk, list) and len(chunk) == 2:
                 with within(at):
-                    start, end = checked_span(*chunk, MAX_NUMBER)
+                    start, end = checked_span(chunk[0], chunk[1], MAX_NUMBER)
                 yield Passage(name, None, start, at, end=end)
             else:
                 raise misfit(at, chunk, "a string, or [start, end]")
