@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 
@@ -298,33 +298,34 @@ def pseudo_coder(
     return pseudo_coders(reference, 1, near_miss=near_miss, full_miss=full_miss, n_t=n_t, rng=rng)[0]
 
 
+class Errors(NamedTuple):
+    """The errors of pseudo-coders."""
+
+    near_miss: float
+    full_miss: float
+    n_t: int
+
+
 def _pseudo_coders(
-    references: Columns,
-    of: IntArray,
-    near_miss: float,
-    full_miss: float,
-    n_t: int,
-    generator: np.random.Generator,
+    references: Columns, of: IntArray, errors: Errors, generator: np.random.Generator
 ) -> Columns:
     """Return an independent pseudo-coder for each of these indices of references."""
     longest, most = int(references.n_units.max()), int(references.n_boundaries.max())
     step = max(1, min(AT_ONCE // max(1, most), MAX_KEY // (longest + 1)))
     parts = (references.take(of[start : start + step]) for start in range(0, len(of), step))
-    return Columns.concatenate([_missed(part, near_miss, full_miss, n_t, generator) for part in parts])
+    return Columns.concatenate([_missed(part, errors, generator) for part in parts])
 
 
-def _missed(
-    references: Columns, near_miss: float, full_miss: float, n_t: int, generator: np.random.Generator
-) -> Columns:
+def _missed(references: Columns, errors: Errors, generator: np.random.Generator) -> Columns:
     """Leave out boundaries of each coding and move others, with their types."""
     marks = references.marked
     positions = marks.positions.copy()
-    is_marked = generator.random(len(positions)) >= full_miss
-    moving = np.flatnonzero(is_marked & (generator.random(len(positions)) < near_miss))
+    is_marked = generator.random(len(positions)) >= errors.full_miss
+    moving = np.flatnonzero(is_marked & (generator.random(len(positions)) < errors.near_miss))
     origins = positions[moving]
 
     def draw(which: IntArray) -> IntArray:
-        distances = generator.integers(1, n_t, len(which))
+        distances = generator.integers(1, errors.n_t, len(which))
         return origins[which] + np.where(generator.random(len(which)) < 0.5, -distances, distances)
 
     moved = _free_positions(draw, marks.coding[moving], marks)
@@ -435,10 +436,10 @@ def pseudo_coders(
     truth = as_segmentation(reference)
     n_coders = check_whole("n_coders", n_coders, 1)
     near, full = check_number("near_miss", near_miss, 0, 1), check_number("full_miss", full_miss, 0, 1)
-    n_t = check_whole("n_t", n_t, 2)
+    errors = Errors(near, full, check_whole("n_t", n_t, 2))
     _check_amount(n_coders * truth.n_segments)
     coding = np.zeros(n_coders, dtype=np.int64)
-    codings = _pseudo_coders(Columns.of([truth]), coding, near, full, n_t, as_generator(rng))
+    codings = _pseudo_coders(Columns.of([truth]), coding, errors, as_generator(rng))
     return tuple(map(codings.segmentation, range(n_coders)))
 
 
@@ -598,7 +599,8 @@ class Simulation:
             kinds = generator.integers(1, self.n_types + 1, len(positions))
         references = Columns.of_marks(lengths, owner, positions, kinds)
         document = repeat(np.arange(n_documents), self.n_coders)
-        codings = _pseudo_coders(references, document, self.near_miss, self.full_miss, self.n_t, generator)
+        errors = Errors(self.near_miss, self.full_miss, self.n_t)
+        codings = _pseudo_coders(references, document, errors, generator)
         if self.wrong_type:
             codings = _mistype(codings, self.n_types, self.wrong_type, generator, to_neighbor=is_ranked)
         if not self.reference:

@@ -457,7 +457,7 @@ def _to_decide(adjudication: Adjudication) -> str:
 def gold_notes(gold: Gold) -> list[Note]:
     """Return the number of places by decision, and the signature."""
     counts = ", ".join(f"{n:,} {kind}" for kind, n in gold.counts.items())
-    text = f"{counted(len(gold.records), 'place')}: {counts}." if counts else "There is no boundary."
+    text = f"{counted(len(gold.records), 'place')}: {counts}." if counts else "No coder placed a boundary."
     return [finding(text), signature(str(gold.corpus.metadata["adjudication"]))]
 
 

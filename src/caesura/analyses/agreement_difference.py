@@ -15,14 +15,7 @@ from caesura.analyses.coder_agreement.question import compared
 from caesura.analyses.coder_agreement.strata import strata_of
 from caesura.analyses.coder_agreement.versions import DifferenceTest, Versions
 from caesura.analyses.coder_agreement.words import SIZES, cells, ends, left_out
-from caesura.checks import (
-    AGREEMENT_RESAMPLES,
-    ALPHA,
-    CONFIDENCE,
-    TEST_RESAMPLES,
-    Seed,
-    as_generator,
-)
+from caesura.checks import AGREEMENT_RESAMPLES, ALPHA, CONFIDENCE, TEST_RESAMPLES, Seed, as_generator
 from caesura.errors import CorpusError, ParameterError, unknown
 from caesura.metrics.base import Metric
 from caesura.results.as_json import plain_data, plain_fields
@@ -261,11 +254,7 @@ def design(result: AgreementDifference) -> str:
 
 def notes(result: AgreementDifference) -> list[Note]:
     """Return the findings, caveats and the signature."""
-    against = [
-        f"{name}: {left_out(side.n_single_documents, side.single_documents)}"
-        for name, side in result.sides
-        if side.single_documents
-    ]
+    against = [f"{name}: {text}" for name, side in result.sides for text in left_out(side)]
     fewest = min(side.n_documents for _, side in result.sides)
     if result.interval is not None and fewest < FEW_DOCUMENTS:
         against.append(f"Only {fewest} documents: the interval is probably too narrow.")
@@ -399,10 +388,8 @@ def agreement_drop(
                 drop = drop._replace(interval=tested.interval, p_value=tested.p_value)
             (whole if alone is of_all else drops).append(drop)
     return AgreementDrop(
+        **vars(question.measure()),
         **vars(resampling),
-        metric=table.metric,
-        coefficient=coefficient,
-        chance=question.chance,
         drops=tuple(drops),
         whole=tuple(whole),
     )

@@ -50,7 +50,7 @@ def consensus(
     coders with a mark fewer than n_t away, and a mark supports only the nearest boundary. Ties go to the
     least total distance from the supporting marks, then to the leftmost. A boundary with exactly the share
     counts unless ``strict``, as with exact marks (n_t = 1, the default). Each type has its own boundaries. In
-    hierarchies boundaries are found regardless of ranks.
+    hierarchies ranks do not influence positions.
 
     >>> corpus = Corpus.from_dict({"d": {"ann": [2, 3, 6], "bob": [2, 9], "cy": [5, 6], "di": [2, 9]}})
     >>> consensus(corpus)["d", "consensus"].masses
@@ -132,11 +132,10 @@ class Agreed(NamedTuple):
 
 
 def agreed_places(corpus: Corpus, reach: int, share: Fraction, strict: bool) -> Agreed:
-    """Return what enough coders of each document mark, at least ``reach`` positions apart.
+    """Return the boundaries that enough coders of each document mark, at least ``reach`` positions apart.
 
-    In hierarchies, a boundary of one level is a boundary of all below, so the consensus of the levels nests:
-    the rank of a boundary is the one that the last of the needed coders gives it. A share of 0 requires one
-    coder; otherwise a boundary would be split to make more of them.
+    In hierarchies, the rank of a boundary is the rank from the last of the needed coders, so the levels of
+    the consensus nest. A share of 0 requires one coder; otherwise boundaries would be split.
     """
     codings = corpus.codings
     kinds, which = np.unique(codings.all_types, return_inverse=True)
@@ -165,7 +164,7 @@ def agreed_places(corpus: Corpus, reach: int, share: Fraction, strict: bool) -> 
 
 
 def as_share(share: float | Fraction | str) -> Fraction:
-    """Return a share as the fraction that is meant, from 0 to 1.
+    """Return a share from 0 to 1 as a fraction.
 
     >>> as_share(1 / 3), as_share("0.3"), as_share(1)
     (Fraction(1, 3), Fraction(3, 10), Fraction(1, 1))

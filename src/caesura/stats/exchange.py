@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
-from caesura.arrays import FloatArray, IntArray, bincount, repeat
+from caesura.arrays import FloatArray, IntArray, bincount
 
 MOST_STEPS = 10**7
 """Most additions for the exact distribution of a sum; beyond, it is taken as normal."""
@@ -44,26 +45,20 @@ def exchange_test(values: IntArray, block: IntArray, member: IntArray, n_members
     >>> [round(test.p_value, 4) for test in exchange_test(counts, np.repeat([0, 1, 2], 3), coder, 3)]
     [0.037, 0.3333, 0.4815]
     """
-    order = np.lexsort((member, block))
-    values, block, member = values[order], block[order], member[order]
-    starts = np.flatnonzero(np.diff(block, prepend=-1))
-    sizes = np.diff(np.append(starts, len(block)))
-    number = repeat(np.arange(len(starts)), sizes)
-    shared = sizes[number] > 1
-    by_member = np.lexsort((number[shared], member[shared]))
-    own_block, own_value = number[shared][by_member], values[shared][by_member]
-    ends = np.searchsorted(member[shared][by_member], np.arange(n_members + 1))
+    _, number, sizes = np.unique(block, return_inverse=True, return_counts=True)
+    blocks = np.split(values[np.argsort(number, kind="stable")], np.cumsum(sizes)[:-1])
+    shared = np.flatnonzero(sizes[number] > 1)
+    shared = shared[np.lexsort((number[shared], member[shared]))]
+    ends = np.searchsorted(member[shared], np.arange(n_members + 1))
     sums: dict[bytes, _Sums] = {}  # members of the same blocks share a distribution
     results = []
-    for start, end in zip(ends[:-1].tolist(), ends[1:].tolist(), strict=True):
-        if start == end:
-            results.append(Exchanged(math.nan, math.nan))
-            continue
-        blocks = own_block[start:end]
-        key = blocks.tobytes()
-        if key not in sums:
-            sums[key] = _Sums.of([values[starts[i] : starts[i] + sizes[i]] for i in blocks.tolist()])
-        results.append(sums[key].test(int(own_value[start:end].sum())))
+    for start, end in pairwise(ends.tolist()):
+        own = number[shared[start:end]]
+        key = own.tobytes()
+        if key not in sums and len(own):
+            sums[key] = _Sums.of([blocks[i] for i in own.tolist()])
+        total = int(values[shared[start:end]].sum())
+        results.append(sums[key].test(total) if len(own) else Exchanged(math.nan, math.nan))
     return results
 
 

@@ -30,8 +30,8 @@ MAX_SQUARED = 1 << 51
 SMALL = 15
 """Bits of the parts of counts that the kernel weighs."""
 
-
-NOT_RESAMPLED: NDArray[np.object_] = np.zeros((0, 0), dtype=object)
+Resampled: TypeAlias = NDArray[np.object_]
+NOT_RESAMPLED: Resampled = np.zeros((0, 0), dtype=object)
 
 
 def whole(counts: NumberArray, scale: int) -> tuple[NDArray[Any], int]:
@@ -120,7 +120,7 @@ class Tally:
     """Their sum, in units of 1 / FIXED."""
     squares: int = 0
     """The sum of their squares, in units of 1 / FIXED²."""
-    resampled: NDArray[np.object_] = field(default_factory=lambda: NOT_RESAMPLED)
+    resampled: Resampled = field(default_factory=lambda: NOT_RESAMPLED)
     """The counts in each resample, resamples × counts; none without a Poisson bootstrap."""
 
     def __post_init__(self) -> None:
@@ -129,11 +129,7 @@ class Tally:
 
     @classmethod
     def of(
-        cls,
-        counts: NDArray[Any],
-        scale: int,
-        values: FloatArray,
-        resampled: NDArray[np.object_] | None = None,
+        cls, counts: NDArray[Any], scale: int, values: FloatArray, resampled: Resampled = NOT_RESAMPLED
     ) -> Tally:
         """Add up rows of whole counts, and the values of these rows."""
         is_finite = np.isfinite(values)
@@ -146,7 +142,7 @@ class Tally:
             len(values) - len(known),
             column_sums(fixed[:, np.newaxis])[0],
             square_sum(fixed),
-            NOT_RESAMPLED if resampled is None else resampled,
+            resampled,
         )
 
     def __add__(self, other: Tally) -> Tally:

@@ -27,11 +27,10 @@ from scipy.sparse import csc_array
 import caesura as cs
 from caesura import cli, kernel
 from caesura.analyses.agreement_difference import agreement_drop
-from caesura.analyses.coder_agreement import agreement, baseline, coder_matrix, finish
-from caesura.analyses.coder_agreement.baseline import MOST_BOUNDARIES, quick_rounds, shuffled
+from caesura.analyses.coder_agreement import agreement, coder_matrix, finish, strata
 from caesura.analyses.coder_agreement.matrix import MOST_CODERS
 from caesura.analyses.coder_agreement.question import PairTable, count_pairs
-from caesura.analyses.coder_agreement.strata import patterns
+from caesura.analyses.coder_agreement.strata import MOST_BOUNDARIES, patterns, quick_rounds, shuffled
 from caesura.analyses.coder_agreement.words import agreement_table
 from caesura.io.writing import write
 from caesura.sums.tallies import sum_slices, summable
@@ -421,7 +420,7 @@ def test_random_coders_of_a_group_get_what_random_placement_gives(monkeypatch, a
     """Three coders, one boundary each on 5 positions, n_t=1: two meet with probability 1/5."""
     codings = {"d": {"a": [3, 3], "b": [3, 3], "c": [2, 4]}, "e": {"x": [1, 9], "y": [1, 9]}}
     result = agreement(cs.Corpus.from_dict(codings), n_t=1, n_resamples=0)
-    monkeypatch.setattr(baseline, "BOUNDARIES_AT_ONCE", at_once)
+    monkeypatch.setattr(strata, "BOUNDARIES_AT_ONCE", at_once)
     group, other = (one.random for one in result.with_random(3000, rng=0).groups)
     values = []
     for places in permutations_with_repetition(5, 3):

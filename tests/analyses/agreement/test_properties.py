@@ -170,7 +170,7 @@ def test_every_presentation_works(corpus, metric):
 UNDEFINED = {
     "nothing marked": ({"a": [5], "b": [5]}, "no coder placed a boundary"),
     "everything marked": ({"a": [1, 1, 1], "b": [1, 1, 1]}, "every coder marked every position"),
-    "one unit": ({"a": [1], "b": [1]}, "no potential boundary"),
+    "one unit": ({"a": [1], "b": [1]}, "every document has only one unit"),
 }
 
 

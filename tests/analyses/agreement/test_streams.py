@@ -249,7 +249,7 @@ def test_what_a_stream_does_not_list_is_said(tmp_path):
 def test_one_document_has_no_interval_and_a_note(tmp_path):
     found = cs.agreement(cs.scan(written(cs.load_stargazers(), tmp_path / "x.parquet")), rng=1)
     assert found.interval is None
-    assert any("no interval" in line for line in found.caveats)
+    assert any("No interval: streaming" in line for line in found.caveats)
 
 
 def test_bad_input_is_refused(tmp_path, monkeypatch):

@@ -165,7 +165,7 @@ def test_coders_who_mark_all_positions_or_none_have_no_q_of_positions():
 UNDEFINED = {
     "no boundary": ([4], [4], "no coder placed a boundary"),
     "all marked": ([1, 1, 1], [1, 1, 1], "every position is marked by all"),
-    "one unit": ([1], [1], "there is no potential boundary"),
+    "one unit": ([1], [1], "every document has only one unit"),
 }
 
 

@@ -11,11 +11,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from caesura.analyses.coder_agreement.baseline import quick_rounds, random_agreements
 from caesura.analyses.coder_agreement.coefficients import Chance, Coefficient, check_names
 from caesura.analyses.coder_agreement.finish import Coefficients, RandomAgreement, finish
 from caesura.analyses.coder_agreement.question import AgreementQuestion, compared, similarity_for
-from caesura.analyses.coder_agreement.strata import Stratum, strata_of
+from caesura.analyses.coder_agreement.strata import Stratum, quick_rounds, random_agreements, strata_of
 from caesura.analyses.coder_agreement.subsets import AgreementSubsets, subsets_of
 from caesura.arrays import divided
 from caesura.checks import AGREEMENT_RESAMPLES, CONFIDENCE, Seed, as_generator

@@ -4,7 +4,7 @@ coefficient = (A_o - A_e) / (1 - A_e). A_o is observed agreement, the micro-aver
 pairs of coders and all documents. A_e is the probability that two coders both mark a random (position, type)
 slot. For π*, all coders share one rate: A_e is the mean over types of P(t)². For κ*, each coder has a rate:
 A_e is the mean over types and coder pairs of P(t|c)·P(t|c′). Random coders score more than A_e; see
-baseline.py.
+strata.py.
 
 Every formula works on sums by name: on Python's integers (``exact``), which stay integers until the last
 division, and on arrays with a column per resample, document or omitted coder. F13t is Fournier (2013), the
@@ -317,9 +317,9 @@ def undefined_group(totals: Totals) -> str | None:
     if totals.n_coders < 2:
         return "only one coder: agreement needs two"
     if not totals.n_positions:
-        return "every document has one unit: there is no potential boundary"
+        return "every document has only one unit"
     if not totals.n_boundaries:
-        return "no coder placed a boundary: there is nothing to agree on"
+        return "no coder placed a boundary"
     return None
 
 

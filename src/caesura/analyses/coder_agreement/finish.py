@@ -14,13 +14,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from caesura.analyses.coder_agreement import coefficients
-from caesura.analyses.coder_agreement.coefficients import (
-    COEFFICIENTS,
-    Expectation,
-    Measure,
-    Ratio,
-    Totals,
-)
+from caesura.analyses.coder_agreement.coefficients import COEFFICIENTS, Expectation, Measure, Ratio, Totals
 from caesura.analyses.coder_agreement.question import AgreementQuestion
 from caesura.analyses.coder_agreement.strict import StrictAgreement, own_rates_of_pairs, strict_agreement
 from caesura.arrays import FloatArray, divided
@@ -97,7 +91,7 @@ class Coefficients(Measure, Totals, Result):
     random: RandomAgreement | None = None
     """The score of random coders with the same numbers of boundaries; None if not computed.
 
-    It is above 0 (see ``coder_agreement.baseline``), so its p says more than that of z.
+    It is above 0 (see ``coder_agreement.strata``), so its p says more than that of z.
     """
 
     @property
@@ -194,10 +188,8 @@ def finish(
         interval = expanded_interval(values[coefficient], drawn, confidence, n_effective)
     is_complete = all(n == totals.n_documents for n in by_kind["coded"].values())
     return Coefficients(
+        **vars(question.measure(number)),
         **vars(totals),
-        metric=metric,
-        coefficient=coefficient,
-        chance=chance,
         coders=coders,
         silent=tuple(coder for coder in coders if not total["marked", coder]),
         is_complete=is_complete,

@@ -166,7 +166,7 @@ def coder_matrix(
     part = corpus.coded if documents is None else corpus.select(documents=documents)
     pairs = every_two(part, both_ways=not chosen.symmetric)
     if not len(pairs):
-        raise CorpusError("no document has two coders: there is nothing to compare")
+        raise CorpusError("no document has two coders to compare")
     shared = part.n_coders > 1
     names = part.documents if bool(shared.all()) else tuple(compress(part.documents, shared.tolist()))
     document = (np.cumsum(shared) - 1)[part.document[pairs.first]]  # index among shared documents

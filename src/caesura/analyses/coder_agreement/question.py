@@ -25,6 +25,7 @@ from caesura.analyses.coder_agreement.coefficients import (
     SIMILAR,
     Chance,
     Coefficient,
+    Measure,
     check_names,
 )
 from caesura.arrays import FloatArray, IntArray, NumberArray, bincount, changes, repeat
@@ -490,12 +491,17 @@ class AgreementQuestion:
     seed: int = 0
     chance: Chance = "boundaries"
 
+    def measure(self, number: int = 0) -> Measure:
+        """Return the coefficient by the metric with this number."""
+        return Measure(metric=self.metrics[number], coefficient=self.coefficient, chance=self.chance)
+
     def check(self, names: Collection[Name]) -> None:
         """Raise ParameterError for more sums than memory should hold."""
         n = sum(name[0] in RESAMPLED[self.coefficient] for name in names) * self.n_resamples
         if n + len(names) * NUMBERS_OF_A_SUM > MOST_NUMBERS:
             fix = "use coefficient='pi' or n_resamples=0" if self.n_resamples else "select fewer coders"
-            raise ParameterError(f"too many sums for streaming ({len(names):,}); {fix}, or use cs.read")
+            many = f"{len(names):,} over coders, pairs of coders and types"
+            raise ParameterError(f"too many sums for streaming: {many}; {fix}, or use cs.read")
 
     def count(self, corpus: Corpus) -> dict[Name, Tally]:
         """Return the sums over documents with at least two codings, and the number of the others."""

@@ -111,7 +111,7 @@ def strict_agreement(
     why = "every position is marked by all" if n_marks else "no coder placed a boundary"
     why_no_q = "no two coders differ at any position", "every coder marks all positions or none"
     if n_coders < 2 or not n_positions:
-        why = "only one coder" if n_coders < 2 else "there is no potential boundary"
+        why = "only one coder" if n_coders < 2 else "every document has only one unit"
         why_no_q = why, why
     if not is_complete:
         why_no_q = ("not all coders have coded all documents",) * 2

@@ -95,9 +95,7 @@ def subsets_of(stratum: Stratum, rng: Seed) -> AgreementSubsets:
     if (whole.table.corpus.n_coders < FEWEST_CODERS).any():
         reasons["documents"] = f"a document has fewer than {FEWEST_CODERS} coders: two choose, two value"
     return AgreementSubsets(
-        metric=question.metrics[0],
-        coefficient=question.coefficient,
-        chance=question.chance,
+        **vars(question.measure()),
         seed=known_seed(rng),
         by_coder=tuple(_by_coder(whole, None if "coders" in reasons else generator)),
         by_document=tuple(_by_document(whole, None if "documents" in reasons else generator)),

@@ -181,9 +181,9 @@ def warnings(group: StratumAgreement) -> dict[str, str]:
             resampled = "the interval resamples positions within it and"
             note = f"Only one document: {resampled} does not generalize to other documents."
         elif group.n_resamples and group.is_streamed:
-            note += " There is no interval, since streaming cannot resample positions."
+            note += " No interval: streaming cannot resample positions."
         elif group.n_resamples and not isinstance(metric, EditMetric):
-            note += f" There is no interval, since {metric.name} cannot be split by positions."
+            note += f" No interval: {metric.name} cannot be split by positions."
         warn(note)
     elif group.n_documents < FEW_DOCUMENTS and group.n_resamples:
         narrow = "documents: the interval is probably too narrow."
@@ -215,9 +215,8 @@ def warnings(group: StratumAgreement) -> dict[str, str]:
 
 def caveats(result: Agreement) -> list[Note]:
     """Return the caveats of the whole, and those that only groups have."""
-    of_all, groups, n_single = warnings(result), numbered_groups(result), result.n_single_documents
-    texts = [left_out(n_single, result.single_documents)] if n_single else []
-    texts += [*of_all.values(), *(f"Left out: {line}" for line in result.left_out)]
+    of_all, groups = warnings(result), numbered_groups(result)
+    texts = [*left_out(result), *of_all.values(), *(f"Left out: {line}" for line in result.left_out)]
     holders: dict[str, dict[int, str]] = {}
     for number, group in groups if len(groups) > 1 else ():
         for several, alone in warnings(group).items():
@@ -230,15 +229,12 @@ def caveats(result: Agreement) -> list[Note]:
     return [*map(caveat, texts)]
 
 
-def left_out(number: int, documents: Sequence[str]) -> str:
-    """Return a sentence on documents with one coding; a stream does not know their names.
-
-    >>> left_out(2, ["ch1", "ch2"]), left_out(1, ())
-    ('2 documents with one coding do not count: ch1 and ch2.', '1 document with one coding does not count.')
-    """
-    do = "does" if number == 1 else "do"
-    names = f": {listed(documents)}" if documents else ""
-    return f"{counted(number, 'document')} with one coding {do} not count{names}."
+def left_out(result: Agreement) -> list[str]:
+    """Return a sentence on documents with one coding, if any; a stream does not know their names."""
+    n, names = result.n_single_documents, result.single_documents
+    which = f": {listed(names)}" if names else ""
+    does = "does" if n == 1 else "do"
+    return [f"{counted(n, 'document')} with one coding {does} not count{which}."] if n else []
 
 
 def numbered_groups(result: Agreement) -> list[tuple[int, GroupAgreement]]:
@@ -438,11 +434,9 @@ def strict_table(result: Agreement) -> Table:
         "most coders (F13t eq. 2.8). Bennett S: 2 A_a - 1. Small p of Q: some coders mark more often. Small "
         "p of positions: coders agree more than if all positions were equally likely (F13t eq. 2.9)."
     )
-    n_single = result.n_single_documents
-    single = [caveat(left_out(n_single, result.single_documents))] if n_single else []
     overall = f"Krippendorff α over all documents is {result.krippendorff_alpha:.4f}; codings may be missing."
     notes = [
-        *(reading(meaning), finding(overall), *single),
+        *(reading(meaning), finding(overall), *map(caveat, left_out(result))),
         *(caveat(f"{_listed_rows(who)}: {reason}") for reason, who in undefined.items()),
         *(*_shortened(result), signature(f"strict|categories=boundary,none|caesura {__version__}")),
     ]

@@ -24,6 +24,7 @@ from caesura.stats.intervals import expanded_levels
 from caesura.stats.outcome import Interval
 from caesura.stats.resampling import interval_of
 from caesura.sums.tallies import (
+    NOT_RESAMPLED,
     Name,
     Size,
     Sums,
@@ -122,7 +123,7 @@ class Question:
         codings: Any = slice(None)
         if chosen is not None:
             documents, codings = chosen, np.isin(subjects.document, chosen)
-        resampled: list[NDArray[np.object_] | None] = [None] * len(counts)
+        resampled = [NOT_RESAMPLED] * len(counts)
         if self.n_resamples:
             rows = np.concatenate([own.by_document for own in counts], axis=1)[documents]
             hashes = hash_strings(subjects.document_names.data, subjects.document_names.offsets)[documents]
