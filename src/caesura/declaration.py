@@ -89,7 +89,7 @@ def flag(default: bool, help: str) -> bool:
 
 
 def sentences(text: str) -> tuple[str, ...]:
-    """Return the items of a list, each of which begins with a hyphen.
+    """Return the items of a list with hyphens.
 
     >>> sentences('''
     ...     - It favors short
@@ -190,7 +190,7 @@ def checked_name(cls: Any, base: type[Declared], *methods: str) -> str:
 
 
 def find(spec: str, registry: Mapping[str, type[D]], noun: str) -> D:
-    """Return what ``Name``, ``Name(parameter=literal, ...)`` or a printed signature names."""
+    """Return the member that ``Name``, ``Name(parameter=literal, ...)`` or a signature names."""
     name, *parts = spec.strip().split("|")
     is_signature = name in registry and any(part.startswith("caesura ") for part in parts)
     # A name may be one of Python's words: "None".

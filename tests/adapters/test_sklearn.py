@@ -203,11 +203,11 @@ def test_one_document_is_said_so():
 @pytest.mark.parametrize(
     ("y", "groups", "message"),
     [
-        ([1, 0, 1], None, "the document of each unit is not known; give groups"),
+        ([1, 0, 1], None, "the documents of the units are not known; give groups"),
         (pd.Series([1, 0, 1]), None, "each unit has its own document: give groups"),
         ([1, 0, 1], ["a", "b", "a"], "each unit has its own document: give groups"),
         ([1, 0, 1, 1], ["a", "a", "b", "a"], "the units of document a do not stand together"),
-        ([1, 0, 1], ["a", "a"], "groups name the documents of 2 units, and there are 3"),
+        ([1, 0, 1], ["a", "a"], "groups has 2 names for 3 units"),
         ([1, 0, 2], ["a", "b", "b"], r"document b: y_true: starts\[1\] is 2: indicators are 0 or 1"),
         ([1, 0, -100], ["a", "b", "b"], r"document b: y_true: starts\[1\] is -100"),
     ],
@@ -218,7 +218,7 @@ def test_what_tells_no_documents_is_refused(y, groups, message):
 
 
 def test_wrong_arguments_are_refused():
-    with pytest.raises(cs.ComparisonError, match="3 true marks and 2 predicted ones"):
+    with pytest.raises(cs.ComparisonError, match="y_true has 3 marks and y_pred 2"):
         segmentation_score([1, 0, 0], [1, 0], one_document=True)
     with pytest.raises(
         cs.ComparisonError, match="document 1: the reference has 2 units and the hypothesis 3"
@@ -301,11 +301,11 @@ def test_few_thresholds_are_tried_where_few_are_asked_for(units):
 @pytest.mark.parametrize(
     ("scores", "y", "groups", "message"),
     [
-        ([0.1, 0.2], [1, 0, 0], ["a"] * 3, "2 scores and 3 marks"),
+        ([0.1, 0.2], [1, 0, 0], ["a"] * 3, "2 scores for 3 marks"),
         ([[0.1] * 3] * 2, [1, 0], ["a"] * 2, r"scores have the shape \(2, 3\)"),
         ([0.1, 0.2], [1, 3], ["a"] * 2, r"y\[1\] is 3"),
         ([0.1], [1], ["a"], "no gap to choose a threshold for"),
-        ([0.1, 0.2], [1, 0], None, "the document of each unit is not known; give groups"),
+        ([0.1, 0.2], [1, 0], None, "the documents of the units are not known; give groups"),
     ],
 )
 def test_what_gives_no_threshold_is_refused(scores, y, groups, message):

@@ -19,8 +19,8 @@ from caesura.values.segmentation import Segmentation, check_comparable
 from caesura.wording import short
 
 Marks: TypeAlias = Literal["starts", "ends", "gaps", "labels"]
-"""The meaning of values: whether a unit starts or ends a segment, its label, which changes at boundaries, or
-whether a gap between two units is a boundary."""
+"""The meaning of values: a unit starts or ends a segment, a gap between units is a boundary, or a unit has a
+label, which changes at boundaries."""
 
 MARKS: tuple[Marks, ...] = get_args(Marks)
 
@@ -53,7 +53,7 @@ def documents_of(y: Any, groups: Any = None, *, one_document: bool = False) -> D
         if hasattr(index, "get_level_values"):
             groups = index.get_level_values(0)
     if groups is None:
-        fault = "the document of each unit is not known"
+        fault = "the documents of the units are not known"
         fix = "groups, y as a Series indexed by document or as a list per document, or one_document=True"
         raise ParameterError(f"{fault}; give {fix}")
     return _runs(np.asarray(groups), n_units)
@@ -62,7 +62,7 @@ def documents_of(y: Any, groups: Any = None, *, one_document: bool = False) -> D
 def _runs(groups: NDArray[Any], n_units: int) -> Documents:
     """Return the runs of equal names; each name must occur in one run."""
     if len(groups) != n_units:
-        raise ParameterError(f"groups name the documents of {len(groups)} units, and there are {n_units}")
+        raise ParameterError(f"groups has {len(groups)} names for {n_units} units")
     if not n_units:
         return []
     edges = [0, *(np.flatnonzero(groups[1:] != groups[:-1]) + 1).tolist(), n_units]
@@ -91,7 +91,7 @@ def pairs_of_units(
     """
     check_choice("marks", marks, MARKS)
     if len(y_true) != len(y_pred):
-        raise ComparisonError(f"there are {len(y_true)} true marks and {len(y_pred)} predicted ones")
+        raise ComparisonError(f"y_true has {len(y_true)} marks and y_pred {len(y_pred)}")
     if is_nested(y_true):
         numbered = [(str(number), number) for number in range(len(y_true))]
         return _read_both([*y_true], [*y_pred], numbered, marks, SIDES)
@@ -180,7 +180,7 @@ def _marked(
         raise ParameterError("predictions have nan: the model has no score for some unit")
     if given.ndim == 3:
         if threshold is not None:
-            raise ParameterError("there is a score for each class: the highest counts; leave threshold out")
+            raise ParameterError("threshold does not apply to scores of classes, of which the highest counts")
         return np.asarray(given.argmax(axis=2))
     if threshold is not None:
         if marks == "labels":

@@ -125,7 +125,7 @@ class ThresholdChooser(BaseEstimator):
         documents = documents_of(y, groups, one_document=self.one_document)
         true = np.array(indicators(y, "y"), dtype=np.int64)
         if len(scores) != len(true):
-            raise ParameterError(f"there are {len(scores)} scores and {len(true)} marks: give one for each")
+            raise ParameterError(f"{len(scores)} scores for {len(true)} marks: give one for each")
         parts = [
             (gaps_of(true[units], self.marks), gaps_of(scores[units], self.marks)) for _, units in documents
         ]

@@ -51,7 +51,7 @@ def against(segmenter: str) -> str:
 
 
 View: TypeAlias = dict[str, list[float | None]]
-"""A value for each of the report's metrics, by document; None where there is none."""
+"""The values of the report's metrics by document; None for an undefined one."""
 
 
 @dataclass(frozen=True)
@@ -191,8 +191,8 @@ def report(
     check_names(segmenters or None, references)
     people = corpus.coders
     if segmenters or references is not None:
-        judging, segmenters = choose_roles(corpus, segmenters or None, references)
-        people = tuple(dict.fromkeys(judging))
+        chosen, segmenters = choose_roles(corpus, segmenters or None, references)
+        people = tuple(dict.fromkeys(chosen))
     if n_t is None:
         n_t = get_metric(metric).parameters.get("n_t", N_T)
     reach = reach_of(n_t, corpus.step)

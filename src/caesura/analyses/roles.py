@@ -3,9 +3,9 @@
 Coders other than the segmenters are references if they are named, or if none of them looks like a segmenter.
 Only names decide what looks like one, so the answer is predictable:
 
-- a name that contains that of a segmenter of the registry, perhaps with a number, or a word of systems
+- a name that contains the name of a registered segmenter, perhaps with a number, or a word for systems
   ("C99(mask=9)", "c99_k10", "TextTiling2", "bert-base");
-- a name that differs only in its number from that of a segmenter, beside others that do not ("cfg3" if
+- a name that differs only in its number from the name of a segmenter, if other names do not ("cfg3" if
   "cfg1" is compared with "gold");
 - any name without a word of references ("gold", "consensus") beside one that has such a word.
 """
@@ -193,7 +193,7 @@ def _doubtful(left: Sequence[str], segmenters: Collection[str]) -> list[str]:
 
 
 def looks_automatic(coder: str) -> bool:
-    """Whether a name contains that of a segmenter of the registry, or a word of systems.
+    """Whether a name contains the name of a registered segmenter, or a word for systems.
 
     >>> [name for name in ("ann", "C99(mask=9)", "bert-base", "TextTiling2", "1") if looks_automatic(name)]
     ['C99(mask=9)', 'bert-base', 'TextTiling2']

@@ -1,4 +1,4 @@
-"""Scores to compare later: a system's counts for every document, and rank_saved(), which ranks such systems.
+"""Scores to compare later: a system's counts for every document; and rank_saved(), which ranks systems.
 
 Saved scores hold neither texts nor boundaries, but a digest of the references. The gate and the board compare
 scores of the same metrics, references and major version.
@@ -45,7 +45,7 @@ def digest_of(corpus: Corpus) -> str:
     """Return the SHA-256 of a corpus's names, units and boundaries, as a line of JSON for each coding.
 
     A line is ``["document", "coder", units, [positions]]``, with a list of types where a type is not the
-    plain one; the order is that of the names of documents, then of coders.
+    plain one. Lines are sorted by document, then by coder.
 
     >>> corpus = Corpus.from_dict({"d": {"ann": [2, 3], "bob": [5]}, "c": {"ann": [4]}})
     >>> digest_of(corpus)[:8] == digest_of(corpus.select(documents=["c", "d"]))[:8]
@@ -287,7 +287,7 @@ def rank_saved(
 
 
 def _main_table(result: Ranking) -> Table:
-    """Return a row for each system, the best first: intervals, and what tests say against the best."""
+    """Return a row for each system, the best first: intervals, and the test against the best."""
     tests = result.tests
     verdicts: dict[str, str] = {}
     if tests is not None:

@@ -221,7 +221,7 @@ def sweep(
     """Return a metric at every threshold of a model's scores, the best one, and its cross-validated value.
 
     A boundary is where a score reaches the threshold; the metric pools every document and reference coding
-    (micro). The best threshold is that of all documents, of several equal neighbors the middle one. Its value
+    (micro). The best threshold is chosen on all documents; of equal neighbors it is the middle one. Its value
     there is optimistic, since it was chosen on the same documents. ``best.held_out`` is cross-validated: ten
     random folds (leave-one-out below ten documents), each scored at the threshold chosen on the others, and
     pooled.
@@ -279,7 +279,7 @@ def sweep(
 
 
 def _cuts(gaps: Gaps, over: Over) -> tuple[NDArray[np.float64], int]:
-    """Return thresholds, falling, or numbers of segments, rising; and how many there are to choose from."""
+    """Return falling thresholds or rising numbers of segments, and the number of all different cuts."""
     if over == "segments":
         every: FloatArray = np.arange(1, int(gaps.n_units.max()) + 1, dtype=np.float64)
     else:
@@ -327,7 +327,7 @@ NOUNS = {"threshold": "threshold", "segments": "number of segments"}
 
 
 def notes(sweep: Sweep) -> list[Note]:
-    """Return the best cut with both values, what they do not show, and the signature."""
+    """Return the best cut with both values, caveats, and the signature."""
     best, name = sweep.best, sweep.metric.name
     sentence = f"The best {NOUNS[sweep.over]} is {best.cut:.4g}: {name} {best.value:.3f} where it was chosen"
     notes = []

@@ -141,9 +141,9 @@ def tune(
     """Return the best of a grid of segmenters on some documents, and its value on the others.
 
     The metric pools every document and reference coding (micro). The best on the documents tuned on is
-    chosen; of equal ones the first in the grid. Its value there is optimistic; ``held_out`` is that of the
-    other documents. Without ``on``, ``held_out`` is cross-validated, as in ``sweep``: ten folds of documents,
-    each segmented with the choice of the others.
+    chosen; of equal ones the first in the grid. Its value there is optimistic; ``held_out`` is its value on
+    the other documents. Without ``on``, ``held_out`` is cross-validated, as in ``sweep``: ten folds of
+    documents, each segmented with the choice of the others.
 
     Parameters
     ----------
@@ -261,8 +261,7 @@ def _notes(tuning: Tuning) -> list[Note]:
     else:
         folds = len(tuning.chosen_by_fold)
         sentence += f", and {tuning.held_out.value:.3f} by cross-validation in {folds} parts"
-        differing = set(tuning.chosen_by_fold) - {tuning.chosen}
-        if differing:
+        if differing := set(tuning.chosen_by_fold) - {tuning.chosen}:
             notes.append(caveat(f"Without one fold, {listed(sorted(differing), 3)} is best."))
     if len(tuning.grid) > LISTED:
         notes.append(reading(f"The {LISTED} best of {len(tuning.grid):,} combinations; JSON has all."))

@@ -91,7 +91,7 @@ BASELINES: dict[str, Callable[[int], Hierarchy]] = {
 }
 
 SEGMENTED = ("HC99",)
-"""Hypotheses that are segmenters of caesura, which read the texts."""
+"""Hypotheses that are segmenters of caesura; they read the texts."""
 
 TEXTS = "ref"
 """The folder of the texts, beside the file of word counts."""
@@ -123,7 +123,7 @@ LINEAR: dict[str, type[Pk] | type[WD]] = {"Pk": Pk, "WD": WD}
 def wrapped_errors(path: Path, error: str, name: str, *, ends_are_boundaries: bool) -> tuple[float, ...]:
     """Return the linear error over words of NONE or ALL for each of Choi's documents, N windows in each.
 
-    The windows that reach over the end of a document continue at its start, which is repeated at its end.
+    Windows that reach over the end of a document continue at its start, so the start is repeated at the end.
     """
     values = []
     for segments in choi_documents(path):

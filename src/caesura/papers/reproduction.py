@@ -122,7 +122,7 @@ def reproduce(
 
 
 def _attempt(compute: Callable[P, T], *given: P.args, **named: P.kwargs) -> tuple[T | None, str]:
-    """Return the result, or None and the reason why there is none."""
+    """Return the result, or None and the reason."""
     try:
         return compute(*given, **named), ""
     except (MissingDataError, NotRecomputedError) as error:

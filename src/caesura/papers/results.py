@@ -148,7 +148,7 @@ def box_plots(values: Mapping[str, Sequence[float] | FloatArray]) -> tuple[Curve
 
 @dataclass(frozen=True)
 class Reproduced:
-    """A fact with its recomputed values; None with the reason if there are none."""
+    """A fact with its recomputed values; None with the reason if it was not recomputed."""
 
     fact: Fact
     ours: tuple[float, ...] | None

@@ -37,7 +37,7 @@ Returns:
 
 
 class SegmentationMetric(evaluate.Metric):
-    """A metric of caesura, which is the configuration's name, over all documents that were added."""
+    """The metric that the configuration names, over all documents that were added."""
 
     config_name: str
 
@@ -58,7 +58,7 @@ class SegmentationMetric(evaluate.Metric):
     def _compute(
         self, predictions: Sequence[Any], references: Sequence[Any], form: str | None = None
     ) -> dict[str, Any]:
-        """Compare what was added."""
+        """Compare the documents that were added."""
         if form is not None:
             check_choice("form", form, list(FORMS))
         true, predicted = _read(references, form, "references"), _read(predictions, form, "predictions")

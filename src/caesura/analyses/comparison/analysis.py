@@ -129,7 +129,7 @@ def compare(
     counter = Counter(people, decisive, editing, tuple(others))
     named = zip(segmenters, paired.pairs, strict=True)
     rows = [counter.count(name, "segmenter", [pairs]) for name, pairs in named]
-    # In hierarchies no position has two ranks: there are as many boundaries with them as without.
+    # In hierarchies a position has one rank, so ranks do not change the number of boundaries.
     habits = CodersHabits(people if with_types or people.is_hierarchical else people.without_types())
     sides = np.arange(len(people)), people.document, documents_of(people)
     for bound in lower:

@@ -64,7 +64,7 @@ def _random(habits: CodersHabits, generator: np.random.Generator) -> Columns:
     if not habits.corpus.is_hierarchical:
         drawn = [sample_positions_many(habits.n_positions, own, generator) for own in numbers.T]
         return _of_each_type(habits, drawn, habits.types)
-    # One rank each: if there are more boundaries than positions, the least prominent are left out.
+    # A position has one rank: with more boundaries than positions, the least prominent are left out.
     ends = np.minimum(np.cumsum(numbers, axis=1), habits.n_positions[:, None])
     owner, positions = sample_positions_many(habits.n_positions, ends[:, -1], generator)
     order = np.lexsort((generator.random(len(owner)), owner))

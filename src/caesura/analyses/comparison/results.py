@@ -338,7 +338,7 @@ class Comparison(Result):
 
     @property
     def human(self) -> SegmenterRow | None:
-        """The row of people against people, if there is one."""
+        """The row of people against people; None without one."""
         return next((row for row in self.rows if row.kind == "upper bound"), None)
 
     @cached_property
@@ -498,7 +498,7 @@ class Comparison(Result):
 
     @property
     def signatures(self) -> dict[str, str]:
-        """The signature of every metric of the main table; that of the deciding one includes the test."""
+        """The signature of every metric of the main table; the deciding metric's includes the test."""
         beside = (metric for metric in (*rates_of(self.editing), *self.others) if metric != self.metric)
         n = self.rows[0].n_codings
         return {repr(self.metric): self.signature} | {

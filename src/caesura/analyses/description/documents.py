@@ -258,7 +258,7 @@ def document_notes(by_document: ByDocument) -> list[Note]:
         sentence = "No coder differs from another in any document."
     elif compared:
         least, most = compared[0], max(compared, key=lambda row: row.lost)
-        loss = f"; {shortened(most.document)} has most of what is lost ({whole_percent(most.lost)})"
+        loss = f"; {shortened(most.document)} loses most ({whole_percent(most.lost)})"
         sentence = f"The coders of {shortened(least.document)} agree least (B {least.value:.2f})"
         sentence += f"{loss if len(compared) > 1 else ''}."
     about = "B: over all pairs of the document's coders; lost: share of all edits; boundaries: of all coders."

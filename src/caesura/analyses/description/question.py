@@ -1,4 +1,4 @@
-"""Count what describe() needs of some documents: sums by name."""
+"""Count documents for describe(): sums by name."""
 
 from __future__ import annotations
 

@@ -22,19 +22,19 @@ MOST_NAMED = 5
 
 
 def findings(description: Description) -> list[str]:
-    """Return one or two sentences that say what the numbers mean."""
+    """Return one or two sentences on the numbers."""
     about_coders = [] if description.is_streamed else [coder_finding(description)]
     return [pair_finding(description), *about_coders]
 
 
 def pair_finding(description: Description) -> str:
-    """Return what happens to boundaries when two coders are compared."""
+    """Return the shares of boundaries that match, are near misses and are full misses."""
     if not description.pairs:
         return NO_PAIRS
     if not description.pair_boundaries:
         return "No coder marks any boundary in the documents with two coders or more."
-    missed, other, near, matched = map(whole_percent, description.shares)
-    kind = f" ({other} have another {'level' if description.is_hierarchical else 'type'})"
+    missed, wrong, near, matched = map(whole_percent, description.shares)
+    kind = f" ({wrong} have another {'level' if description.is_hierarchical else 'type'})"
     sentence = f"When two coders are compared, {matched} of their boundaries match, {near} are near misses"
     sentence += f" and {missed} are full misses{kind if description.shares.substituted else ''}"
     wider = next((edits for edits in description.sweep if edits.n_t == description.n_t + 1), None)
@@ -87,7 +87,7 @@ STREAM_NOTE = f"Not available when streaming: {NOT_SUMS}. Load the data with cs.
 
 
 def notes(description: Description) -> list[Note]:
-    """Return what the numbers mean, what a stream omits, and their signature."""
+    """Return findings, the files and statistics left out, and the signature."""
     left_out = [caveat(f"Left out: {line}") for line in description.left_out]
     missing = [reading(STREAM_NOTE)] if description.is_streamed else []
     return [*map(finding, findings(description)), *left_out, *missing, signature(description.signature)]

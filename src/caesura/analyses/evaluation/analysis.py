@@ -84,7 +84,7 @@ def evaluate(
     Parameters
     ----------
     reference, hypothesis
-        Corpora, or scans (``caesura.scan``), which are read once and never held in memory; the results are
+        Corpora, or scans (``caesura.scan``). A scan is read once and never held in memory; the results are
         the same to the last bit. Without ``hypothesis``, ``reference`` holds both.
     metrics
         Metrics or their specifications.
@@ -199,7 +199,7 @@ class _Plan:
         return self._evaluation(question, strata, references=people, coders=people.coders, **remarks)
 
     def _evaluation(self, question: Question, strata: Iterable[Stratum], **fields: Any) -> Evaluation:
-        """Return the evaluation with these strata, of which the first is that of all documents."""
+        """Return the evaluation with these strata; the first has all documents."""
         whole, *parts = strata
         plan = {name: getattr(self, name) for name in ("confidence", "n_resamples", "bootstrap", "by")}
         plan |= {"summaries": whole.summaries, "size": whole.size, "strata": tuple(parts)}
@@ -287,7 +287,7 @@ def _unit_sizes(paired: SegmenterPairs, sizes: Sizes) -> UnitSizes:
 
 
 def _sizes_of_texts(corpus: Corpus, counted: str) -> tuple[IntArray, IntArray]:
-    """Count the words or characters of each unit; refuse units without any, which no window can pass."""
+    """Count the words or characters of each unit; refuse units without any, which stop windows."""
     needs = f"unit_sizes={counted!r} needs them; read the texts with the codings, or give sizes by document"
     if corpus.texts is None:
         raise ParameterError(f"the references have no texts: {needs}")

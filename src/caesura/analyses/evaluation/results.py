@@ -71,7 +71,7 @@ AGAINST: tuple[Against, ...] = ("paired_t", "wilcoxon")
 class Evaluation(Result):
     """The scores of segmenters; ``evaluation["B"]`` is the summary of a metric.
 
-    With several segmenters, ``evaluation["B", "bayes"]`` is that of one of them.
+    With several segmenters, name one: ``evaluation["B", "bayes"]``.
     """
 
     REMARKS: ClassVar[tuple[str, ...]] = ("types_lacking", "left_out", "uncoded")
@@ -135,7 +135,7 @@ class Evaluation(Result):
         if segmenter is None:
             if len(self.segmenters) > 1:
                 example = f"evaluation[{str(metric)!r}, {self.segmenters[0]!r}]"
-                raise CorpusError(f"there are {len(self.segmenters)} segmenters; name one: {example}")
+                raise CorpusError(f"{len(self.segmenters)} segmenters; name one: {example}")
             segmenter = self.segmenters[0]
         wanted, own = get_metric(metric), self.of_segmenter(segmenter)
         for summary in own:
@@ -175,10 +175,10 @@ class Evaluation(Result):
         if isinstance(against, (Metric, str)):
             beside = self[against, segmenter]
             assert beside.values is not None
-            other, values = repr(beside.requested), beside.values
+            second, values = repr(beside.requested), beside.values
         else:
-            other, values = f"{against:g}", np.full(len(summary.values), float(against))
-        return PROCEDURES[procedure]([summary.values, values], [name, other], alpha)
+            second, values = f"{against:g}", np.full(len(summary.values), float(against))
+        return PROCEDURES[procedure]([summary.values, values], [name, second], alpha)
 
     @property
     def names(self) -> list[str]:
