@@ -558,7 +558,7 @@ def paired_bootstrap(
     p_values = (1 + as_extreme) / (1 + n_resamples)
     notes = [f"{n_resamples:,} resamples of {n_documents} documents"]
     if n_documents < FEW_TO_RESAMPLE:
-        notes.append("a bootstrap of few documents makes p too small; randomization does not")
+        notes.append("A bootstrap of few documents makes p too small; a randomization test does not.")
     return pairs.report("paired bootstrap by document", names, p_values, alpha, notes, reason)
 
 

@@ -135,7 +135,7 @@ def test_where_nothing_can_be_held_out_the_reason_is_said(tmp_path, monkeypatch,
     cs.write(cs.simulate(5, 3, **ERRORS, rng=1), "three.json")
     assert cli.run(["agree", "three.json", "--subsets"]) == 0
     out = " ".join(capsys.readouterr().out.split())
-    assert "no subset of documents has a value held out: a document has fewer than 4 coders" in out
+    assert "Subsets of documents have no held-out value: a document has fewer than 4 coders" in out
     assert cli.run(["agree", "three.json", "--subsets", "-f", "json"]) == 0
     assert '"subsets"' in capsys.readouterr().out
     assert cli.run(["agree", "three.json", "--subsets", "--strict"]) == 2

@@ -93,7 +93,7 @@ def subsets_of(stratum: Stratum, rng: Seed) -> AgreementSubsets:
     if len(whole.documents) < 2:
         reasons["coders"] = "only one document, so no other documents can value the choice"
     if (whole.table.corpus.n_coders < FEWEST_CODERS).any():
-        reasons["documents"] = f"a document has fewer than {FEWEST_CODERS} coders: two choose, two value"
+        reasons["documents"] = f"a document has fewer than {FEWEST_CODERS} coders: 2 to choose, 2 to measure"
     return AgreementSubsets(
         **vars(question.measure()),
         seed=known_seed(rng),
@@ -224,10 +224,10 @@ def _table(result: AgreementSubsets) -> Table:
 
 
 EXPLAINED = (
-    "coders left out: each time the one who lowers agreement most, while documents keep two (held out: the "
-    "choice is made on other documents)",
-    "documents left out: those of lowest agreement (held out: chosen by half of the coders, valued by the "
-    f"others; mean of {SPLITS} splits)",
+    "Coders: each row leaves out the coder who lowers agreement most, while every document keeps two; held "
+    "out: chosen on other documents (cross-validation).",
+    "Documents: each row leaves out the one with the lowest agreement; held out: half of the coders choose "
+    f"it, and the agreement is that of the others (mean of {SPLITS} random halves).",
 )
 
 
@@ -235,7 +235,7 @@ def _notes(result: AgreementSubsets) -> list[Note]:
     notes = []
     for of, subsets in result.by_kind.items():
         if of in result.reasons:
-            notes.append(caveat(f"no subset of {of} has a value held out: {result.reasons[of]}"))
+            notes.append(caveat(f"Subsets of {of} have no held-out value: {result.reasons[of]}."))
         elif len(subsets) > 1 and not math.isnan(subsets[0].held_out):
             notes.append(finding(_best(of, subsets, result.label)))
     return [*notes, *map(reading, EXPLAINED), signature(result.signature)]

@@ -397,12 +397,13 @@ def document_table(results: Sequence[Agreement]) -> Table:
     observed, names = _headings(results)
     value = names[results[0].coefficient]
     strict = [STRICT[name] for name in STRICT_OF_DOCUMENTS]
-    columns = ["group", "document", "coders", "positions", "boundaries", observed, value, *strict]
+    columns = ["group", "document", "coders", observed, value, "positions", "boundaries", *strict]
 
     def rows(result: Agreement) -> Iterator[list[Cell]]:
         for number, group in enumerate(result.groups, start=1):
-            for document, *numbers in group.by_document:
-                yield [number, document, group.n_coders, *numbers]
+            for row in group.by_document:
+                values = row.observed, row.value, row.n_positions, row.n_boundaries
+                yield [number, row.document, group.n_coders, *values, *row[5:]]
 
     notes = [finding(_of_documents(result)) for result in results]
     notes += [signature(result.signature) for result in results]

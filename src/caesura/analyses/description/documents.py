@@ -267,10 +267,12 @@ def document_notes(by_document: ByDocument) -> list[Note]:
 
 def documents_table(by_document: ByDocument) -> Table:
     """Return one row per document, least agreement first."""
-    names = ["document", "units", "coders", "pairs", "boundaries", "matches", "near misses", "full misses"]
-    names += ["other type", "B", "lost"]
+    names = ["document", "units", "coders", "pairs", "B", "lost", "boundaries", "matches", "near misses"]
+    names += ["full misses", "other type"]
     columns = [Column(name, 2 if name == "lost" else 4) for name in names]
-    return Table("Documents by disagreement", columns, by_document.rows, notes=document_notes(by_document))
+    # The numbers of the verdict come first, so that a narrow terminal shows them.
+    rows = [[*row[:4], row.value, row.lost, *row[4:9]] for row in by_document.rows]
+    return Table("Documents by disagreement", columns, rows, notes=document_notes(by_document))
 
 
 def support_notes(support: Support) -> list[Note]:
