@@ -260,7 +260,7 @@ def _notes(tuning: Tuning) -> list[Note]:
         sentence += f", and {tuning.held_out.value:.3f} on {others}"
     else:
         folds = len(tuning.chosen_by_fold)
-        sentence += f", and {tuning.held_out.value:.3f} by cross-validation in {folds} parts"
+        sentence += f", and {tuning.held_out.value:.3f} by cross-validation in {folds} folds"
         if differing := set(tuning.chosen_by_fold) - {tuning.chosen}:
             notes.append(caveat(f"Without one fold, {listed(sorted(differing), 3)} is best."))
     if len(tuning.grid) > LISTED:

@@ -1,4 +1,4 @@
-"""The command line: one file per command, listed here once; loaded when it is called."""
+"""The command line: one file per command, listed here and loaded when called."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ GROUPS = {
     "Data": ("convert", "simulate"),
     "Learn": ("demo", "metrics", "segmenters", "reproduce", "help"),
 }
-"""The commands in the groups that help lists."""
+"""The commands by group, in the order of help."""
 
 LISTINGS = ("metrics", "segmenters")
 
@@ -31,7 +31,7 @@ COMMANDS = {
     for names in GROUPS.values()
     for name in names
 }
-"""The module of each command and its name there."""
+"""The module and name of each command."""
 
 
 ALSO = (
@@ -50,11 +50,11 @@ ALSO = (
     *((name, "adjudicate") for name in ("adjudication", "curate", "curation", "gold")),
     *((name, "figure") for name in ("plot", "draw", "chart")),
 )
-"""Names of commands in Python and in other programs, for suggestions after an unknown name."""
+"""Names of commands in Python and other programs, for hints at unknown names."""
 
 
 LONGEST_SENTENCE = 200
-"""Characters of a command's line in the list of commands."""
+"""The most characters of a command's summary in the list of commands."""
 
 
 class LazyGroup(click.Group):
@@ -71,7 +71,7 @@ class LazyGroup(click.Group):
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """List the commands in groups, each with its first sentence, whole."""
+        """List the commands by group, each with the first sentence of its help."""
         widest = max(map(len, COMMANDS))
         for heading, names in GROUPS.items():
             with formatter.section(click.style(heading, bold=True)):
@@ -79,7 +79,7 @@ class LazyGroup(click.Group):
 
 
 def _summary(name: str) -> str:
-    """Return the first sentence of a command's help, from its source: importing all takes a second."""
+    """Return the first sentence of a command's help from its source, because importing all is slow."""
     module, _, function = COMMANDS[name].partition(":")
     tree = ast.parse(Path(__file__).with_name(f"{module}.py").read_text(encoding="utf-8"))
     (command,) = (node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == function)
@@ -88,7 +88,7 @@ def _summary(name: str) -> str:
 
 def _show_version(context: click.Context, option: click.Parameter, is_wanted: bool) -> None:
     if is_wanted:
-        # Only here, since the kernels need NumPy, which takes most of the time.
+        # Imported here, because the kernels need NumPy, which is slow to import.
         kernel = importlib.import_module("caesura.kernel").active.NAME
         click.echo(f"caesura {__version__} ({kernel} kernel)")
         context.exit()
@@ -118,12 +118,12 @@ def main() -> None:
 
 
 def _leave(number: int, frame: object) -> None:
-    """Leave after SIGTERM as after Ctrl-C, so that temporary files are removed."""
+    """Exit after SIGTERM as after Ctrl-C, which removes temporary files."""
     sys.exit(128 + number)
 
 
 def _echo(line: str) -> None:
-    importlib.import_module("caesura.cli.remarks").echo(line)  # it knows the flags of all options
+    importlib.import_module("caesura.cli.remarks").echo(line)  # it imports all options
 
 
 def run(arguments: list[str]) -> int:
@@ -133,7 +133,7 @@ def run(arguments: list[str]) -> int:
             setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115  (it stays open)
         stream = getattr(sys, name)
         if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="replace")  # a terminal without the signs of drawings
+            stream.reconfigure(errors="replace")  # for terminals that lack characters of drawings
     try:
         code = group.main(arguments, prog_name="caesura", standalone_mode=False)
     except click.exceptions.NoArgsIsHelpError as error:

@@ -133,7 +133,7 @@ def command(
 
 
 def _checked(shown: list[str], n_metrics: int, is_compared: bool) -> list[str]:
-    """Refuse tables that exclude each other."""
+    """Return the chosen tables; refuse those that exclude each other."""
     alone = [name for name in shown if name != "each_document"]
     if len(alone) > 1 or (len(shown) > 1 and "pairwise" not in shown):
         raise click.UsageError(f"choose one of --{', --'.join(VIEWS)}; --documents also goes with --pairwise")

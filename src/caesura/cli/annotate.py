@@ -18,7 +18,7 @@ from caesura.wording import counted
 
 
 def _names(text: str) -> tuple[str, ...]:
-    """Split at commas; names must be different and not empty."""
+    """Return the names between commas, which must be distinct and not empty."""
     names = tuple(name.strip() for name in text.split(","))
     for name in names:
         if not name or names.count(name) > 1:
@@ -27,7 +27,7 @@ def _names(text: str) -> tuple[str, ...]:
 
 
 def _levels(text: str) -> tuple[str, ...]:
-    """Name levels of which only the number is given."""
+    """Return the names of levels, or default names for a number of levels."""
     if text.strip().isdecimal() and 0 < int(text.strip()[:4]) < 100:
         return tuple(f"level {rank}" for rank in range(1, int(text) + 1))
     return _names(text)

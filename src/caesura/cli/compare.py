@@ -151,7 +151,7 @@ def command(
 
 
 def _with_segmenters(corpus: Corpus, segmenters: list[Segmenter], people: Sequence[str], seed: int) -> Corpus:
-    """Return the corpus with segmenters among its coders, which make as many segments as people do.
+    """Return the corpus with segmenters as coders, which make as many segments as people do.
 
     Hierarchical segmenters are flat unless people ranked their boundaries.
     """

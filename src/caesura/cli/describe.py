@@ -25,7 +25,7 @@ from caesura.values.corpus import Corpus
 VIEWS = ("coders", "documents", "sweep", "granularity", "support")
 
 MANY_CODERS = 40
-"""With more coders only the outliers are listed."""
+"""The most coders in the table; of more, only the outliers are listed."""
 
 SWEPT = click.IntRange(1, LARGEST_SWEEP)
 
@@ -34,7 +34,7 @@ ALONE: dict[str, Callable[[Corpus, Any], Result]] = {
     "granularity": lambda corpus, n_t: granularity(corpus, reach_of(n_t, corpus.step)),
     "support": lambda corpus, _: support(corpus),
 }
-"""Views that need all DATA in memory and nothing else of the description."""
+"""Views that need DATA in memory, but not the rest of the description."""
 
 
 @data_command("describe")

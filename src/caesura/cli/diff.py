@@ -119,7 +119,7 @@ def command(
 
 
 class Compared(NamedTuple):
-    """Two segmentations: their title, their first cells in a table, and their alignment."""
+    """Two segmentations: the title, the first cells of their rows, and their alignment."""
 
     title: str
     where: dict[str, Cell]
@@ -129,7 +129,7 @@ class Compared(NamedTuple):
 def _compare_corpora(
     people: Corpus, machine: Corpus, n_t: int | str, method: Method, types: bool
 ) -> list[Compared]:
-    """Align the segmenter with every reference coder of its documents."""
+    """Align the segmenter with every reference coder of each document."""
     if len(machine.coders) != 1:
         example = shlex.quote(machine.coders[0])
         raise CorpusError(f"the hypothesis has {listed(machine.coders, 5)}; choose one, such as -s {example}")

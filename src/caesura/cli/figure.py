@@ -1,4 +1,4 @@
-"""caesura figure: one of the kinds of figures, written to a file."""
+"""caesura figure: a figure of one kind, written to a file."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from caesura.segmenters.registry import SEGMENTERS, segmenter
 
 
 def _source_of_scores(text: str) -> Path | Segmenter:
-    """Return a file, or else a segmenter."""
+    """Return a file or a segmenter."""
     if Path(text).is_file():
         return Path(text)
     if text.partition("(")[0] not in SEGMENTERS:
@@ -34,7 +34,7 @@ def _source_of_scores(text: str) -> Path | Segmenter:
 
 
 def _width(text: str) -> int | str:
-    """Return pixels of the plot, or a length of the whole figure."""
+    """Return the pixels of the plot, or the length of the whole figure."""
     width = int(text) if text.isdecimal() and len(text) < 6 else text
     points(width)
     return width
@@ -107,7 +107,7 @@ def command(
 
 
 def _check_used(kind: Figure) -> None:
-    """Refuse an option that would change nothing."""
+    """Refuse options that the figure does not use."""
     context = click.get_current_context()
     used = {"kind", "data", "output", "force", "theme", "column", *LAYOUT, *kind.uses}
     if not kind.takes_name:

@@ -93,7 +93,7 @@ def refuse_beside(chosen: str, options: Mapping[str, object], why: str = "") -> 
 
 
 class Parsed(click.ParamType, Generic[T]):  # type: ignore[type-arg]  # generic in newer click only
-    """A parameter that a function parses; its CaesuraError is a usage error."""
+    """A parameter that a function parses; a CaesuraError becomes a usage error."""
 
     def __init__(self, name: str, parse: Callable[[str], T]) -> None:
         self.name = name
@@ -142,7 +142,7 @@ def metric_option(default: str) -> Option:
 
 @dataclass(frozen=True)
 class Chosen:
-    """The given metrics, or the defaults, and an n_t for those with near misses."""
+    """The given or default metrics, and an n_t for those with near misses."""
 
     given: Sequence[Metric]
     n_t: int | str | None
@@ -150,7 +150,7 @@ class Chosen:
 
     @property
     def metrics(self) -> list[Metric]:
-        """The metrics with this n_t."""
+        """The metrics, with the n_t."""
         chosen = list(self.given) or [metric(spec) for spec in self.usual]
         if self.n_t is None:
             return chosen
@@ -236,7 +236,7 @@ def resamples_option(
 
 force_option = flag(
     "--force",
-    is_eager=True,  # before the file is looked at
+    is_eager=True,  # before the output file is checked
     expose_value=False,
     callback=lambda context, _, value: context.meta.__setitem__(FORCE, value),
     help="Overwrite an existing file.",
@@ -257,7 +257,7 @@ def check_new(context: click.Context, parameter: click.Parameter, output: Any) -
 
 
 def _check_page(context: click.Context, parameter: click.Parameter, output: Path) -> Any:
-    """Refuse a page that is not called one."""
+    """Refuse a page whose name is not an HTML file's."""
     if output.suffix.lower() not in PAGES:
         raise click.UsageError(f"{output} is not an HTML file name: end it in .html")
     return check_new(context, parameter, output)

@@ -30,7 +30,7 @@ SEE_ALL = "--wide shows all"
 
 @dataclass(frozen=True)
 class Output:
-    """The options on the format and the destination of a result."""
+    """The options for the format and destination of a result."""
 
     format: Format
     path: Path | None
@@ -47,7 +47,7 @@ class Output:
     ) -> None:
         """Show a result, some of its tables, or other tables.
 
-        JSON has everything in a result, or ``data``.
+        JSON has the whole result, or ``data``.
         """
         if self.format == "json" and (data is not None or isinstance(shown, Result)):
             self.write(json_text(data() if data is not None else shown.to_dict()))  # type: ignore[union-attr]
@@ -68,7 +68,7 @@ class Output:
         self.write("\n\n".join(texts))
 
     def _table(self, table: Table) -> Table:
-        """Return the table with flags in the notes that say how to see more."""
+        """Return the table with flags in its notes and this output's width and signatures."""
         notes = [
             note if note.kind == "signature" else Note(note.kind, as_flags(note.text)) for note in table.notes
         ]
@@ -88,9 +88,9 @@ class Output:
             Console(highlight=False).print(table, soft_wrap=True)
 
     def write(self, text: str, colors: Mapping[str, str] | None = None) -> None:
-        """Print text, on a terminal without invisible characters, or write it to a file.
+        """Print text, or write it to a file; on a terminal invisible characters are escaped.
 
-        On a terminal signs have these colors in lines that begin with one of them.
+        On a terminal, signs have these colors in lines that begin with one of them.
         """
         if self.path is not None:
             write_whole(self.path, text + "\n")
@@ -119,7 +119,7 @@ def _print_colored(text: str, colors: Mapping[str, str]) -> None:
 
 
 def _visible(text: str) -> str:
-    """Write invisible characters out as JSON does; line feeds stay."""
+    """Escape invisible characters as JSON does, except line feeds."""
     return "".join(
         json.dumps(char)[1:-1] if unicodedata.category(char) in INVISIBLE and char != "\n" else char
         for char in text

@@ -41,7 +41,7 @@ NUMBERS = options.Parsed("numbers", _numbers)
 """Whole numbers, at least 2, such as ``10,20,40`` or ``2-7``."""
 
 GIVEN = ("n_units", "density", "near_miss", "full_miss")
-"""The rates to state without a pilot."""
+"""The rates that are required without a pilot."""
 
 
 @click.command("plan", cls=DataCommand)

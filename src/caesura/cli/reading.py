@@ -1,4 +1,4 @@
-"""How every command reads DATA: names of coders, formats, columns, units, rules."""
+"""How every command reads DATA: coders' names, formats, columns, units, rules."""
 
 from __future__ import annotations
 
@@ -33,16 +33,16 @@ from caesura.wording import counted, listed
 T = TypeVar("T")
 
 MAX_NOTICES = 3
-"""The most notices of readers that are shown."""
+"""The most notices of readers to show."""
 
 REFERENCE = ("reference", "gold")
-"""Names that --units has for the first of DATA."""
+"""Names for the first of DATA in --units."""
 
 INCOMPLETE = "caesura.incomplete"
-"""The key in a command's context that says some of DATA was skipped: the exit code is 1."""
+"""The key in a command's context if some DATA was skipped, so that the exit code is 1."""
 
 MANY_FILES = 3
-"""With more files one line describes them all."""
+"""More files are described in one line."""
 
 
 class Input(NamedTuple):
@@ -59,7 +59,7 @@ class Input(NamedTuple):
 
 @dataclass(frozen=True)
 class Reading:
-    """The options on how DATA is read."""
+    """The options for reading DATA."""
 
     format: str | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
@@ -76,7 +76,7 @@ class Reading:
 
     @property
     def is_plain(self) -> bool:
-        """Whether no option but a format of rows affects reading."""
+        """Whether only a format of rows affects reading."""
         has_options = self.units is not None or any(self.options.values())
         return not has_options and self.format in (None, "jsonl", "parquet")
 
@@ -85,7 +85,7 @@ class Reading:
         return self.selected([self._whole([split_name(argument) for argument in data])])[0]
 
     def selected(self, corpora: Sequence[Corpus]) -> list[Corpus]:
-        """Select the named coders and documents in corpora that make up DATA."""
+        """Select the named coders and documents in the corpora of DATA."""
         return [
             corpus.select(coders=coders, documents=documents)
             for corpus, coders, documents in zip(
@@ -109,7 +109,7 @@ class Reading:
         return merged.with_metadata({**merged.metadata, "format": _formats(named), "source": source})
 
     def corpora(self, inputs: Sequence[Input]) -> list[Corpus]:
-        """Read each of DATA by itself, and rename its coder."""
+        """Read each DATA separately, and rename its coder."""
         corpora = []
         for coder, path in inputs:
             corpus = self._read([path], self._format)
@@ -123,7 +123,7 @@ class Reading:
         if self.units is None:
             return list(corpora)
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UserWarning)  # it says what the lines below say
+            warnings.simplefilter("ignore", UserWarning)  # it repeats the lines below
             moved = on_common_units(corpora, self._target(corpora, inputs), self.rule)
         for (_, path), before, after in zip(inputs, corpora, moved, strict=True):
             if before is not after and not after.metadata["moves"].is_exact:
@@ -144,7 +144,7 @@ class Reading:
         target = self._read_units(units)
         alone = {corpus.documents for corpus in corpora}
         if len(target.documents) == 1 and len(alone) == 1 and len(next(iter(alone))) == 1:
-            # A text's name is that of its file; one text beside one document means the same.
+            # A text is named after its file; one text and one document are the same.
             return target.rename(documents={target.documents[0]: next(iter(alone))[0]})
         return target
 
@@ -163,7 +163,7 @@ class Reading:
             raise click.UsageError(f"{path} is a URL: score, agree and describe stream it, convert copies it")
         files = [file for path in paths for file in find_files(path)]
         with progress_bar("reading") as advance, warnings.catch_warnings():
-            warnings.simplefilter("ignore", UserWarning)  # it says what the notices say
+            warnings.simplefilter("ignore", UserWarning)  # it repeats the notices
             return read_files(_stepping(files, advance), format, ", ".join(paths), self.read_options)
 
     @functools.cached_property
@@ -172,7 +172,7 @@ class Reading:
 
     @functools.cached_property
     def read_options(self) -> ReadOptions:
-        """The options of readers: one object for all of DATA, so that an option must apply to some of it."""
+        """The options of readers: one object for all DATA, because each option must apply to some of it."""
         path = self.options.get("text_of")
         with usage():
             original = path and replace(self, options={})._read_units(path)
@@ -215,7 +215,7 @@ def chosen_roles(names: Names, coded: Coded, reading: Reading) -> tuple[list[str
 
 
 def _divided(names: Sequence[str], known: Sequence[Sequence[str]], noun: str) -> list[list[str]] | list[None]:
-    """Return the matches in each of several lists; each name must match in one of them."""
+    """Return the matches in each of several lists; each name must match in at least one."""
     if not names:
         return [None] * len(known)
     chosen = _chosen(names, list(dict.fromkeys(name for every in known for name in every)), noun)
@@ -241,7 +241,7 @@ def _formats(corpora: Sequence[Corpus]) -> str:
 
 
 def _as_one_document(corpora: Sequence[Corpus], inputs: Sequence[Input]) -> list[Corpus]:
-    """Take files of one text each, all with a coder's name, as codings of one document.
+    """Treat files of one text each, all with a coder's name, as codings of one document.
 
     A text is named after its file, but ann=a.srt bob=b.srt are two codings of one text.
     """
@@ -310,19 +310,19 @@ def format_of(target: PathLike, name: str | None = None) -> Format:
 def data_command(
     name: str, argument: str = "data", *, metavar: str | None = None
 ) -> Callable[[Callable[..., Any]], DataCommand]:
-    """Make a function a command whose first argument is DATA: files and folders."""
+    """Make a function a command whose first argument is DATA."""
     data = click.argument(argument, nargs=-1, required=True, metavar=metavar)
     return lambda function: click.command(name, cls=DataCommand)(data(function))
 
 
 class ReadingParameter(click.Option):
-    """An option on how DATA is read, which `caesura help reading` lists once for all commands."""
+    """An option for reading DATA, which `caesura help reading` lists for all commands."""
 
 
 class DataCommand(click.Command):
-    """A command that reads DATA: its help lists its own options and refers to those of reading.
+    """A command that reads DATA; its help lists its own options and refers to those of reading.
 
-    ``listed`` is a further list in help, such as that of formats: a heading, and names with meanings.
+    ``listed`` is another list in help, such as formats: a heading, and names with meanings.
     """
 
     def __init__(
@@ -332,20 +332,20 @@ class DataCommand(click.Command):
         self.listed = listed
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Add the further list."""
+        """Add the list."""
         if self.listed is not None:
             with formatter.section(self.listed[0]):
                 formatter.write_dl(self.listed[1])
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command; report how DATA was read at the latest when it ends."""
+        """Run the command; report how DATA was read, at the latest at the end."""
         super().invoke(ctx)
         say_understood()
         if ctx.meta.get(INCOMPLETE):
             ctx.exit(1)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """List the command's own options, and refer to those of reading."""
+        """List the command's own options and refer to those of reading."""
         given = [each for each in self.get_params(ctx) if isinstance(each, click.Option)]
         options = [each for each in given if not isinstance(each, ReadingParameter)]
         records = [record for each in options if (record := each.get_help_record(ctx)) is not None]
@@ -367,7 +367,7 @@ def _option(flag: str, name: str, kind: Any, help: str, **settings: Any) -> Opti
 
 
 TYPES: dict[type, click.ParamType[Any]] = {float: click.FLOAT, object: click.Path(exists=True)}
-"""The types of readers' options that are not text."""
+"""The types of readers' options other than text."""
 
 reading_options = bundle(
     "reading",

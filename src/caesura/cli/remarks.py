@@ -39,7 +39,7 @@ def echo(line: str, start: str = "caesura: ") -> None:
 
 
 def understood(line: str) -> None:
-    """Hold back a line on reading until the command has a result."""
+    """Hold back a line about reading until the command has a result."""
     click.get_current_context().meta.setdefault(UNDERSTOOD, []).append(line)
 
 

@@ -14,7 +14,7 @@ from caesura.cli.remarks import echo, progress_bar, say_written
 from caesura.errors import MissingExtraError
 
 LARGE_PAGE = 15
-"""Megabytes from which on a page is hard to mail."""
+"""The megabytes from which a page is hard to mail."""
 
 
 @data_command("report")

@@ -30,7 +30,7 @@ form_option = choice(
 
 
 def is_corpus(argument: str, reading: Reading) -> bool:
-    """Whether a file is a corpus, by extension or content; other files have a segmentation per line."""
+    """Return whether a file is a corpus, by extension or content, or has a segmentation per line."""
     coder, name = split_name(argument)
     path = Path(name)
     extensions = {extension for known in FORMATS.values() for extension in known.extensions}
@@ -44,7 +44,7 @@ def is_corpus(argument: str, reading: Reading) -> bool:
 
 
 def are_lines(reading: Reading, form: Form, reference: str, hypothesis: str | None, names: Names) -> bool:
-    """Whether both files have a segmentation per line: --form says so, or no format fits."""
+    """Return whether both files have a segmentation per line, by --form or if no format fits."""
     paths = [reference] if hypothesis is None else [reference, hypothesis]
     if form == "auto" and (len(paths) < 2 or any(is_corpus(path, reading) for path in paths)):
         return False
@@ -106,7 +106,7 @@ def _read_both(reading: Reading, reference: str, hypothesis: str) -> tuple[Corpu
     inputs = [split_name(reference), split_name(hypothesis)]
     people, machine = reading.corpora(inputs)
     if [people.documents, machine.documents] == [(each.stem,) for each in inputs]:
-        # A text is called like its file; two texts are two versions of one document.
+        # A text is named after its file; two texts are two versions of one document.
         machine = machine.rename(documents={machine.documents[0]: people.documents[0]})
     if reading.units is None and (others := _other_texts(people, machine)):
         more = f" (and of {len(others) - 1} more)" if len(others) > 1 else ""
@@ -124,6 +124,6 @@ def _read_both(reading: Reading, reference: str, hypothesis: str) -> tuple[Corpu
 
 
 def _other_texts(people: Corpus, machine: Corpus) -> list[str]:
-    """Return the documents with different texts, in which boundaries may not correspond."""
+    """Return the documents with different texts, whose boundaries may not correspond."""
     shared = people.units.keys() & machine.units.keys()
     return sorted(document for document in shared if people.units[document] != machine.units[document])

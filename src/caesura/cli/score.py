@@ -37,7 +37,7 @@ HIERARCHY_METRICS = ("B", "EPk", "EWD")
 LEVEL_METRICS = ("B", "Pk", "WD")
 
 MANY_SEGMENTERS = 4
-"""With more segmenters the table has a row per segmenter, not per document."""
+"""The most segmenters in a table by document; of more, it has a row per segmenter."""
 
 
 @click.command("score", cls=DataCommand)
@@ -191,7 +191,7 @@ def table_of(evaluation: Evaluation, *, totals_only: bool) -> str:
 
 
 def read_sizes(value: str | None) -> Sizes | None:
-    """Return the sizes of units: a measure of texts, or the content of a JSON file."""
+    """Return how units are measured: a measure of texts, or the sizes in a JSON file."""
     if value is None or value in COUNTED_TEXT:
         return value  # type: ignore[return-value]  # one of the choices
     path = Path(value)

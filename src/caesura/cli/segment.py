@@ -39,7 +39,7 @@ def split_specs(text: str) -> list[str]:
 
 
 def _named(text: str) -> tuple[Segmenter, ...]:
-    """Return the segmenters of specifications, or the one in a file of `caesura tune`."""
+    """Return the segmenters of specifications, or the segmenter in a file of `caesura tune`."""
     if text.startswith("@"):
         return (segmenter(_tuned(Path(text[1:]))),)
     return tuple(map(segmenter, split_specs(text)))
@@ -72,7 +72,7 @@ def distinct(given: Iterable[tuple[Segmenter, ...]]) -> list[Segmenter]:
 
 
 def fitted(segmenters: Sequence[Segmenter], learnt_from: str | None, corpus: Corpus) -> list[Segmenter]:
-    """Return the segmenters, those that need training fitted to the texts of another corpus."""
+    """Return the segmenters; those that need training are fitted to the texts of another corpus."""
     learning = [each for each in segmenters if each.is_fitted]
     if learnt_from is None:
         if learning:
@@ -157,7 +157,7 @@ def _numbers(like: str, corpus: Corpus, coders: tuple[str, ...]) -> dict[str, in
     """Return the numbers of segments of each document in another corpus."""
     gold = Reading(coders=coders).corpus([like])
     if len(gold.documents) == len(corpus.documents) == 1:
-        # A text's name is that of its file; one text beside one document means the same.
+        # A text is named after its file; one text and one document are the same.
         gold = gold.rename(documents={gold.documents[0]: corpus.documents[0]})
     known = set(gold.coded.documents)
     missing = [document for document in corpus.documents if document not in known]
@@ -175,6 +175,6 @@ def _how_many(wanted: Numbers, segmenters: Sequence[Segmenter]) -> str:
 
 
 def but_choosing(numbers: str, segmenters: Sequence[Segmenter]) -> str:
-    """Return how many segments there are, and which segmenters take no number."""
+    """Return the number of segments as text, with the segmenters that choose their own."""
     choosing = [repr(segmenter) for segmenter in segmenters if not segmenter.takes_n_segments]
     return f"{numbers} (not {listed(choosing)})" if choosing else numbers

@@ -1,4 +1,4 @@
-"""caesura simulate: an artificial corpus, written to a file; Parquet block by block."""
+"""caesura simulate: an artificial corpus, written to a file; Parquet in blocks."""
 
 from __future__ import annotations
 

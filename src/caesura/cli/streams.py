@@ -1,4 +1,4 @@
-"""Streamed DATA: which DATA are streamed, and the options of streaming."""
+"""Streaming: when DATA is streamed, and its options."""
 
 from __future__ import annotations
 
@@ -31,28 +31,27 @@ from caesura.wording import counted
 C = TypeVar("C", bound=Callable[..., Any])
 
 LARGE = 2**26
-"""Bytes of Parquet and JSON Lines from which files are streamed."""
+"""The bytes of Parquet and JSON Lines from which files are streamed."""
 
 STOPPED = 130
-"""The exit code after Ctrl-C, as shells have it."""
+"""The exit code of shells after Ctrl-C."""
 
 PARQUET = (".parquet", ".pq")
 
 
 TRIM_THRESHOLD, MMAP_THRESHOLD = -1, -3
-"""What the GNU C library calls M_TRIM_THRESHOLD and M_MMAP_THRESHOLD."""
+"""M_TRIM_THRESHOLD and M_MMAP_THRESHOLD of the GNU C library."""
 
 HELD_BYTES = 32 << 20
-"""Bytes of the largest array whose memory is kept, and half of all memory that may be kept."""
+"""The bytes of the largest array whose memory is held, and half of all memory that may be held."""
 
 
 @cache
 def keep_freed_memory() -> None:
-    """Have the C library keep the memory of freed arrays for the next batch, in processes that we start.
+    """Make the C library hold the memory of freed arrays for the next batch, in processes of commands.
 
-    By default, arrays of a megabyte go back to the system as soon as they are freed, and page faults of the
-    next ones take a third of the time. Other libraries than GNU's have no such setting. A process that only
-    imports caesura is left as it is.
+    By default, freed arrays of a megabyte go back to the system, and page faults of the next arrays take a
+    third of the time. Only the GNU library has this setting. Importing caesura does not change it.
     """
     import ctypes  # slow to import
 
@@ -63,7 +62,7 @@ def keep_freed_memory() -> None:
 
 
 def is_streamed(data: Sequence[str], *, is_wanted: bool) -> bool:
-    """Return whether to stream: URLs, large files of the layout, or any of the layout if wanted."""
+    """Return whether to stream: URLs, large files of the layout, or all files of the layout if wanted."""
     return any(map(is_url, data)) or streamable(data, LARGE, is_wanted=is_wanted)
 
 
@@ -86,9 +85,9 @@ class Streaming:
         return first_given({**given, "--skip-bad": self.skip_bad, "--engine": engine})
 
     def scans(self, reading: Reading, data: Sequence[str], hindrance: str | None) -> list[Scan] | None:
-        """Return scans of DATA if an option requires it or they are large; None: read them at once.
+        """Return scans of DATA if it is large or an option requires them; None: read it into memory.
 
-        ``hindrance`` is an option that needs all of DATA in memory.
+        ``hindrance`` is an option that needs DATA in memory.
         """
         if hindrance is None and not reading.is_plain:
             hindrance = "an option on how DATA is read"
@@ -114,7 +113,7 @@ class Streaming:
         return isinstance(engine_of(self.engine), Threads)
 
     def _check_target(self, scans: Sequence[Scan]) -> None:
-        """Refuse to write the values of documents over DATA."""
+        """Refuse to overwrite DATA with the values of documents."""
         if self.documents is not None and self.documents.exists():
             for file in (file for scan in scans for file in scan.sources if not is_url(file)):
                 if os.path.samefile(file, self.documents):
@@ -123,7 +122,7 @@ class Streaming:
     def evaluate(
         self, data: Sequence[str], scans: list[Scan], names: Names, metrics: Sequence[Metric], **settings: Any
     ) -> Evaluation:
-        """Evaluate one scan, or references and hypotheses in two; report what was read."""
+        """Evaluate one scan, or references and hypotheses in two; report the input."""
         check_hypothesis(len(scans) > 1, names.segmenters)
         people, machines = named_roles(scans[0], scans[1] if len(scans) > 1 else None, names)
         settings |= {"by": self.by, "documents": self.documents}
@@ -143,7 +142,7 @@ class Streaming:
     def say(
         self, data: Sequence[str], scans: list[Scan], n_documents: int, where: str, left_out: Sequence[str]
     ) -> None:
-        """Report what was streamed and by which workers, where values are, and what was skipped."""
+        """Report the streamed files, the workers, where values are, and skipped files."""
         files = {file for scan in scans for file in scan.sources}
         by_workers = "" if self._is_here else f" by {self.engine}"
         without = f", {len(left_out)} of them left out" if left_out else ""
@@ -157,7 +156,7 @@ class Streaming:
     def coder_scan(
         self, reading: Reading, data: Sequence[str], coders: Sequence[str], hindrance: str | None
     ) -> Scan | None:
-        """Return the scan of coders' codings in one DATA if it is streamed; None: read it at once."""
+        """Return the scan of coders in one DATA if it is streamed; None: read it into memory."""
         several = "a second DATA" if len(data) > 1 else None
         scans = self.scans(reading, data, hindrance or several)
         if scans is None:
@@ -166,7 +165,7 @@ class Streaming:
 
     @contextmanager
     def _stopping(self) -> Iterator[None]:
-        """Say how to resume after Ctrl-C."""
+        """Report how to resume after Ctrl-C."""
         try:
             yield
         except KeyboardInterrupt:
@@ -180,7 +179,7 @@ class Streaming:
 
 
 def streamable(data: Sequence[str], least: int, *, is_wanted: bool) -> bool:
-    """Return whether DATA are of the layout, and wanted as a stream, named by a pattern, or large."""
+    """Return whether DATA has the layout, and is wanted as a stream, named by a pattern, or large."""
     try:
         files: list[DataFile] = []
         for address in data:
@@ -189,9 +188,9 @@ def streamable(data: Sequence[str], least: int, *, is_wanted: bool) -> bool:
                 return False
             files += looked_at
     except (CaesuraError, OSError):
-        return False  # another table, for which all rows are needed
+        return False  # another table, which needs all rows
     if any(file.kind == "csv" or file.has_labels or file.path.lower().endswith(".json") for file in files):
-        return False  # other formats end so, too
+        return False  # other formats have the same extension
     is_pattern = not all(Path(address).exists() for address in data)
     return is_wanted or is_pattern or sum(file.n_bytes for file in files) >= least
 

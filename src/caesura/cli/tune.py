@@ -1,4 +1,4 @@
-"""caesura tune: parameters of segmenters chosen on some documents and scored on the others."""
+"""caesura tune: parameters of segmenters, chosen on some documents and scored on others."""
 
 from __future__ import annotations
 

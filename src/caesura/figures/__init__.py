@@ -1,6 +1,6 @@
-"""Figures: each function takes a result and returns a chart (Altair); ``save`` writes it.
+"""Figures: each function takes a result and returns an Altair chart; ``save`` writes it.
 
-A new kind of figure is a function in a module here, and a row in ``kinds``.
+A new kind of figure is a function in a module of this folder and a row in ``kinds``.
 
 >>> from caesura import load_stargazers
 >>> from caesura.analyses.coder_agreement import coder_matrix

@@ -1,4 +1,4 @@
-"""Figures of a description: coders' rates, granularity and support; sizes and counts; edits by n_t, spans."""
+"""Figures of a description: rates, granularity, support, sizes, counts, edits by n_t, spans."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def document_sizes(description: Description, *, width: int = WIDTH) -> Chart:
 def _bars_and_mean(
     rows: Sequence[Row], x: Any, label: Any, mean: MeanSD, *, tooltip: Any, width: int, **words: Any
 ) -> Chart:
-    """Draw a bar and a number for each row, named by its first field, over the band of mean ± SD."""
+    """Draw a bar and a number for each row, named by its first field, over a band of mean ± SD."""
     field = next(iter(rows[0]))
     drawing.check_size(f"the {field}s", len(rows), hint=f"choose some of the {field}s")
     look = {"color": words.pop("color")} if "color" in words else {}
@@ -91,7 +91,7 @@ def _bars_and_mean(
     return drawing.framed(
         around.mark_rect(opacity=0.12, style="ink").encode(x="low:Q", x2="high:Q"),
         chart.mark_bar().encode(x=x, tooltip=tooltip, **look),
-        edge.encode(x="low:Q"),  # bars hide the band
+        edge.encode(x="low:Q"),  # because bars hide the band
         edge.encode(x="high:Q"),
         around.mark_rule(strokeDash=[6, 3], strokeWidth=1.5).encode(x="mean:Q"),
         drawing.beside(chart, label, width, step),
@@ -122,7 +122,7 @@ def segment_sizes(
     bars: Counter[int] = Counter()
     for size, n in sizes.items():
         bars[(size - 1) // step] += n
-    # The bar of the sizes a to b stands over a − 1/2 to b + 1/2.
+    # The bar of sizes a to b extends from a − 1/2 to b + 1/2.
     rows = [
         {"sizes": " to ".join(dict.fromkeys(map(lengths.shown, (i * step + 1, (i + 1) * step)))), "n": n,
          "low": i * step + 0.5, "high": (i + 1) * step + 0.5}
@@ -130,7 +130,7 @@ def segment_sizes(
     ]  # fmt: skip
     mean = description.segment_size
     x = alt.X("low:Q", bin="binned", title=lengths.title("segment size"))
-    # Both ends are given: an axis of one size alone would have no number on it.
+    # Both ends are set, or the axis of a single size would have no number.
     end = step * -(-max(sizes) // step) + 1
     x = x.axis(**lengths.axis(end), grid=False).scale(domain=[0, end], nice=False)
     y = drawing.counts_along("Y", "n", "segments", bars.values())
@@ -172,7 +172,7 @@ def _sizes_by_document(description: Description, width: int) -> Chart:
 
 
 def segment_counts(description: Description, *, width: int = WIDTH) -> Chart:
-    """Draw how many segments the coders see in each document: box plots over coders (KS12 figure 1)."""
+    """Draw the number of segments in each document as box plots over coders (KS12 figure 1)."""
     rows = [
         {"document": document, "coder": coder, "n": segmentation.n_segments}
         for document, coder, segmentation in description.corpus
@@ -195,7 +195,7 @@ def segment_counts(description: Description, *, width: int = WIDTH) -> Chart:
 
 
 def support(description: Description, *, width: int = WIDTH) -> Chart:
-    """Draw the support of marked positions, exact and within k/2 and k, as box plots (KS12 figure 3)."""
+    """Draw the support of marked positions, exact, within k/2 and within k, as box plots (KS12 figure 3)."""
     if not description.prominence:
         raise CorpusError("no coder marks a boundary" if description.pairs else "no document has two coders")
     rows = [{**share._asdict(), "where": TOLERANCES[share.tolerance]} for share in description.prominence]
@@ -211,7 +211,7 @@ def support(description: Description, *, width: int = WIDTH) -> Chart:
         title=f"{whole_percent(exact.by_one)} of {exact.positions:,} marked positions are marked by one "
         f"coder only, {whole_percent(exact.by_all)} by all; within k/2 {whole_percent(near.by_one)} and "
         f"{whole_percent(near.by_all)}",
-        subtitle="Coders who mark a position that any coder marks, or one near it; boxes: quartiles over "
+        subtitle="Share of coders who mark a marked position, or one near it; boxes: quartiles over "
         "positions, number: median, whiskers: least and greatest. k is half the mean segment length.",
         signature=description.signature,
         width=width,
@@ -220,12 +220,12 @@ def support(description: Description, *, width: int = WIDTH) -> Chart:
 
 
 PARTS = ("finer", "coarser", "conflict")
-"""How two coders differ: this one divides what the other leaves whole, the reverse, or both divide."""
+"""How two coders differ in a stretch: only this coder divides it, only the other does, or both do."""
 
 
 def granularity(description: Description, *, width: int = WIDTH) -> Chart:
-    """Draw how much of each coder's differences is dividing finer, coarser, or conflict (KS12 §4.2)."""
-    corpus = description.corpus  # a stream has none, and says so
+    """Draw the shares of each coder's differences: finer, coarser, and conflict (KS12 §4.2)."""
+    corpus = description.corpus  # raises an error for a stream
     result = description.granularity
     if result is None or not (corpus.n_coders > 1).any():
         raise CorpusError("no document has two coders to compare")
@@ -251,7 +251,7 @@ def granularity(description: Description, *, width: int = WIDTH) -> Chart:
     bar = drawing.chart(rows).mark_bar(stroke="white", strokeWidth=1)
     beside = drawing.chart(chances).encode(y=y)
     known = drawing.chart(row for row in chances if row["chance"] is not None)
-    ticks = [  # with an edge that shows on dark bars
+    ticks = [  # the white edge shows on dark bars
         known.mark_tick(thickness=thickness, size=0.9 * step, opacity=1, **look).encode(y=y, x="chance:Q")
         for thickness, look in ((6, {"color": "white"}), (3, {"style": "ink"}))
     ]
@@ -264,8 +264,8 @@ def granularity(description: Description, *, width: int = WIDTH) -> Chart:
         title=f"{whole_percent(total.share or 0.0)} of the differences are granularity{by_chance}; "
         f"{finest.coder} divides finest",
         subtitle=f"{counted(description.pairs, 'pair')} of codings, n_t={n_t}. Finer, coarser: only "
-        "this coder, or only another, divides a stretch; conflict: both do, elsewhere. Ticks: finer and "
-        "coarser at random. Numbers: finer · coarser · conflict.",
+        "this coder, or only the other, divides a stretch; conflict: both do, at other positions. Ticks: "
+        "finer and coarser at random. Numbers: finer · coarser · conflict.",
         signature=result.signature,
         width=width,
         step=step,
@@ -287,7 +287,7 @@ def sweep(description: Description, *, width: int = WIDTH) -> Chart:
         )
     ]
     every, near, full = KINDS
-    # Matches and spurious boundaries are not drawn, but colors go by their order.
+    # Matches and spurious boundaries are not drawn but define the order of colors.
     domain = ["match", near, full, "spurious", substituted, every]
     shapes = ["cross", "square", "diamond", "triangle-down", "triangle-up", "circle"]
     encoding = drawing.edit_colors("kind", domain, shown, {"range": shapes})
@@ -309,7 +309,7 @@ def sweep(description: Description, *, width: int = WIDTH) -> Chart:
 
 
 def spans(description: Description, *, width: int = WIDTH) -> Chart:
-    """Draw how many near misses span each distance, at the largest n_t of the sweep (F13t figure 5.15)."""
+    """Draw the number of near misses by distance, at the largest n_t of the sweep (F13t figure 5.15)."""
     largest = max(edits.n_t for edits in _swept(description))
     total, nearest = sum(description.spans.values()), description.spans.get(1, 0)
     lengths = Lengths.of(description.source)
@@ -334,12 +334,12 @@ def spans(description: Description, *, width: int = WIDTH) -> Chart:
 
 
 def _signature(description: Description, n_t: str) -> str:
-    """Return the description's signature with the n_t that are drawn, not the one of its tables."""
+    """Return the description's signature with the n_t of the figure instead of the tables' n_t."""
     return description.signature.replace(f"|n_t={description.n_t}|", f"|n_t={n_t}|", 1)
 
 
 def _range(n_t: list[int]) -> str:
-    """Write numbers as a range, or one by one where some are left out.
+    """Return numbers as a range, or one by one if the range has gaps.
 
     >>> _range([2, 3, 4]), _range([2, 5, 10]), _range([2])
     ('2..4', '2,5,10', '2')

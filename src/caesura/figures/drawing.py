@@ -1,4 +1,4 @@
-"""Parts of charts: rows as data, axes, encodings, and the frame of title, explanation and signature."""
+"""Parts of charts: data, axes, encodings, and the frame with title, explanation and signature."""
 
 from __future__ import annotations
 
@@ -34,27 +34,27 @@ Chart: TypeAlias = "altair.VConcatChart"
 Row: TypeAlias = dict[str, Any]
 
 EDITS = ("match", "near miss", "missed", "spurious")
-"""What becomes of a boundary; missed: only the reference has it, spurious: only the other side has it."""
+"""Kinds of edits; missed: only the reference has the boundary, spurious: only the other side has it."""
 
 SUBSTITUTED = {False: ("wrong type", "of a wrong type"), True: ("other level", "of another level")}
-"""What a substitution is called, as a kind and in a sentence; True: the types are ranks of a hierarchy."""
+"""The names of a substitution, as a kind and in a sentence; True: types are ranks of a hierarchy."""
 
 WIDTH, HEIGHT = 640, 280
 ABOVE = 90
-"""Pixels of the height of a chart above another one."""
+"""The height in pixels of a chart above another one."""
 
 LEAST_TEXT = 270
-"""Narrow figures have text of this many pixels all the same."""
+"""The least width in pixels of text, also in narrower figures."""
 
 MOST_LINES = 5
-"""Lines of a title or an explanation; only names of great length need more."""
+"""The most lines of a title or an explanation; only very long names need more."""
 
 MOST_LETTERS = 100
-"""Letters of a name that are drawn: measuring long texts is slow."""
+"""The most letters of a name that are drawn, because measuring long texts is slow."""
 
 MOST_ROWS = 300
 MOST_MARKS = 50_000
-"""What one figure can show: rows (coders, documents) one below the other, and marks in all."""
+"""The most rows (coders or documents) and marks of a figure."""
 
 
 def framed(
@@ -68,21 +68,21 @@ def framed(
     room: float | None = None,
     above: Any = None,
 ) -> Chart:
-    """Lay marks over each other, with a title that says the finding and, below, explanation and signature.
+    """Layer marks, with the finding as title, an explanation below it, and the signature at the bottom.
 
     Parameters
     ----------
     layers
-        The marks, those below first.
+        The marks, the lowest first.
     title, subtitle, signature
-        The finding, what is drawn, and how it was computed. Vega-Lite has one title per view, so the
-        signature is the title of the view around the chart.
+        The finding, the explanation, and how the numbers were computed. Vega-Lite has one title per view, so
+        the signature is the title of the view around the chart.
     width, height, step
         Pixels of the axes; a step is the height of a row.
     room
-        Pixels for lines of text; by default the width.
+        Pixels for lines of text; default: the width.
     above
-        A chart over the marks, with the same horizontal axis.
+        A chart above the marks, with the same horizontal axis.
     """
     room = max(room or width, LEAST_TEXT)
     headline, explanation = terminal_safe(title), terminal_safe(subtitle)
@@ -97,11 +97,11 @@ def framed(
 
 
 def with_words(chart: Chart, room: float, *, title: bool = True, signature: bool = True) -> Chart:
-    """Return a framed chart with its title and its signature, or without, in lines of so many pixels."""
+    """Return a framed chart with or without title and signature, in lines of ``room`` pixels."""
     chart, words = chart.copy(), chart.usermeta
     heading, below = alt.Undefined, alt.Undefined
     if title:
-        # No break at a hyphen, so that the lines can be joined again.
+        # Without breaks at hyphens, the lines can be joined again.
         lines = _lines(words["title"], room / (0.52 * TITLE), break_on_hyphens=False)
         heading = alt.TitleParams(lines, subtitle=_lines(words["subtitle"], room / (0.49 * TEXT)))
     if signature and words["signature"]:
@@ -133,9 +133,9 @@ def lines_of_signature(signature: str, most: int) -> list[str]:
 
 
 def data(rows: Iterable[Mapping[str, Any]]) -> Any:
-    """Return rows as the data of a chart; texts are written as ``shown`` does, NaN becomes null.
+    """Return rows as the data of a chart; texts go through ``shown``, NaN becomes null.
 
-    They are one text: Altair copies and checks lists row by row at every step, which takes minutes for many.
+    The rows become one text, because Altair copies and checks lists row by row at every step, which is slow.
     """
     safe = [
         {name: shown(value) if isinstance(value, str) else value for name, value in row.items()}
@@ -146,19 +146,19 @@ def data(rows: Iterable[Mapping[str, Any]]) -> Any:
 
 
 def chart(rows: Iterable[Mapping[str, Any]]) -> Any:
-    """Return a chart of rows, which has neither marks nor encodings yet."""
+    """Return a chart of rows without marks and encodings."""
     return alt.Chart(data(rows))
 
 
 def names(values: Iterable[str]) -> list[str]:
-    """Return names as ``data`` writes them, each once, for the order or the domain of a scale."""
+    """Return distinct names as in ``data``, for the order or the domain of a scale."""
     return list(dict.fromkeys(map(shown, values)))
 
 
 def shown(name: str) -> str:
-    """Write control characters out, and cut a name of more than 100 letters.
+    """Return a name with escaped control characters, cut after 100 letters.
 
-    A checksum keeps names apart that begin alike.
+    A checksum distinguishes long names that begin alike.
 
     >>> shown("ann"), len(shown("a" * 100_000))
     ('ann', 110)
@@ -169,9 +169,9 @@ def shown(name: str) -> str:
 
 
 def distinct(choices: Sequence[Any], n: int) -> list[Any]:
-    """Return n of the choices for as many names; each round begins one further than the last.
+    """Return n choices for as many names; each round starts one further than the last.
 
-    Colors repeat after six names, so shapes or dashes must not repeat at the same time.
+    Colors repeat after six names; shapes and dashes must not repeat together with them.
 
     >>> distinct("abc", 7)
     ['a', 'b', 'c', 'b', 'c', 'a', 'c']
@@ -180,7 +180,7 @@ def distinct(choices: Sequence[Any], n: int) -> list[Any]:
 
 
 def check_size(subject: str, rows: int, marks: int = 0, hint: str = "choose some of the coders") -> None:
-    """Refuse a figure of too many rows or marks to read."""
+    """Refuse a figure with too many rows or marks to read."""
     if rows > MOST_ROWS:
         raise CorpusError(f"{subject}: {rows:,} rows exceed the {MOST_ROWS} that a figure can show; {hint}")
     if marks > MOST_MARKS:
@@ -188,21 +188,21 @@ def check_size(subject: str, rows: int, marks: int = 0, hint: str = "choose some
 
 
 def fits(labels: Iterable[str], side: float) -> bool:
-    """Whether labels fit beside each other, with this many pixels each."""
+    """Return whether labels fit beside each other, with this many pixels each."""
     return max(map(len, labels)) * 6.5 + 6 < side
 
 
 def row_step(rows: int, largest: float = 30, height: int = 560) -> float:
-    """Return the pixels of a row: the figure is about this high, and no row lower than a letter."""
+    """Return the pixels of a row, so that the figure has about this height and rows fit a letter."""
     return max(9.0, min(largest, height / max(rows, 1)))
 
 
 ROUND_TIMES = (1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400)
-"""Seconds between the numbers of an axis in time."""
+"""The possible seconds between the numbers of a time axis."""
 
 
 def count_axis(most: float) -> dict[str, Any]:
-    """Return the axis of counts up to this one: it has whole numbers only, each once.
+    """Return the axis of counts up to ``most``, with each whole number at most once.
 
     Small axes list their values, because ``tickMinStep`` allows halves on axes that end at 1 or 2.
 
@@ -214,16 +214,16 @@ def count_axis(most: float) -> dict[str, Any]:
 
 
 class Lengths(NamedTuple):
-    """How positions and numbers of units are written: in units, in characters, or as times."""
+    """How positions and lengths are written: in units, in characters, or as times."""
 
     name: str = "unit"
     step: float | None = None
-    """Seconds of a unit, where documents lie on one grid in time."""
+    """The seconds of a unit, if documents are on a time grid."""
     origin: float = 0.0
 
     @classmethod
     def of(cls, corpus: Corpus | None, document: str | None = None) -> Lengths:
-        """Return those of a corpus or of one of its documents; a stream has none."""
+        """Return the lengths of a corpus or one of its documents; for a stream, units."""
         if corpus is None or corpus.unit_columns is None:
             return cls()
         if corpus.step is not None:
@@ -232,7 +232,7 @@ class Lengths(NamedTuple):
         return cls("character") if len(every) == len(corpus.documents) else cls()
 
     def shown(self, n: float, digits: int = 0) -> str:
-        """Return a number of units; ``digits`` are decimals of a mean (as a time: whole seconds)."""
+        """Return a number of units as text; ``digits`` are the decimals of a mean (a time: whole seconds)."""
         if self.step is None:
             return f"{n:,.{digits}f}"
         seconds = n * self.step
@@ -243,11 +243,11 @@ class Lengths(NamedTuple):
         return counted(n, self.name) if self.step is None else self.shown(n)
 
     def title(self, subject: str) -> str:
-        """Return the title of an axis of such numbers."""
+        """Return the title of an axis."""
         return f"{subject} in {self.name}s" if self.step is None else subject
 
     def axis(self, most: float) -> dict[str, Any]:
-        """Return the axis from 0 to so many units.
+        """Return the axis from 0 to ``most`` units.
 
         >>> Lengths("time", 0.5).axis(60)["labelExpr"]
         '["0:00", "0:05", "0:10", "0:15", "0:20", "0:25", "0:30"][round((datum.value - 0) / 10)]'
@@ -265,7 +265,7 @@ class Lengths(NamedTuple):
 def boxes(
     rows: Sequence[Row], field: str, order: Iterable[str], x: Any, tooltip: Sequence[Any] | None
 ) -> tuple[list[Any], float]:
-    """Return box plots, a line for each name, and the pixels of a line; with a tooltip a dot for each row."""
+    """Return box plots by name, and the pixels of a row; with a tooltip also a dot for each value."""
     order = names(order)
     step = row_step(len(order), largest=24)
     whole = chart(rows).encode(x=x, y=name_axis("Y", field, order, labelOverlap=True))
@@ -279,20 +279,20 @@ def boxes(
 def name_axis(
     channel: str, field: str, order: Iterable[str], *, title: str | None = None, **axis: Any
 ) -> Any:
-    """Return the axis (``X`` or ``Y``) on which names stand in this order, each once."""
+    """Return the axis (``X`` or ``Y``) of distinct names in this order."""
     order = names(order)
     encoding = getattr(alt, channel)(f"{field}:N", sort=order, title=title).scale(domain=order)
     return encoding.axis(**axis) if axis else encoding
 
 
 def number_axis(channel: str, field: str, title: str | None, domain: Collection[float], **scale: Any) -> Any:
-    """Return the axis (``X`` or ``Y``) of numbers that ends just where the domain does."""
+    """Return the axis (``X`` or ``Y``) of numbers over exactly this domain."""
     encoding = getattr(alt, channel)(f"{field}:Q", title=title)
     return encoding.scale(domain=list(domain), nice=False, **scale)
 
 
 def zero_axis(channel: str, field: str, title: str, values: Collection[float]) -> Any:
-    """Return the axis (``X`` or ``Y``) of counts or errors, which begins at 0 even if all values are 0."""
+    """Return the axis (``X`` or ``Y``) of counts or errors, which starts at 0 even if all values are 0."""
     has_length = any(value and value == value for value in values)
     return getattr(alt, channel)(f"{field}:Q", title=title).scale(
         **({"zero": True} if has_length else {"domain": [0, 1]})
@@ -302,7 +302,7 @@ def zero_axis(channel: str, field: str, title: str, values: Collection[float]) -
 def counts_along(
     channel: str, field: str, title: str, values: Collection[float], lengths: Lengths | None = None
 ) -> Any:
-    """Return the axis (``X`` or ``Y``) of counts or lengths, which begins at 0 and has whole numbers only."""
+    """Return the axis (``X`` or ``Y``) of counts or lengths, which starts at 0 and has whole numbers only."""
     most = max(values, default=0)
     return zero_axis(channel, field, title, values).axis(**(lengths.axis if lengths else count_axis)(most))
 
@@ -315,9 +315,9 @@ def color_and(
     title: str | None = None,
     legend: Mapping[str, Any] | None,
 ) -> dict[str, Any]:
-    """Return the encodings of names, by color and by shape or dash (``strokeDash``).
+    """Return the encodings of names by color and by shape or dash (``strokeDash``).
 
-    ``legend`` has the settings of their one legend; None: no legend.
+    ``legend`` has the settings of the common legend; None: no legend.
     """
     order = names(order)
     both = {"title": title, "legend": None if legend is None else alt.Legend(**legend), "sort": order}
@@ -334,8 +334,8 @@ def edit_colors(
 ) -> dict[str, Any]:
     """Return the encodings of kinds of edits, in the order of ``EDIT_COLORS``.
 
-    ``shown`` are the kinds in the legend; if empty, there is no legend. ``shapes`` are settings of the scale
-    of shapes; None: colors alone, as squares.
+    ``shown`` are the kinds in the legend; if empty, there is no legend. ``shapes`` are the settings of the
+    scale of shapes; None: colors only, as squares.
     """
     legend = alt.Legend(values=list(shown), **({"symbolType": "square"} if shapes is None else {}))
     both = {"title": None, "legend": legend if shown else None}
@@ -346,24 +346,24 @@ def edit_colors(
 
 
 def beside(rows: Any, text: Any, width: int, step: float) -> Any:
-    """Return the numbers of rows, right of the plot."""
+    """Return the numbers of rows, to the right of the plot."""
     number = rows.mark_text(align="left", dx=5, fontSize=min(10, step))
     return number.encode(x=alt.value(width), text=text)
 
 
 def ink(is_dark: str) -> Any:
-    """Return the color of numbers: white in dark cells."""
+    """Return the color of numbers, which is white in dark cells."""
     return alt.condition(is_dark, alt.value("white"), alt.value("black"))
 
 
 def tooltip(*fields: str, numbers: Iterable[str] = (), format: str = ".4f") -> list[Any]:
-    """Return the tooltip of a mark: fields as they are, and numbers in this format."""
+    """Return the tooltip of a mark: fields, and numbers in this format."""
     tip = alt.Tooltip
     return [*map(tip, fields), *(tip(f"{name}:Q", format=format) for name in numbers)]
 
 
 def limits(low: float, high: float, values: Iterable[float]) -> tuple[float, float]:
-    """Return where an axis ends: at the metric's bounds, or at the data where there is none."""
+    """Return the ends of an axis: the metric's bounds, or the data's if there are none."""
     known = [value for value in values if value == value]
     least = low if abs(low) < 1e9 else min(known, default=0.0)
     return least, high if abs(high) < 1e9 else max(known, default=1.0)

@@ -13,17 +13,17 @@ from caesura.figures.theme import alt
 from caesura.wording import counted, whole_percent
 
 MOST_SEGMENTERS = 20
-"""The most segmenters that are drawn, the best first, with four bars each."""
+"""The most segmenters in a figure, the best first, with four bars each."""
 
 OF_CODERS = ("match", "near miss", "full miss", "spurious")
-"""Between coders neither side is wrong: nothing is spurious, but the kind keeps its color."""
+"""Kinds between coders, where nothing is spurious but the kind keeps its color."""
 
 
 def edit_bars(result: Comparison | Description, *, width: int = WIDTH) -> Chart:
     """Draw matches and edits by kind (F13t figures 4.29 and 5.31).
 
-    Of a Comparison full misses are split by side: missed, only the reference has the boundary; spurious,
-    only the segmenter has it. Of a Description the edits between every two coders are drawn.
+    For a Comparison, full misses are split by side: missed, only the reference has the boundary; spurious,
+    only the segmenter has it. For a Description, the edits are those between every two coders.
     """
     if isinstance(result, Description):
         return _of_coders(result, width)

@@ -1,4 +1,4 @@
-"""gallery() and picture(): the figures of a report, and the one below a result in a notebook."""
+"""gallery() and picture(): the figures of a report, and the figure of a result in a notebook."""
 
 from __future__ import annotations
 
@@ -45,25 +45,25 @@ OF_CODERS: dict[str, Callable[..., Chart]] = {
     "Edits between coders by n_t": of_coders.sweep,
 }
 MOST_CONFUSED = 5_000
-"""Codings times coders above which the figure of types takes too long."""
+"""The most codings × coders for the figure of types, which takes too long for more."""
 
 MOST_COMPARED = 20_000
-"""Pairs of codings above which the figure of granularity takes too long."""
+"""The most pairs of codings for the figure of granularity, which takes too long for more."""
 
 PHONE = 250
-"""Pixels of the axes of a figure on a phone, whose text is read without scrolling."""
+"""The pixels of the axes of a figure on a phone, whose text needs no scrolling."""
 
 WIDER = 1.0
-"""Pixels by which a letter of the reader's font may be wider than in the font of the figure."""
+"""The pixels by which a letter of the reader's font may be wider than in the figure's font."""
 
 MOST_ROOM = {"end": 48, "start": 16}
-"""Most pixels added for such letters: left of labels that end at an axis, and on the right."""
+"""The most pixels added for wider letters: left of labels that end at an axis, and on the right."""
 
 INK = "<style>svg { color: #222222 } @media (prefers-color-scheme: dark) { svg { color: #e4e4e4 } }</style>"
 
 
 def for_both_modes(svg: str) -> str:
-    """Give an SVG of the theme ``page`` its ink: an image in a page does not take the color of its text.
+    """Give an SVG of the theme ``page`` its ink, because an image does not take the color of a page's text.
 
     >>> for_both_modes('<svg role="img"><path/></svg>')[:28]
     '<svg role="img"><style>svg {'
@@ -73,7 +73,7 @@ def for_both_modes(svg: str) -> str:
 
 
 def with_room(svg: str) -> str:
-    """Widen an SVG at both sides, so that labels are whole in fonts that are wider than those of its maker.
+    """Widen an SVG at both sides, so that labels are not cut in wider fonts.
 
     >>> with_room('<svg width="90" height="9" viewBox="0 0 90 9"><text text-anchor="end">c99</text></svg>')
     '<svg width="93" height="9" viewBox="-3 0 93 9"><text text-anchor="end">c99</text></svg>'
@@ -97,11 +97,11 @@ def gallery(
 ) -> list[tuple[str, str, str]]:
     """Return titles and SVG of the report's figures, for a wide and for a narrow screen.
 
-    What has too little or too much to show is left out, such as the matrix of differences of more segmenters
-    than ``most_tested``.
+    Figures with too little or too much to show are omitted, such as the matrix of differences of more than
+    ``most_tested`` segmenters.
 
     A title is the figure's name and its finding, for readers who do not see the figure.
-    Raises MissingExtraError if Altair or vl-convert is not installed.
+    Raise MissingExtraError if Altair or vl-convert is not installed.
     """
     load_altair()
     results: list[tuple[str, Callable[..., Chart], Any]] = []
@@ -124,7 +124,7 @@ def gallery(
             raise
         except CaesuraError:  # too little or too much to show
             continue
-        # Figures beside each other are about as high: those of segmenters grow, those of coders shrink.
+        # Neighbors have about the same height: figures of segmenters grow, those of coders shrink.
         is_of_coders, height = name not in OF_SEGMENTERS, size_of(wide)[1]
         image = f"{name}: {finding(chart)}", wide, _shown(narrow)
         drawn.append((is_of_coders, -height if is_of_coders else height, image))
@@ -132,7 +132,7 @@ def gallery(
 
 
 def _confusion(description: Description, comparison: Comparison | None) -> TypeConfusion | None:
-    """Return which types are confused, if there are several: by segmenters, or else by coders."""
+    """Return which types are confused by segmenters, or else by coders; None for one type."""
     people = description.corpus
     if len(people.types) < 2 or len(people) * len(people.coders) > MOST_CONFUSED:
         return None
@@ -161,7 +161,7 @@ PICTURES: dict[type, Callable[[Any], Chart]] = {
     Sweep: line.thresholds,
     TypeConfusion: matrix.type_confusion,
 }
-"""The figure of each kind of result that has one."""
+"""The figure of each kind of result."""
 
 
 def picture(result: object) -> str:

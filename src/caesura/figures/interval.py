@@ -36,13 +36,13 @@ def means(
 ) -> Chart:
     """Draw means with their intervals (F13t figures 5.29, 5.30, 5.32 and 5.33).
 
-    Of a Comparison: each segmenter and bound, with document-clustered bootstrap intervals. ``by="metric"``:
-    the means over codings by every metric, ``by="coder"``: against each coder, ``by="document"``: on each
-    document, all three with Student's intervals, or as a heat map where segmenters are more than six. Of an
-    Evaluation: each metric with its bootstrap interval.
+    For a Comparison: each segmenter and bound, with document-clustered bootstrap intervals.
+    ``by="metric"``: the means over codings by every metric; ``by="coder"``: against each coder;
+    ``by="document"``: on each document. These have Student's t intervals, or are a heat map for more than
+    six segmenters. For an Evaluation: each metric with its bootstrap interval.
 
-    A band is the interval of people against people, the line in it their value (F13 figure 10). ``pooled``
-    takes all segmenters together, by coder or by document.
+    The band is the interval of people against each other, the line in it their value (F13 figure 10).
+    ``pooled`` pools all segmenters, by coder or by document.
     """
     if pooled and by not in ("coder", "document"):
         raise ParameterError('pooled takes all segmenters together by="coder" or by="document"')
@@ -89,7 +89,7 @@ def _ranked(comparison: Comparison) -> list[SegmenterRow]:
 
 def _by_metric(comparison: Comparison, width: int) -> Chart:
     metrics = (comparison.metric, *comparison.others)
-    # The signature has the parameters; here they only separate metrics of the same name.
+    # Parameters, which the signature has, only distinguish metrics of the same name here.
     plain = {repr(metric): metric.name for metric in metrics}
     if len(set(plain.values())) < len(plain):
         plain = {spec: spec for spec in plain}
@@ -256,9 +256,9 @@ def _whiskers(
     width: int,
     **words: Any,
 ) -> Chart:
-    """Draw points with whiskers, names down the side, groups by color and shape, and the band of people.
+    """Draw points with whiskers, groups by color and shape, and the band of people.
 
-    Beside each name stands the number of its point; of several that of the group ``numbered``.
+    Each name has the number of its point; of several points, that of the group ``numbered``.
     """
     group_title, groups = group[0] or None, drawing.names(group[1])
     order = drawing.names(row["name"] for row in rows)
@@ -280,7 +280,7 @@ def _whiskers(
         whisker.encode(y=y, x="low:Q", x2="high:Q", color=encoding["color"], tooltip=tooltip, **lane),
         point.encode(y=y, x=x, **encoding, tooltip=tooltip, **lane),
     ]
-    # With an offset the step is that of a point.
+    # With an offset, the step is that of a point.
     step = drawing.row_step(len(rows), largest=34 if is_single else 18)
     if is_single or numbered is not None:
         own = drawing.chart(row for row in defined if is_single or row["group"] == numbered)

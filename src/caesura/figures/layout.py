@@ -1,4 +1,4 @@
-"""Layout: a figure for a paper: width of the whole, font, size of text, title and signature."""
+"""Layout: the width, font, text size, title and signature of a figure for a paper."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from caesura.figures.save import drawn_as_svg, size_of, specification
 from caesura.figures.theme import TEXT
 
 COLUMNS = {"acl": "77mm", "acl2": "160mm", "ieee": "3.5in", "nature": "89mm"}
-"""Widths of a column of ACL's papers, of both columns, of a column of IEEE's papers and of Nature."""
+"""The widths of a column and of both columns of ACL papers, and of a column of IEEE and Nature papers."""
 
 UNITS = {"in": 72.0, "cm": 72 / 2.54, "mm": 72 / 25.4}
-"""Points of each unit of length."""
+"""The points of each unit of length."""
 
 PRINTED_SIZE = 8.0
-"""Points of text in a figure whose width is a length."""
+"""The points of text in a figure whose width is a length."""
 
 LEGENDS_AND_ROOM = ((6, 1.0), (3, 1.0), (2, 0.9), (1, 0.8))
-"""Columns of legends and share of the width for titles, tried in this order until a figure fits."""
+"""Columns of legends and the share of the width for titles, tried in order until a figure fits."""
 
 MOST_DRAWINGS = 6
-"""How often a figure is drawn until it has the width: only drawing shows how wide its labels are."""
+"""The most drawings until a figure has its width, because only drawing shows the width of labels."""
 
 LEAST_PLOT = 60
 """The shortest axes in pixels."""
@@ -44,10 +44,10 @@ class Layout:
     font
         The family of all text, such as ``"Times New Roman"``.
     font_size
-        The size of labels in points (by default 8), or in pixels where the width is in pixels (11). Lines,
-        signs and titles grow with it.
+        The size of labels in points (default: 8), or in pixels if the width is in pixels (11). Lines, signs
+        and titles scale with it.
     title, signature
-        Whether the figure shows them. A hidden signature is written to the file's metadata.
+        Whether the figure shows them. A hidden signature is stored in the file's metadata.
 
     Examples
     --------
@@ -71,9 +71,9 @@ class Layout:
         points(self.width)
 
     def draw(self, figure: Callable[..., Chart], *results: Any, **settings: Any) -> Chart:
-        """Return the chart that a function draws of results, in this layout.
+        """Return the chart of results in this layout.
 
-        Raises ParameterError if the labels alone are wider than the figure.
+        Raise ParameterError if the labels are wider than the figure.
         """
         wide = points(self.width)
         scale = (self.font_size or (TEXT if wide is None else PRINTED_SIZE)) / TEXT
@@ -108,7 +108,7 @@ class Layout:
 
 
 def points(width: int | str) -> float | None:
-    """Return the points of a length or a column; None: it is a number of pixels.
+    """Return the points of a length or a column; None for a number of pixels.
 
     >>> points("3in"), points("ieee"), points(400)
     (216.0, 252.0, None)

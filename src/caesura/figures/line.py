@@ -26,7 +26,7 @@ ALL = "all levels"
 
 
 def levels(errors: HierarchicalError | Mapping[str, HierarchicalError], *, width: int = WIDTH) -> Chart:
-    """Draw the error at each level of the reference, from the most prominent on, and over all (C10 §2).
+    """Draw the error at each level of the reference, the most prominent first, and over all (C10 §2).
 
     Several hypotheses against one reference are given by name.
     """
@@ -44,7 +44,7 @@ def levels(errors: HierarchicalError | Mapping[str, HierarchicalError], *, width
     overall = [{"name": name, "level": ALL, "value": error.value} for name, error in by_name.items()]
     order = [*dict.fromkeys(str(row["level"]) for row in rows), ALL]
     hypotheses = drawing.names(by_name)
-    # Beside each other, so that equal errors do not hide each other.
+    # Offsets keep equal errors visible.
     band = width / len(order)
     apart = min(0.8 * band, 14 * len(hypotheses))
     lane = alt.XOffset("name:N", sort=hypotheses)
@@ -78,7 +78,7 @@ TITLES = {"threshold": "threshold of the scores", "segments": "segments of each 
 
 
 def thresholds(result: Sweep, *, width: int = WIDTH) -> Chart:
-    """Draw a metric against the threshold (or number of segments), the best one, and its value held out."""
+    """Draw a metric against the threshold (or number of segments), with the best and its held-out value."""
     best, metric = result.best, result.metric
     drawing.check_size("thresholds", 0, len(result.curve))
     rows = [{"cut": point.cut, "value": point.value, "n": point.boundaries} for point in result.curve]
@@ -124,11 +124,11 @@ def _level_line(rows: list[Row], field: str, width: int, dash: list[int], **text
 # -------------------------------------------------------------------- the documents and coders of a study
 
 POINTS = 40
-"""Numbers of documents that a line is drawn through, about."""
+"""The approximate number of points of a line."""
 
 
 def half_widths(study: Plan, *, of: Of = "value", width: int = WIDTH) -> Chart:
-    """Draw the half-width of π*, or of observed agreement, against documents, a line per number of coders."""
+    """Draw the half-width of π*, or of observed agreement, by documents, a line per number of coders."""
     low, high = study.documents[0], study.documents[-1]
     documents = sorted({*study.documents, *np.geomspace(low, high, POINTS).round().astype(int).tolist()})
     drawing.check_size("half-widths", len(study.coders), len(documents) * len(study.coders))
@@ -156,9 +156,8 @@ def half_widths(study: Plan, *, of: Of = "value", width: int = WIDTH) -> Chart:
     return drawing.framed(
         *layers,
         title=f"With {n} documents expect {name} {', '.join(ends)}",
-        subtitle=f"{pilot if study.stated is None else 'Stated rates'}: the half-width of the "
-        f"{percent(study.confidence)} interval to expect, against documents (logarithmic), for each number "
-        "of coders.",
+        subtitle=f"{pilot if study.stated is None else 'Stated rates'}: the expected half-width of the "
+        f"{percent(study.confidence)} interval by documents (logarithmic) and coders.",
         signature=study.signature,
         width=width,
     )
@@ -167,11 +166,11 @@ def half_widths(study: Plan, *, of: Of = "value", width: int = WIDTH) -> Chart:
 # -------------------------------------------------------------------- figures of papers
 
 MANY_POINTS = 40
-"""Curves of more points are drawn without signs."""
+"""Curves with more points are drawn without signs."""
 
 
 def curves(series: Series, *, width: int = WIDTH) -> Chart:
-    """Draw the curves of a series with their spread, and published points as open circles on top."""
+    """Draw the curves of a series with their spread, and published points as open circles."""
     rows, published = _points(series.curves), _points(series.published)
     drawing.check_size(series.id, 0, len(rows) + len(published))
     is_categorical = any(isinstance(x, str) for curve in series.curves for x in curve.x)
@@ -182,7 +181,7 @@ def curves(series: Series, *, width: int = WIDTH) -> Chart:
     else:
         x = alt.X("x:Q", title=series.x_label, scale=alt.Scale(zero=False, nice=False))
     y = alt.Y("y:Q", title=series.y_label)
-    # If later curves mark the same spots, the first has rings, so that both are visible.
+    # If curves share points, the first has rings, so that both are visible.
     first, later = _points(series.curves[:1]), _points(series.curves[1:])
     spots = {(row["x"], row["y"]) for row in later}
     rings = series.is_drawing and any((row["x"], row["y"]) in spots for row in first)
@@ -228,7 +227,7 @@ def curves(series: Series, *, width: int = WIDTH) -> Chart:
 
 
 def _is_rising(curve: Curve) -> bool:
-    """Whether a line may join the points: each x is greater than the one before."""
+    """Return whether a line may join the points, because each x is greater than the one before."""
     return all(a < b for a, b in pairwise(curve.x) if not isinstance(a, str) and not isinstance(b, str))
 
 

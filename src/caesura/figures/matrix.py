@@ -16,11 +16,11 @@ from caesura.stats.outcome import TestReport
 from caesura.wording import counted, p_shown
 
 CELL_WITH_NUMBER = 22
-"""Cells of fewer pixels, or of less than half as many in height, have no room for their number."""
+"""The least pixels of a cell with a number; half as many in height."""
 
 
 LEAST_SLANTED = 14
-"""Pixels of a column whose slanted names do not touch others; the names of narrower ones stand upright."""
+"""The least pixels of a column with slanted names; narrower columns have upright names."""
 
 
 def heat_map(matrix: CoderMatrix, *, width: int = WIDTH) -> Chart:
@@ -54,9 +54,9 @@ def document_heat_map(
 ) -> Chart:
     """Draw a metric by document and coder (F13t figures 5.23 and 5.34).
 
-    Of a CoderMatrix each cell is the coder's mean against the other coders of the document; of a Comparison
-    it is a segmenter (the best one, if none is named), or all of them pooled, against the coder; cells that
-    reach the value of people against each other have a frame.
+    For a CoderMatrix, a cell is the coder's mean against the other coders of the document. For a Comparison,
+    it is a segmenter (default: the best), or all pooled, against the coder; cells that reach the value of
+    people against each other are framed.
     """
     if isinstance(result, Comparison):
         return _against_segmenter(result, segmenter, pooled, width)
@@ -118,7 +118,7 @@ def _against_segmenter(comparison: Comparison, segmenter: str | None, pooled: bo
 def _coder_cells(
     result: CoderMatrix | Comparison, marks: Sequence[Row], documents: Sequence[str] = (), **words: Any
 ) -> Chart:
-    """Draw a cell of each coder and document; without documents of each two coders."""
+    """Draw a cell for each coder and document, or without documents for each two coders."""
     metric, titles = result.metric, ("document", "coder") if documents else (None, None)
     ends = drawing.limits(metric.low, metric.high, (mark["value"] for mark in marks))
     words |= {"titles": titles, "signature": result.signature}
@@ -139,9 +139,9 @@ def cells(
     width: int,
     **words: Any,
 ) -> Chart:
-    """Draw a cell of each row and column, shaded by a field between two ends, with its value as a number.
+    """Draw a cell for each row and column, shaded by a field between two ends, with its value.
 
-    ``largest`` is the width and the height that a cell may have, in pixels.
+    ``largest`` is the greatest width and height of a cell, in pixels.
     """
     drawing.check_size("the heat map", len(rows), len(marks))
     drawing.check_size("the heat map", len(columns))
@@ -175,13 +175,13 @@ def cells(
 
 
 MOST_DOTS = 100
-"""With more pairs of codings their dots would cover the boxes."""
+"""The most pairs of codings with dots; more dots would cover the boxes."""
 
 
 def pair_values(matrices: CoderMatrix | Sequence[CoderMatrix], *, width: int = WIDTH) -> Chart:
     """Draw metrics of every two codings of a document, as box plots (F13t figures 5.17 and 5.21).
 
-    Errors that end at 1, such as WD, are drawn as similarities: 1 − WD.
+    Errors with maximum 1, such as WD, are drawn as similarities: 1 − WD.
     """
     matrices = [matrices] if isinstance(matrices, CoderMatrix) else matrices
     rows: list[Row] = []
@@ -217,7 +217,7 @@ def pair_values(matrices: CoderMatrix | Sequence[CoderMatrix], *, width: int = W
 # -------------------------------------------------------------------- differences of segmenters
 
 MOST_WITH_NUMBERS = 12
-"""Of more segmenters the cells are too small for numbers."""
+"""The most segmenters with numbers in cells."""
 BARE = 18.0
 """The side of a cell without numbers, in pixels."""
 
@@ -225,9 +225,8 @@ BARE = 18.0
 def post_hoc(result: Comparison | TestReport, *, width: int = WIDTH) -> Chart:
     """Draw the comparison of every two segmenters: row minus column, and the adjusted p.
 
-    A star marks significance at the test's α. Of a Comparison its default test is drawn, with people
-    against each other as one more of them; any other is drawn by itself, as in
-    ``post_hoc(comparison.test("codings"))``.
+    A star marks significance at the test's α. For a Comparison, its default test is drawn, with people
+    against each other as another row; draw other tests with ``post_hoc(comparison.test("codings"))``.
     """
     report = result.report if isinstance(result, Comparison) else result
     if report is None or not report.contrasts:
@@ -265,7 +264,7 @@ def post_hoc(result: Comparison | TestReport, *, width: int = WIDTH) -> Chart:
     chart = drawing.chart(cells).encode(x=x, y=drawing.name_axis("Y", "row", order))
     layers = [chart.mark_rect().encode(color=color, tooltip=["row:N", "column:N", "difference:Q", "p:N"])]
     if has_numbers:
-        # A theme's ramp may be dark at one end or at both. The scale has the name of the chart's first view.
+        # A theme's ramp may be dark at one end or both. The scale is named after the chart's first view.
         ink = drawing.ink("luminance(scale('concat_0_color', datum.difference)) < 0.18")
         number = chart.mark_text(dy=-7, fontSize=11)
         layers.append(number.encode(text=alt.Text("difference:Q", format="+.3f"), color=ink))
@@ -289,9 +288,9 @@ NOTHING = "no boundary"
 
 
 def type_confusion(result: TypeConfusion, *, width: int = WIDTH) -> Chart:
-    """Draw how often each type of boundary, or rank, is taken for each other one (F13t §4.1.3).
+    """Draw how often each type of boundary, or rank, is taken for each other (F13t §4.1.3).
 
-    A row is what a boundary is, a column what it is taken for; the shade is the share of the row.
+    Rows are actual types, columns the types that they are taken for; the shade is the share of the row.
     """
     matrix, kinds = result.matrix, (*result.matrix.types, None)
     names: dict[int | None, str] = {None: NOTHING} | dict(result.names)

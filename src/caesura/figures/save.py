@@ -1,4 +1,4 @@
-"""Charts as SVG, PNG, PDF and HTML: made without a network, and files appear whole or not at all."""
+"""Charts as SVG, PNG, PDF and HTML: made without a network; files appear whole or not at all."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from caesura.figures.theme import AUTO, THEMES, configuration, load_altair, name
 from caesura.io.files import write_whole
 
 SCALE = 2.0
-"""Pixels of a PNG for each pixel of the figure."""
+"""The pixels of a PNG per pixel of the figure."""
 
 PPI = 300.0
-"""Pixels to the inch of a PNG whose width is a length."""
+"""The pixels per inch of a PNG whose width is a length."""
 
 PART_ROLE = re.compile(r' role="graphics-[a-z]+" aria-roledescription="[^"]*"(?: aria-label="[^"]*")?')
 
 
 def specification(chart: Chart, theme: str = "auto") -> dict[str, Any]:
-    """Return a chart as Vega-Lite with the colors of a theme; the user's configuration wins, key by key."""
+    """Return a chart as Vega-Lite with the colors of a theme; the user's configuration takes precedence."""
     spec: dict[str, Any] = chart.to_dict()
     laid_out = spec.get("usermeta", {}).get("config", {})
     themed = _merged(configuration(named_theme(theme)), laid_out)
@@ -38,11 +38,11 @@ def specification(chart: Chart, theme: str = "auto") -> dict[str, Any]:
 def _configured(chart: Chart) -> dict[str, Any]:
     """Return the user's configuration of a chart, without that of ``framed``.
 
-    Altair's ``configure`` replaces the whole configuration, ``configure_axis`` and the like one section.
+    Altair's ``configure`` replaces the whole configuration, ``configure_axis`` and similar one section.
     """
     config: Any = chart.config
     own = config.to_dict() if isinstance(config, load_altair().Config) else config
-    if not isinstance(own, dict):  # a chart that was not made here and has none
+    if not isinstance(own, dict):  # a chart of the user without a configuration
         return {}
     framed = configuration(THEMES[AUTO])
     is_replaced = not framed.keys() <= own.keys()
@@ -50,7 +50,7 @@ def _configured(chart: Chart) -> dict[str, Any]:
 
 
 def _merged(base: dict[str, Any], above: dict[str, Any]) -> dict[str, Any]:
-    """Return both dictionaries as one, at every depth; the second wins.
+    """Merge two dictionaries at every depth; the second takes precedence.
 
     >>> _merged({"axis": {"grid": True, "ticks": 8}}, {"axis": {"grid": False}, "font": "serif"})
     {'axis': {'grid': False, 'ticks': 8}, 'font': 'serif'}
@@ -64,20 +64,20 @@ def _merged(base: dict[str, Any], above: dict[str, Any]) -> dict[str, Any]:
 
 
 def to_svg(chart: Chart, theme: str = "auto") -> str:
-    """Return a chart as SVG; it has no style sheet, style attribute, script or address to load.
+    """Return a chart as SVG without style sheets, style attributes, scripts or addresses.
 
-    With ``theme="page"`` text and lines have the color of the text around the SVG in a page.
+    With ``theme="page"``, text and lines have the color of the text around the SVG.
     """
     spec = specification(chart, theme)
     return _laid_out(drawn_as_svg(spec), spec)
 
 
 def drawn_as_svg(spec: dict[str, Any]) -> str:
-    """Return a specification as SVG in the library's size."""
+    """Return a specification as SVG, in the library's size."""
     convert, version = _converter()
     drawn: str = convert.vegalite_to_svg(spec, vl_version=version, allowed_base_urls=[])
     label = html.escape(spec["description"], quote=True)
-    # The parts have roles without names; the picture as a whole has both.
+    # Parts have roles without names; the whole picture has both.
     plain = PART_ROLE.sub("", drawn)
     named = plain.replace("<svg ", f'<svg role="img" aria-label="{label}" ', 1)
     return _with_own_ids(named, hashlib.sha256(json.dumps(spec).encode()).hexdigest()[:12])
@@ -94,7 +94,7 @@ def size_of(svg: str) -> tuple[float, float]:
 
 
 def _laid_out(svg: str, spec: dict[str, Any], unit: str = "pt") -> str:
-    """Give a picture the size of its layout, and metadata for what the layout hides."""
+    """Give a picture the size of its layout, and metadata for a hidden signature."""
     layout = spec.get("usermeta", {})
     if hidden := layout.get("hidden"):
         svg = svg.replace(">", f"><metadata>{html.escape(hidden)}</metadata>", 1)
@@ -108,9 +108,9 @@ def _laid_out(svg: str, spec: dict[str, Any], unit: str = "pt") -> str:
 
 
 def _with_own_ids(svg: str, prefix: str) -> str:
-    """Rename the definitions inside a picture, which the library numbers across pictures.
+    """Rename the definitions in a picture, which the library numbers across pictures.
 
-    The same chart gives the same bytes, and pictures in one page do not share definitions.
+    So the same chart gives the same bytes, and pictures in a page do not share definitions.
     """
     for number, name in enumerate(re.findall(r'<(?:clipPath|linearGradient) id="([^"]+)"', svg)):
         svg = svg.replace(f'id="{name}"', f'id="c{prefix}-{number}"').replace(
@@ -120,7 +120,7 @@ def _with_own_ids(svg: str, prefix: str) -> str:
 
 
 def to_png(chart: Chart, theme: str = "auto") -> bytes:
-    """Return a chart as PNG; of a layout in inches or centimeters with 300 pixels to the inch."""
+    """Return a chart as PNG, with 300 pixels per inch if its layout has a length."""
     spec = specification(chart, theme)
     is_printed = "points" in spec.get("usermeta", {}).get("size", {})
     density = {"scale": 1.0, "ppi": PPI} if is_printed else {"scale": SCALE}
@@ -129,7 +129,7 @@ def to_png(chart: Chart, theme: str = "auto") -> bytes:
 
 
 def to_pdf(chart: Chart, theme: str = "auto") -> bytes:
-    """Return a chart as PDF of one page, with its title and signature as metadata."""
+    """Return a chart as a one-page PDF, with title and signature as metadata."""
     spec = specification(chart, theme)
     drawn: bytes = _converter()[0].svg_to_pdf(_laid_out(drawn_as_svg(spec), spec, ""))
     return in_pdf(drawn, _words(spec))
@@ -142,7 +142,7 @@ def _words(spec: dict[str, Any]) -> dict[str, str]:
 
 
 def to_html(chart: Chart, theme: str = "auto") -> str:
-    """Return a page that draws the chart, with all of its scripts inside; it loads nothing.
+    """Return a page that draws the chart; it contains all scripts and loads nothing.
 
     The theme ``auto`` follows the reader's light or dark mode.
     """
@@ -221,11 +221,11 @@ def _converter() -> tuple[Any, str]:
 
 SIGNATURE = 8
 HEADER = 25
-"""Bytes of a PNG's signature, and of its first chunk, after which text may stand."""
+"""The bytes of a PNG's signature, and of its first chunk, after which text may follow."""
 
 
 def in_png(png: bytes, words: Mapping[str, str]) -> bytes:
-    """Return a PNG with texts of international letters (iTXt; PNG, section 11.3.3.4) after its header."""
+    """Return a PNG with Unicode texts (iTXt; PNG, section 11.3.3.4) after its header."""
     chunks = b""
     for key, text in words.items():
         content = b"iTXt" + key.encode() + b"\0\0\0\0\0" + text.encode()
@@ -238,7 +238,7 @@ def in_pdf(pdf: bytes, words: Mapping[str, str]) -> bytes:
     trailer = re.search(
         rb"/Size (\d+)\s+/Root (\d+ 0 R)(?:\s+/Info (\d+) 0 R)?.*startxref\s+(\d+)", pdf, re.DOTALL
     )
-    if trailer is None:  # a later version of the library writes it otherwise
+    if trailer is None:  # a later version of the library may write another trailer
         return pdf
     size, root, info, before = trailer.groups()
     number = info or size

@@ -22,10 +22,10 @@ OFFSETS = (
     (8, 0), (8, -NEAR), (8, NEAR), (-8, 0), (-8, -NEAR), (-8, NEAR),
     *((sign * 14, down) for far in (24, 36, 48, 60) for sign in (1, -1) for down in (-far, far)),
 )  # fmt: skip
-"""Where the name of a point may stand, in pixels to the right of it and below it; the best first."""
+"""Possible offsets of a name from its point, in pixels right and down; the best first."""
 
 MANY = 20
-"""Of more points only the best have their names beside them."""
+"""The most points with names; of more, only the best have names."""
 OUTSTANDING = 5
 
 Box: TypeAlias = tuple[float, float, float, float]
@@ -74,15 +74,15 @@ def precision_recall(comparison: Comparison, *, width: int = WIDTH) -> Chart:
 
 
 def _outstanding(points: list[Row]) -> list[Row]:
-    """Return bounds, and the segmenters of the greatest F1."""
+    """Return the bounds and the segmenters with the greatest F1."""
     ours = sorted((point for point in points if point["kind"] == KINDS[0]), key=lambda point: -point["f1"])
     return [*ours[:OUTSTANDING], *(point for point in points if point["kind"] != KINDS[0])]
 
 
 def _labels(named: list[Row], points: list[Row], side: float) -> list[Row]:
-    """Return a free spot for the name of each point: beside it or, with a line to it, farther away.
+    """Return a position for the name of each point: beside it or, with a line, farther away.
 
-    A name takes the first of OFFSETS that covers the least of points and earlier names.
+    A name takes the first of OFFSETS that covers the least area of points and earlier names.
     """
     dots = [_pixels(point, side) for point in named]
     taken = [(x - 6.0, y - 6.0, x + 6.0, y + 6.0) for x, y in (_pixels(point, side) for point in points)]
@@ -108,12 +108,12 @@ def _labels(named: list[Row], points: list[Row], side: float) -> list[Row]:
 
 
 def _pixels(point: Row, side: float) -> tuple[float, float]:
-    """Return how many pixels right of and below the upper left corner a point stands."""
+    """Return the pixels of a point from the upper left corner, right and down."""
     return point["recall"] * side, (1 - point["precision"]) * side
 
 
 def _overlap(first: Box, second: Box) -> float:
-    """Return the area that two boxes (left, top, right, bottom) share."""
+    """Return the common area of two boxes (left, top, right, bottom)."""
     wide = min(first[2], second[2]) - max(first[0], second[0])
     high = min(first[3], second[3]) - max(first[1], second[1])
     return wide * high if wide > 0 and high > 0 else 0.0
@@ -125,7 +125,7 @@ def _equal_f() -> list[dict[str, float]]:
     for f in F_LINES:
         least = f / (2 - f)
         for step in range(POINTS_ON_LINE + 1):
-            # Even steps of the logarithm: the lines bend most where recall is least.
+            # Even steps of the logarithm, because lines bend most at small recall.
             recall = least ** (1 - step / POINTS_ON_LINE)
             rows.append({"f": f, "recall": recall, "precision": f * recall / (2 * recall - f)})
     return rows
@@ -135,7 +135,7 @@ def _equal_f() -> list[dict[str, float]]:
 
 
 def trade_off(evaluation: ChunkEvaluation | dict[str, Any], *, width: int = WIDTH) -> Chart:
-    """Draw the mean size of chunks against the deciding metric; data may be what ``to_dict`` gives."""
+    """Draw the deciding metric by mean size of chunks; the evaluation may be its ``to_dict``."""
     data = evaluation if isinstance(evaluation, dict) else evaluation.to_dict()
     metric = data["metric"]
     if metric is None:

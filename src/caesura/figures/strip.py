@@ -1,4 +1,4 @@
-"""strips(): the segmentations of one document, one below the other, with the edits between them marked."""
+"""strips(): the segmentations of a document, one below the other, with the edits between them."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ from caesura.wording import counted, listed
 Scores: TypeAlias = Mapping[str, Sequence[float]] | Segmenter | str
 
 LEAST_HEIGHT = 0.3
-"""Height of the lowest rank, as a share of that of the highest."""
+"""The height of the lowest rank, as a share of the highest's."""
 
 
 class Strip(NamedTuple):
-    """A row: the coder, the boundaries, and their alignment with the reference, which itself has None."""
+    """A row: the coder, the segmentation, and its alignment with the reference (None for the reference)."""
 
     coder: str
     segmentation: Segmentation
@@ -40,7 +40,7 @@ class Strip(NamedTuple):
 
 
 class Profile(NamedTuple):
-    """Scores of the gaps of one document, and the name of their source."""
+    """The scores of a document's gaps, and the name of their source."""
 
     name: str
     gaps: Gaps
@@ -51,7 +51,7 @@ class Profile(NamedTuple):
         return cls(name, Gaps.of(alone, scores_of(alone, scores), None))
 
     def chart(self, rows: Sequence[Strip], x: Any) -> Any:
-        """Draw the scores as an area, and a line at each boundary, the darker the more coders mark it."""
+        """Draw the scores as an area, and a line at each boundary, darker for more coders."""
         marked = Counter(at for row in rows for at in set(row.segmentation.positions))
         points = zip(self.gaps.position.tolist(), self.gaps.scores.tolist(), strict=True)
         area = drawing.chart({"position": at, "score": score} for at, score in points)
@@ -76,11 +76,11 @@ def strips(
     scores: Scores | None = None,
     width: int = WIDTH,
 ) -> Chart:
-    """Draw all segmentations of a document, and how each differs from the reference.
+    """Draw all segmentations of a document, with the differences from the reference.
 
-    ``reference`` is a coder; without one it is the most central coder (greatest B against the others). An
-    Alignment is drawn as reference and hypothesis. Each type has a lane; ranks of a hierarchy differ in
-    height, the most prominent the highest.
+    ``reference`` is a coder; default: the most central coder (greatest B against the others). An Alignment is
+    drawn as reference and hypothesis. Each type has a lane; ranks of a hierarchy differ in height, the most
+    prominent the highest.
 
     ``scores``, of each document or by a segmenter such as ``"TextTiling"``, are drawn above the boundaries,
     gap by gap (F13t figures 2.1 to 2.3).
@@ -91,7 +91,7 @@ def strips(
     document = document_of(codings, document)
     alone = codings.select(documents=[document])
     metric = metric_for(codings.type_scheme, "B", n_t, step=alone.step)
-    assert isinstance(metric, B)  # only its n_t and types are changed
+    assert isinstance(metric, B)  # with another n_t and types
     coded = codings[document]
     chosen = reference
     if chosen is None:
@@ -203,13 +203,13 @@ def _draw(
 
 
 def _sign_size(width: int, rows: Sequence[Strip]) -> int:
-    """Return the size of signs, smaller for many boundaries."""
+    """Return the size of signs, which is smaller for many boundaries."""
     most = max(row.segmentation.n_boundaries for row in rows)
     return 48 if most < width / 14 else 10 if most < width / 4 else 4
 
 
 class _Look(NamedTuple):
-    """The row and the height of each mark."""
+    """The row and height of each mark."""
 
     scheme: TypeScheme | None
     types: Sequence[int]
@@ -257,7 +257,7 @@ class _Look(NamedTuple):
 def _words(
     rows: Sequence[Strip], name: str, why: str, metric: B, look: _Look, lengths: Lengths
 ) -> tuple[str, str]:
-    """Return the title and the explanation below it."""
+    """Return the title and the explanation."""
     base, alignments = rows[0].segmentation, [row.alignment for row in rows if row.alignment is not None]
     units = lengths.counted(base.n_units)
     n_boundaries = sum(row.segmentation.n_boundaries for row in rows)
@@ -279,8 +279,8 @@ def _words(
         extra = f" The higher, the more prominent{levels}."
     n_t = lengths.shown(metric.n_t)
     explained = (
-        f"{len(rows)} codings of {units}, the reference on top; near misses (n_t={n_t}) are linked with "
-        f"the reference's position; missed: only the reference has it, spurious: only this coder.{extra}"
+        f"{len(rows)} codings of {units}, the reference on top; near misses (n_t={n_t}) are linked to the "
+        f"reference's position; missed: only the reference has it, spurious: only this coder.{extra}"
     )
     return f"{name}{', ' + why if why else ''}: {parts}; {span}", explained
 
@@ -288,7 +288,7 @@ def _words(
 def document_of(corpus: Corpus, document: str | None) -> str:
     """Return the named document, or the only one."""
     if document is not None:
-        corpus[document]  # an unknown name is refused with a suggestion
+        corpus[document]  # raises an error with a hint for an unknown name
         return document
     if len(corpus.documents) == 1:
         return corpus.documents[0]
@@ -298,7 +298,7 @@ def document_of(corpus: Corpus, document: str | None) -> str:
 
 
 def scores_of(corpus: Corpus, scores: Scores) -> Mapping[str, Sequence[float]]:
-    """Return the scores of the documents of a corpus: those given, or those of a segmenter."""
+    """Return the scores of the documents of a corpus: the given ones, or those of a segmenter."""
     if isinstance(scores, Mapping):
         return {name: own for name, own in scores.items() if name in corpus.document_numbers}
     check_texts(corpus)

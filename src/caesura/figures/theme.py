@@ -1,4 +1,4 @@
-"""Themes: the colors, shapes and sizes of all figures, and the library that draws."""
+"""Themes: the colors, shapes and sizes of all figures, and the drawing library."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ Colors: TypeAlias = Mapping[str, str] | Sequence[str]
 GRAY = "#767676"
 PALETTE = (*(LIGHT[edit] for edit in ("spurious", "match", "missed", "type", "near")), GRAY)
 EDIT_COLORS = (*(LIGHT[edit] for edit in ("match", "near", "missed", "spurious", "type")), GRAY)
-"""As in the report's page: match, near miss, missed, spurious, other type; the last one is of all edits."""
+"""The colors of the report's page: match, near miss, missed, spurious, other type; the last: all edits."""
 
 GRAYS = ("#808080", "#1a1a1a", "#a3a3a3", "#4d4d4d", "#8f8f8f", "#333333")
-"""Neighbors differ, and the first, that of plain bars, lets black lines show on top of it."""
+"""Grays whose neighbors differ; on the first, the gray of plain bars, black lines are visible."""
 
 SHAPES = ("circle", "square", "diamond", "triangle-up", "cross", "triangle-down")
 DASHES = ([1, 0], [6, 3], [2, 2], [8, 2, 2, 2], [12, 4], [1, 3])
-"""Shapes and dashes accompany color, so that color alone carries no information."""
+"""Shapes and dashes that repeat the information of color."""
 
 TITLE, TEXT, SMALL = 14, 11, 9
 """Font sizes of titles, of explanations and labels, and of signatures."""
@@ -41,7 +41,7 @@ class Theme:
     ramp: Colors = field(default_factory=lambda: {"scheme": "blues"})
     diverging: Colors = field(default_factory=lambda: {"scheme": "blueorange"})
     accent: str = LIGHT["missed"]
-    """The color that stands out on a bar of the palette's first color."""
+    """The color that is visible on a bar of the palette's first color."""
 
 
 AUTO = "auto"
@@ -62,12 +62,12 @@ THEMES: dict[str, Theme] = {
     ),
     "page": Theme("currentColor"),
 }
-"""``auto`` is dark text on white; in HTML it follows the reader's mode, which ``light`` never does. ``page``
-takes the color of the text around an SVG; ``print`` is grayscale, with a different gray for each value."""
+"""``auto`` is dark text on white; in HTML it follows the reader's mode, unlike ``light``. ``page`` takes the
+color of the text around an SVG; ``print`` is grayscale with a different gray for each value."""
 
 
 def load_altair() -> Any:
-    """Return the library that draws, or say how to install it."""
+    """Return the drawing library, or raise an error that tells how to install it."""
     try:
         import altair
     except ModuleNotFoundError:
@@ -76,7 +76,7 @@ def load_altair() -> Any:
 
 
 class Altair:
-    """The library that draws, loaded when something of it is first needed."""
+    """The drawing library, loaded on first use."""
 
     def __getattr__(self, name: str) -> Any:
         return getattr(load_altair(), name)
@@ -97,7 +97,7 @@ def configuration(theme: Theme) -> dict[str, Any]:
     ink = theme.ink
     text = {"labelColor": ink, "titleColor": ink, "labelFontSize": TEXT, "titleFontSize": TEXT}
     return {
-        "aria": False,  # one description of the whole is better than a thousand of its marks
+        "aria": False,  # the figure has one description instead of one for each mark
         "background": theme.background,
         "view": {"stroke": None},
         "title": {

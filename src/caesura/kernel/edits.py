@@ -22,7 +22,7 @@ MAX_PAIRINGS = 2 * 10**7
 
 Boundary: TypeAlias = tuple[int, int]
 Moved: TypeAlias = tuple[int, int, int]
-"""A substitution (position, type in a, type in b) or a transposition (position in a, position in b, type)."""
+"""A substitution (position, type in a, type in b) or transposition (position in a, position in b, type)."""
 
 Cost: TypeAlias = Callable[[int, int], float]  # of exchanging two types
 

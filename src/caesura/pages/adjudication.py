@@ -1,7 +1,7 @@
 """adjudication_page(): contested places as one HTML page on which each is decided, without a server.
 
-The page shows the votes, the proposals and the texts as ``adjudicate`` returns them. It saves a file that
-``caesura.io.formats.adjudication`` reads.
+The page shows the votes, proposals and texts of ``adjudicate``. It saves a file for
+``caesura.io.formats.adjudication``.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ SCRIPTS = (
     *MARKING,
     *web_files("adjudication", "words gold file gaps question lists main"),
 )
-"""The parts of the page's one script, in the order in which they are joined."""
+"""The parts of the page's script, in order."""
 
 
 def adjudication_page(adjudication: Adjudication, *, title: str, name: str = "gold") -> str:
-    """Return the page on which contested places are decided; the same places give the same bytes.
+    """Return the page on which contested places are decided; equal places give equal bytes.
 
     >>> from caesura import Corpus, adjudicate
     >>> corpus = Corpus.from_dict({"d": {"ann": [5, 4, 2], "bob": [6, 3, 2]}})
@@ -71,7 +71,7 @@ def _payload(adjudication: Adjudication, title: str, name: str) -> dict[str, Any
         "documents": documents,
         "queue": [where[place.key] for place in adjudication.contested],
     }
-    # The browser stores work under this digest: other codings are other work.
+    # The browser stores work under this digest, which differs for other codings.
     study = {**content, "documents": [(each["document"], each["digest"]) for each in documents]}
     return {**content, "study": digest(study)}
 

@@ -1,7 +1,7 @@
 """Study: texts as one HTML page on which a coder places boundaries, without a server or network.
 
-The page has the texts but no annotations of others. It saves a file that ``caesura.io.formats.annotation``
-reads.
+The page has the texts but no annotations of other coders. It saves a file for
+``caesura.io.formats.annotation``.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ QUESTIONS = tuple(COLUMNS)
 """Questions besides boundaries: a title or a comment of each segment, and doubts."""
 
 MOST_TYPES = 9
-"""Each type or level has a key."""
+"""The most types or levels, each of which has a key."""
 
 STYLES = ("report/theme.css", "marking/marking.css", "annotate/annotate.css")
 SCRIPTS = (
@@ -38,12 +38,12 @@ SCRIPTS = (
     *MARKING,
     *web_files("annotate", "tab_coder coding file marks documents practice main"),
 )
-"""The parts of the page's one script, in the order in which they are joined."""
+"""The parts of the page's script, in order."""
 
 
 @dataclass(frozen=True)
 class Study:
-    """The texts and the questions that all coders of a study get."""
+    """The texts and questions of a study, the same for all coders."""
 
     title: str
     texts: Corpus
@@ -54,7 +54,7 @@ class Study:
     instructions: str = ""
     """Markdown; HTML in it is shown as text."""
     practice: Corpus | None = None
-    """Documents with one coding each, the key to which the page compares a coder's practice."""
+    """Documents with one coding each, the key that the page compares with a coder's practice."""
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -74,11 +74,11 @@ class Study:
 
     @property
     def _scheme(self) -> tuple[str, tuple[str, ...]]:
-        """Whether boundaries have types or levels, and their names."""
+        """``"types"`` or ``"levels"``, and the names."""
         return (TYPES, self.types) if self.types else (LEVELS, self.levels)
 
     def page(self, coder: str | None = None) -> str:
-        """Return the page of a coder, or one on which coders type a name; the same study, the same bytes.
+        """Return a coder's page, or a page on which coders type a name; equal studies give equal bytes.
 
         >>> texts = Corpus.from_dict({"d": {"gold": [1, 1]}}, units={"d": ["One.", "Two."]})
         >>> page = Study("Two", texts).page("ann")
@@ -97,7 +97,7 @@ class Study:
         )
 
     def _payload(self, coder: str | None) -> dict[str, Any]:
-        """Return the page's data: no coding but the key of the practice."""
+        """Return the page's data, without codings other than the key of the practice."""
         documents = [_document(self.texts, name) for name in self.texts.documents]
         if coder is not None:
             documents = in_order_of(documents, self.seed, coder)
@@ -112,7 +112,7 @@ class Study:
             "questions": list(self.questions),
             "documents": documents,
         }
-        # The browser stores work under this digest: other texts or questions are other work.
+        # The browser stores work under this digest, which differs for other texts or questions.
         digests = sorted((document["document"], document["digest"]) for document in documents)
         study = {**content, "documents": digests, "coder": None}
         return {**content, "study": digest(study), "practice": self._practice()}
@@ -134,7 +134,7 @@ class Study:
             return ""
         text = self.instructions.encode("utf-8", "replace").decode("utf-8")
         shown = MarkdownIt("commonmark", {"html": False}).enable("table").disable("image").render(text)
-        # The first level of headings is the page's own; HTML in the guide is escaped.
+        # The page has the first level of headings; HTML in the guide is escaped.
         shown = re.sub(r"<(/?)h([1-5])>", lambda tag: f"<{tag[1]}h{int(tag[2]) + 1}>", shown)
         return (
             '<details id="instructions" class="guide" open><summary>Instructions</summary>'
@@ -143,9 +143,9 @@ class Study:
 
 
 def in_order_of(documents: Sequence[dict[str, Any]], seed: int, coder: str) -> list[dict[str, Any]]:
-    """Return the documents in a random order that depends only on the seed and the coder.
+    """Return the documents in a random order that depends only on seed and coder.
 
-    The page sorts by the same digest for a coder who types a name.
+    The page sorts by the same digest if a coder types a name.
     """
     return sorted(documents, key=lambda document: digest([seed, coder, document["document"]]))
 
@@ -157,7 +157,7 @@ def _document(corpus: Corpus, name: str) -> dict[str, Any]:
 
 
 def _paragraphs(corpus: Corpus, name: str) -> list[int]:
-    """Return the units after which the running text has a line break, unless each unit has its line.
+    """Return the units before a line break in the running text, unless all units are lines.
 
     >>> from caesura import Units
     >>> spans = {"d": Units.from_text("One. Two.\\n\\nThree.", by="sentence")}

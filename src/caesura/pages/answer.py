@@ -1,6 +1,6 @@
-"""The first screen of the report: large figures, one picture, caveats, next steps.
+"""The first screen of the report: large figures, a picture, caveats, next steps.
 
-Nothing is computed here; the sentences are notes of the analyses, chosen by kind.
+Nothing is computed here; the sentences are notes of the analyses, selected by kind.
 """
 
 from __future__ import annotations
@@ -23,22 +23,22 @@ from caesura.stats.choosing import FEW_DOCUMENTS
 from caesura.wording import counted, percent, shortened
 
 SHOWN_SEGMENTERS = 9
-"""With more segmenters and bounds, the first screen draws the best and the last."""
+"""The most segmenters and bounds on the first screen; of more, the best and the last are drawn."""
 
 ROOM_FOR_STRIPS = 5
-"""With at most this many rows the worst document is drawn below them."""
+"""The most rows above a drawing of the worst document."""
 
 PICTURE_LINES = 10
-"""The approximate height of a picture in lines of words."""
+"""The approximate height of a picture in lines of text."""
 
 LONGEST_LINK = 60
-"""Letters of a document's name in a link."""
+"""The most letters of a document's name in a link."""
 
 LINE = 75
-"""Letters of a line of words."""
+"""The letters of a line of text."""
 
 SETTLED = 0.8
-"""Agreement from which on adjudication is not suggested (Krippendorff 2004)."""
+"""The agreement from which adjudication is not suggested (Krippendorff 2004)."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Answer:
     report: Report
 
     def to_html(self) -> str:
-        """Return figures, sentences and picture, which the style sheet puts side by side."""
+        """Return figures, sentences and picture, which the style sheet arranges."""
         first, *others = self.findings
         words = key_figures(list(self._figures())) + f'<p class="lead">{escaped(first)}</p>'
         words += sentence_list(others) if others else ""
@@ -66,21 +66,21 @@ class Answer:
         of_coders = _notes([self.report.description.to_table()], "finding")
         if self.report.agreement is not None:
             notes += of_coders
-        elif not notes:  # the first says that only one coder has annotated
+        elif not notes:  # the first: only one coder annotated
             notes = of_coders[:1]
         return list(dict.fromkeys(notes))
 
     @cached_property
     def small_print(self) -> list[str]:
-        """The caveats, as on the terminal."""
+        """The caveats of the terminal."""
         doubts = [self.report.doubt] if self.report.doubt else []
         notes = [*doubts, *_notes(self._tables, "caveat")]
-        # "Only 5 documents: …" in two tables is one caveat, the first.
+        # Of "Only 5 documents: …" in two tables, only the first is shown.
         return list({note.partition(":")[0]: note for note in reversed(notes)}.values())[::-1]
 
     @property
     def is_compared(self) -> bool:
-        """Whether segmenters are compared with coders, or coders with each other."""
+        """Whether segmenters or coders are compared."""
         return self.report.comparison is not None or self.report.agreement is not None
 
     @property
@@ -119,7 +119,7 @@ class Answer:
         return _division("next", f"<h3>Next</h3><ul>{items}</ul>")
 
     def _steps(self) -> Iterator[str]:
-        """Yield the next steps as markup: links into the page, and commands."""
+        """Yield the next steps as markup: links in the page, and commands."""
         report, worst = self.report, self.report.worst
         if worst is not None:
             whose = f"{worst.whose} is farthest off" if worst.whose else "the coders agree least"
@@ -151,13 +151,13 @@ class Answer:
 
 
 def address(worst: Worst) -> str:
-    """Return the page's own link to a document."""
+    """Return the link to a document in the page."""
     link = f"#doc={quote(worst.document, errors='replace')}"
     return f"{link}&hyp={quote(worst.whose, errors='replace')}" if worst.whose else link
 
 
 def worst_value(worst: Worst) -> str:
-    """Return metric and number, as shown."""
+    """Return the metric and its value, as shown."""
     return f"{worst.metric.name} {show_cell(worst.value, 3)}"
 
 
@@ -166,7 +166,7 @@ def _division(kind: str, content: str) -> str:
 
 
 def _sentence(note: str) -> str:
-    """Begin with a capital letter, unless the first word is a symbol, and end with a full stop.
+    """Return a note with a capital letter, unless its first word is a symbol, and a full stop.
 
     >>> _sentence("few boundaries: 9"), _sentence("z assumes more.")
     ('Few boundaries: 9.', 'z assumes more.')
@@ -241,7 +241,7 @@ def _bar(row: SegmenterRow, name: str) -> Bar:
 
 
 def ticks(low: float, high: float) -> list[float]:
-    """Return evenly spaced round numbers that enclose low and high.
+    """Return evenly spaced round numbers from at most low to at least high.
 
     >>> ticks(0, 1), ticks(-0.07, 1)
     ([0.0, 0.2, 0.4, 0.6, 0.8, 1.0], [-0.5, 0.0, 0.5, 1.0])
@@ -253,7 +253,7 @@ def ticks(low: float, high: float) -> list[float]:
 
 
 def _axis(caption: str, subject: str, measure: str, bars: Sequence[Bar], left_out: int = 0) -> str:
-    """Draw bars on an axis with 0 and 1, as a table that screen readers can read."""
+    """Draw bars on an axis that includes 0 and 1, as a table that screen readers can read."""
     known = [value for bar in bars for value in (bar.value, *(bar.ends or ())) if value is not None]
     finite = [value for value in known if math.isfinite(value)]
     marks = ticks(min(0.0, *finite), max(1.0, *finite)) if finite else ticks(0, 1)

@@ -1,4 +1,4 @@
-"""The board: saved scores of many systems as one HTML page, without a script and without a network."""
+"""The board: saved scores of many systems as one HTML page, without scripts or a network."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from caesura.wording import counted
 STYLES = ("report/theme.css", "report/page.css")
 
 MANY_PAIRS = 15
-"""Tests of more pairs are folded at first."""
+"""The most pairs whose tests are open; more are folded."""
 
 
 def board_page(ranking: Ranking, *, title: str) -> str:
-    """Return the page; the same scores give the same bytes."""
+    """Return the page; equal scores give equal bytes."""
     scores = ranking.scores[0]
     summary = [
         counted(len(ranking.ranking), "system"),

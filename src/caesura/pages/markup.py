@@ -23,31 +23,31 @@ from caesura.version import __version__
 from caesura.wording import counted
 
 HEAT_STEPS = 10
-"""Shades of a table of values from 0 to 1, or from -1 to 0."""
+"""The shades of a table of values from 0 to 1, or from -1 to 0."""
 
 UPRIGHT_COLUMNS = 12
-"""With more columns of shades their names are upright."""
+"""The most shaded columns with horizontal names; more have upright names."""
 
 LONG_TABLE = 15
-"""Tables with more rows scroll in their frame."""
+"""The most rows of a table that does not scroll in its frame."""
 
 PRINTED_ROWS = 120
-"""A longer table that is folded is not printed."""
+"""The most rows of a folded table that is printed."""
 
 NARROW = 640
 """The widest screen in pixels with narrow figures, as in the style sheet."""
 
 WIDE_FIGURE = 840
-"""Wider figures, in pixels, have a row of their own."""
+"""The width in pixels from which a figure has its own row."""
 
 LEGIBLE = 480
-"""Wider figures for narrow screens, in pixels, scroll instead of shrinking."""
+"""The width in pixels from which a figure on a narrow screen scrolls instead of shrinking."""
 
 PRINTED_COLUMNS = 30
-"""Tables with more columns are printed smaller to fit the page."""
+"""The most columns of a table that is printed in full size."""
 
 MOST_UNITS = 100_000
-"""The most units of one document that a browser can show with a button between any two."""
+"""The most units of a document that a browser can show with a button between any two."""
 
 
 def security_policy(script: str, style: str) -> str:
@@ -82,10 +82,10 @@ def _web_text(name: str) -> str:
 def filled_page(
     template: str, styles: Sequence[str], scripts: Sequence[str], *, title: str, data: str, **values: str
 ) -> str:
-    """Return a page from its template, styles and scripts, all below ``web/``, with its marks filled in.
+    """Return a page from its template, styles and scripts below ``web/``, with its marks filled in.
 
-    The template is the body in the common frame; pages on which boundaries are placed share a bar. ``title``
-    is escaped here; ``data`` and other values are markup or safe in it.
+    The template is the body in the common frame; pages for placing boundaries share a bar. ``title`` is
+    escaped here; ``data`` and other values must be markup or safe in it.
     """
     style = style_sheet() + "".join(map(_web_text, styles))
     parts = "\n".join(map(_web_text, scripts))
@@ -101,7 +101,7 @@ def filled_page(
     }
     body = _web_text(template).replace("{{bar}}", _web_text("marking/bar.html"))
     page = _web_text("page/frame.html").replace("{{body}}", body)
-    # One pass over the template: data are never searched for marks.
+    # One pass over the template, so that data are not searched for marks.
     return re.sub(r"\{\{(\w+)\}\}", lambda mark: marks[mark[1]], page)
 
 
@@ -109,7 +109,7 @@ SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def escaped(value: str) -> str:
-    """Escape text from data; lone surrogates, which no file can hold, become a replacement character."""
+    """Escape text; lone surrogates, which files cannot hold, become replacement characters."""
     return html.escape(SURROGATE.sub("\N{REPLACEMENT CHARACTER}", value))
 
 
@@ -142,14 +142,14 @@ def sentence_list(sentences: Sequence[str]) -> str:
 
 
 def figure_grid(figures: Sequence[Image]) -> str:
-    """Return figures, beside each other if there is room."""
+    """Return figures, side by side if there is room."""
     return f'<div class="figures">{"".join(figure_image(*figure) for figure in figures)}</div>'
 
 
 def figure_image(title: str, svg: str, narrow: str = "") -> str:
-    """Return an SVG as an image, whose scripts do not run, in a box that scrolls.
+    """Return an SVG as an image, so that its scripts do not run, in a box that scrolls.
 
-    A phone shows the narrow SVG, if there is one.
+    Phones show the narrow SVG, if given.
     """
     shown = escaped(title)
     image = f'<img alt="{shown}" src="{_address(svg)}">'
@@ -183,10 +183,10 @@ def folded_table(
     greatest: float = 1.0,
     anchor: str = "",
 ) -> str:
-    """Return a table that can be folded, with its notes; signatures come last, folded, in small type.
+    """Return a foldable table with its notes; signatures come last, folded and small.
 
-    With ``heat`` cells are shaded from 0 to the greatest value, negative ones in another color. ``anchor`` is
-    the target of links.
+    With ``heat``, cells are shaded from 0 to the greatest value, negative ones in another color. ``anchor``
+    is the target of links.
     """
     head = "".join(_heading(table, index) for index in range(len(table.columns)))
     rows = "".join(_row(table, row, greatest if heat else 0.0) for row in [*table.rows, *table.totals])
@@ -244,7 +244,7 @@ def _row(table: Table, row: Sequence[Cell], greatest: float) -> str:
 
 
 def check_shown(corpus: Corpus, instead: str) -> None:
-    """Refuse documents that no browser can show; ``instead`` is the advice."""
+    """Refuse documents that are too long for a browser; ``instead`` is the fix."""
     long = np.flatnonzero(corpus.document_units > MOST_UNITS)
     if len(long):
         name, n = corpus.documents[long[0]], int(corpus.document_units[long[0]])

@@ -1,7 +1,7 @@
 """The page to play: two segmentations with movable boundaries, and their metrics.
 
 The page's script uses the report's alignment (``web/report/``) and adds windows; tests compare both with the
-library. The examples are those of the papers, by their names in ``caesura.papers``.
+library. The examples are from papers, by their names in ``caesura.papers``.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ SCRIPTS = (
     *web_files("report", "elements optimal align dom strips"),
     *web_files("play", "scores forms boundaries main"),
 )
-"""The parts of the page's one script, in the order in which they are joined."""
+"""The parts of the page's script, in order."""
 
 N_T = 2
 
@@ -144,7 +144,7 @@ def play_page() -> str:
 
 
 def _shown(step: Step, facts: list[Fact]) -> dict[str, Any]:
-    """Return a step as the page reads it, with the published values."""
+    """Return a step for the page, with the published values."""
     printed = ", ".join(
         f"{name} {value:g}"
         for fact in facts

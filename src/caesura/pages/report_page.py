@@ -1,7 +1,7 @@
 """The report as one HTML page that needs no network.
 
-Nothing is computed here. The page's script (``web/report/``) aligns any two codings of a document at any n_t
-that the reader chooses; tests compare it with the library.
+Nothing is computed here. The page's script (``web/report/``) aligns any two codings of a document at any
+n_t; tests compare it with the library.
 """
 
 from __future__ import annotations
@@ -35,23 +35,23 @@ SCRIPTS = web_files("report", "elements optimal align dom strips text frames rea
 """The parts of the page's one script, in the order in which they are joined."""
 
 MANY_SEGMENTERS = 12
-"""With more segmenters differences are a table, whose names stay in sight, not a chart."""
+"""The most segmenters whose differences are a chart; for more, they are a table with fixed names."""
 
 BY_CODER = "segmenters-by-coder"
-"""The target of the link from a sentence that only counts the references."""
+"""The target of the link from a sentence that counts the references."""
 
 SHORT_TABLE = 12
-"""Longer tables of levels or coders are folded at first."""
+"""The most rows of an open table of levels or coders; longer tables are folded."""
 
 BLOCK = 250_000
-"""Characters of text that are unpacked together when one of their documents is opened."""
+"""The characters of text that are unpacked together when a document is opened."""
 
 DIGITS = 4
-"""Decimals of a value in the grid of documents and coders, which is a color."""
+"""The decimals of a value in the grid of documents and coders, which is a color."""
 
 
 def charts(report: Report) -> Sequence[Image]:
-    """Return the charts of a report; raise MissingExtraError where Altair is not installed."""
+    """Return the charts of a report; raise MissingExtraError if Altair is not installed."""
     from caesura.figures.gallery import gallery
 
     return gallery(report.description, report.comparison, most_tested=MANY_SEGMENTERS)
@@ -92,7 +92,7 @@ def _summary(report: Report) -> str:
 
 
 def _sections(report: Report, answer: Answer) -> Iterator[str]:
-    # Notes of the first screen are not repeated.
+    # The notes of the first screen are not repeated.
     shown = partial(_table, {*answer.findings, *answer.small_print})
     yield section("answer", "Answer", answer.to_html())
     if report.comparison is not None:
@@ -113,7 +113,7 @@ def _table(shown: Collection[str], table: Table, name: str, **options: Any) -> s
 def _corpus(report: Report, shown: Callable[..., str]) -> Iterator[str]:
     description, name = report.description, "The corpus in numbers"
     table = description.to_table()
-    if report.agreement is None:  # the only finding is that only one coder has annotated
+    if report.agreement is None:  # its only finding is on the first screen: only one coder annotated
         yield shown(replace(table, notes=[note for note in table.notes if note.kind != "finding"]), name)
         return
     yield shown(table, name)
@@ -123,7 +123,7 @@ def _corpus(report: Report, shown: Callable[..., str]) -> Iterator[str]:
 
 
 def _agreement(report: Report, agreement: Agreement, shown: Callable[..., str]) -> Iterator[str]:
-    if report.comparison is not None:  # else it is on the first screen
+    if report.comparison is not None:  # otherwise it is on the first screen
         yield agreement_scale(agreement)
     yield shown(agreement_table([agreement]), "Agreement by group of coders", opened=True)
     if report.levels is not None:
@@ -158,14 +158,14 @@ def _comparison(report: Report, comparison: Comparison, shown: Callable[..., str
 
 
 def packed(value: Any) -> str:
-    """Return data as compressed JSON in base64; the same data give the same text."""
+    """Return data as compressed JSON in base64; equal data give equal text."""
     text = json.dumps(value, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
-    # The header holds no time: zlib's own container instead of gzip's.
+    # zlib's header has no time, unlike gzip's.
     return base64.b64encode(zlib.compress(text.encode("ascii"))).decode("ascii")
 
 
 def data_of(report: Report) -> dict[str, Any]:
-    """Return the data of the page but the texts."""
+    """Return the data of the page, without texts."""
     corpus, aligner, comparison, worst = report.corpus, report.aligner, report.comparison, report.worst
     number_of = {coder: number for number, coder in enumerate(corpus.coders)}
     ranking = report.segmenters if comparison is None else comparison.ranking
@@ -225,7 +225,7 @@ def _document(report: Report, document: str, number_of: Mapping[str, int]) -> di
 
 
 def _blocks(report: Report) -> list[tuple[int, int]]:
-    """Return the first and the end of each range of documents whose texts are packed together."""
+    """Return the start and end of each range of documents whose texts are packed together."""
     units = report.corpus.units if report.has_text else {}
     if not units:
         return []
@@ -247,5 +247,5 @@ def texts_of(report: Report) -> Iterator[str]:
 
 
 def _steps(positions: Sequence[int]) -> list[int]:
-    """Return the distances between positions, which take fewer digits."""
+    """Return the distances between positions, which need fewer digits."""
     return [position - before for before, position in zip([0, *positions], positions, strict=False)]

@@ -80,7 +80,7 @@ def cannot_tell(contrast: Contrast, report: TestReport, comparison: Comparison) 
     times = f", adjusted for {n_pairs:,} pairs" if n_pairs > 1 else ""
     together = ""
     if report.omnibus is not None and report.omnibus.p_value < report.alpha:
-        together = f"; they are not all equally good (p = {report.omnibus.p_value:.2g})"
+        together = f"; overall they differ, p = {report.omnibus.p_value:.2g}"
     return f"with {evidence} the smallest possible p is {contrast.least_p:.2g}{times}{together}"
 
 

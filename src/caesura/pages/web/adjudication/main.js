@@ -191,7 +191,7 @@ function openFile(text, name) {
   const content = parseSealed(text);
   if (canonical(content.type_scheme) !== canonical(data.type_scheme)) throw new Error("its boundary types differ from those of this page");
   const { found, other } = takeOver(content);
-  if (documents.some((doc) => doc.isTouched) && !confirm("Replace the decisions on this page by those in the file?")) {
+  if (documents.some((doc) => doc.isTouched) && !confirm("Replace the decisions on this page with those in the file?")) {
     say(`${name} was not opened: the decisions on this page stay.`);
     return;
   }
@@ -271,7 +271,7 @@ state.list = new UnitList(ui.text, { press: toggle, dress: dressGap, arrive, cov
 listenToFind(state.list);
 state.tick = startClock((milliseconds) => { if (state.doc) state.doc.milliseconds += milliseconds; });
 ui.intro.textContent = queue.length
-  ? "Decide one place after another, the most costly first. What you press in the text counts as a decision, too."
+  ? "Decide the places one by one, most costly first. Pressing a boundary in the text is a decision, too."
   : "All coders agree on every place: gold is what they marked.";
 ui.menu.append(...documents.map((doc, i) => make("option", { value: i }, doc.document)));
 ui.steps.hidden = documents.length < 2;

@@ -15,7 +15,7 @@ class Work {
   constructor(store, keepOpen) {
     this.store = store;
     this.isSaved = store.read("saved") !== false;
-    store.watch(() => say("This work was changed on another tab: close one of the two, and reload the other."));
+    store.watch(() => say("This work was changed on another tab: close one of the two and reload the other."));
     addEventListener("pagehide", keepOpen);
     document.addEventListener("visibilitychange", keepOpen);
     addEventListener("beforeunload", (event) => { if (!this.isSaved) event.preventDefault(); });

@@ -25,7 +25,7 @@ function chooseStep(number) {
 // ---------------------------------------------------------------- what is shown
 
 const WORDS = {
-  B: ["boundary similarity", "A match counts 1, a near miss part, a full miss 0; over all boundary pairs."],
+  B: ["boundary similarity", "A match counts 1, a near miss in part, a full miss 0; the mean over boundary pairs."],
   S: ["segmentation similarity", "1 minus the same penalty, but over all potential boundaries."],
   F: ["boundary F", "Boundaries at exactly the same position; a near miss counts as two errors."],
   Pk: ["", "Windows that hold a boundary in one segmentation and none in the other."],

@@ -109,7 +109,7 @@ const help = make("dialog", { "aria-labelledby": "help-title" },
   make("h2", { id: "help-title" }, "Keys"),
   make("dl", {}, ...KEYS.filter(([name]) => name).flatMap(([name, meaning]) =>
     [make("dt", {}, name), make("dd", {}, meaning)])),
-  make("p", {}, "The address of the page always leads back to what is shown: copy it to share a difference."),
+  make("p", {}, "The address follows the view: copy it to share a difference."),
   make("button", { type: "button", onclick: () => help.close() }, "Close"));
 
 function showHelp() {

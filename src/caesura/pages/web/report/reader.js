@@ -316,7 +316,7 @@ function goToEdit(number) {
 function stepEdit(by) {
   const n = view.shown.length;
   if (n === 0) {
-    ui.live.textContent = "There is no difference to go to.";
+    ui.live.textContent = "No differences.";
     return;
   }
   const from = state.edit < 0 && by < 0 ? 0 : state.edit;
