@@ -25,7 +25,7 @@ COMMON = {
 settings.register_profile("local", **COMMON)
 settings.register_profile("reproducible", derandomize=True, **COMMON)
 # To choose with --hypothesis-profile: quick is for the inner loop (make check), thorough for a doubt.
-settings.register_profile("quick", **{**COMMON, "max_examples": 25})
+settings.register_profile("quick", **{**COMMON, "max_examples": 15})
 settings.register_profile("thorough", **{**COMMON, "max_examples": 5000})
 settings.load_profile("reproducible" if os.environ.get("CI") else "local")
 

@@ -30,12 +30,18 @@ BLOCK = re.compile(r'^```(\w+)(?: title="([^"]+)")?\n(.*?)^```$', re.DOTALL | re
 # -------------------------------------------------------------------- examples
 
 
+LONG = {"how-to/see.md", "how-to/use-with-other-libraries.md"}
+"""Pages that draw many charts or import large libraries."""
+
+
 def pages_with_examples():
     found = []
     for page in sorted(DOCS.rglob("*.md")):
         blocks = BLOCK.findall(page.read_text(encoding="utf-8"))
         if any(language in ("pycon", "console") for language, _, _ in blocks):
-            found.append(pytest.param(blocks, id=page.relative_to(DOCS).as_posix()))
+            name = page.relative_to(DOCS).as_posix()
+            marks = pytest.mark.exhaustive if name in LONG else ()
+            found.append(pytest.param(blocks, id=name, marks=marks))
     return found
 
 

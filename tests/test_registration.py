@@ -50,6 +50,7 @@ def python(folder, code):
     )
 
 
+@pytest.mark.exhaustive
 def test_an_installed_package_adds_to_python(installed):
     code = """
 import caesura as cs, sys

@@ -912,6 +912,7 @@ def test_every_table_in_every_format_with_names_escaped(part, format):
         assert any(NAME in cell for row in csv.reader(io.StringIO(text)) for cell in row)
 
 
+@pytest.mark.exhaustive
 def test_html_markdown_latex_and_frame_of_the_result():
     found = compare(named(), segmenters=[NAME, "y"], **QUICK)
     html = found._repr_html_()

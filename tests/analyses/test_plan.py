@@ -115,6 +115,7 @@ def test_power_is_that_of_a_t_test(planned):
     assert planned.power_to_detect(0.05, 25, 3).value == pytest.approx(power, abs=0.015)
 
 
+@pytest.mark.exhaustive
 @settings(max_examples=20)
 @given(st.integers(0, 10**6), st.integers(2, 5), st.integers(2, 8))
 def test_more_documents_and_more_coders_narrow_the_interval(seed, n_coders, n_documents):

@@ -76,6 +76,7 @@ def test_numbers_of_segments():
     assert found.best.value == max(point.value for point in found.curve)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("metric", ["B", "WD", "Density"])
 @pytest.mark.parametrize("n_documents", [2, 5, 23])
 def test_held_out_documents_are_cut_as_the_others_say(metric, n_documents):

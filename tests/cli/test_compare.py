@@ -256,6 +256,7 @@ def test_a_drop_that_is_not_defined_is_said(tmp_path, monkeypatch, capsys):
     assert out + err != short
 
 
+@pytest.mark.exhaustive
 def test_documents_can_be_chosen_where_a_segmenter_lacks_some(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     codings = {

@@ -113,6 +113,7 @@ def test_the_file_that_was_written_is_named(in_a_folder, capsys):
     assert capsys.readouterr().err.endswith("\nfigure -> out.svg\n")
 
 
+@pytest.mark.exhaustive
 def test_a_figure_is_laid_out_as_a_paper_needs_it(in_a_folder, capsys):
     options = ("--width", "3in", "--font", "DejaVu Serif", "--font-size", "9", "--no-title", "--no-signature")
     assert run(capsys, "heat-map", "stargazers.json", "-o", "out.svg", *options) == (0, "", "")
@@ -166,6 +167,7 @@ def test_a_figure_of_one_document_takes_a_pattern_for_one(in_a_folder, capsys):
     assert (code, "this figure needs --document from " in err) == (1, True)
 
 
+@pytest.mark.exhaustive
 def test_the_same_seed_writes_the_same_bytes(in_a_folder, capsys):
     def drawn(seed: str) -> bytes:
         arguments = ("means", "small.json", "-s", "near", "-s", "none", "--seed", seed, "--resamples", "99")

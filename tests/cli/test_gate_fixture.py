@@ -84,6 +84,7 @@ def test_baselines_are_written_by_an_option_and_compared_with():
     assert (code, "B went from 1.0000 to 0.0000, worse by 1.0000, allowed 0.6" in out) == (1, True)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.usefixtures("folder")
 def test_corpora_will_do_and_the_result_is_returned():
     test = (

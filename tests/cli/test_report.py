@@ -130,6 +130,7 @@ def test_n_t_of_the_metric_is_kept(hand, capsys, tmp_path):
     assert (data["n_t"], data["max_n_t"], data["metrics"][0]["spec"]) == (12, 12, "B(n_t=12)")
 
 
+@pytest.mark.exhaustive
 def test_coders_may_be_called_like_bounds(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     cs.write(cs.Corpus.from_dict({"d": {"ann": [2, 3], "human": [3, 2], "random": [1, 4]}}), "names.json")
@@ -137,6 +138,7 @@ def test_coders_may_be_called_like_bounds(tmp_path, monkeypatch, capsys):
     assert (code, err) == (0, "1 document, 3 coders, 3 codings -> report.html\n")
 
 
+@pytest.mark.exhaustive
 def test_hierarchies_with_a_segmenter(tmp_path, monkeypatch, capsys):
     """Ranks: the page says so, and E_WD stands beside the other metrics. A perfect segmenter has 0."""
     monkeypatch.chdir(tmp_path)

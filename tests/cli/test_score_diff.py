@@ -398,6 +398,7 @@ def test_demo_shows_the_pairs_of_stargazers(capsys):
     assert max(map(len, out.splitlines())) <= 80
 
 
+@pytest.mark.exhaustive
 def test_demo_writes_the_report_and_says_where(tmp_path, capsys):
     page = tmp_path / "stargazers.html"
     code, out, _ = run(capsys, "demo", "--report", str(page))

@@ -81,7 +81,12 @@ def test_no_command_that_reads_data_is_forgotten():
 
 
 @pytest.mark.parametrize(
-    ("name", "arguments"), [*COMMANDS.items(), *TWO_FILES.items()], ids=lambda value: value[0]
+    ("name", "arguments"),
+    [
+        pytest.param(*each, marks=pytest.mark.exhaustive if each[0] == "report" else ())
+        for each in (*COMMANDS.items(), *TWO_FILES.items())
+    ],
+    ids=lambda value: value[0],
 )
 def test_a_choice_of_documents_and_coders_is_as_if_data_held_nothing_else(
     name, arguments, folders, monkeypatch, capsys

@@ -350,6 +350,7 @@ def test_similarities_several_types(weighting, declared):
             assert exact(metric.batch([segmentation(a)], [segmentation(b)])[0]) == expected[name]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("credit", [False, True])
 def test_confusion_several_types(credit):
     for rng, a, b in random_string_pairs(seed=3, n_pairs=400, types=(1, 2, 4)):

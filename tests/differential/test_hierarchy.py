@@ -445,6 +445,7 @@ def test_the_windows_of_all_levels_are_counted_by_what_they_hold(edges, with_siz
     assert n_calls > 3
 
 
+@pytest.mark.exhaustive
 def test_more_boundaries_than_the_compiled_kernel_packs_go_to_the_other(monkeypatch):
     n_units = 2**21
     many = Segmentation.from_positions(np.arange(1, n_units, 2)[: 2**20], n_units)

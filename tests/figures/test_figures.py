@@ -285,6 +285,7 @@ def test_every_figure_has_a_number_in_its_title_and_a_signature_with_the_version
         assert f"caesura {cs.__version__}" in caption_of(CHARTS[name])
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", CHARTS)
 def test_svg_fits_a_page_with_a_strict_policy(name: str) -> None:
     root = ElementTree.fromstring(svg_of(CHARTS[name]))
@@ -297,6 +298,7 @@ def test_svg_fits_a_page_with_a_strict_policy(name: str) -> None:
         assert not any(attribute.endswith("href") for attribute in element.attrib)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", CHARTS)
 def test_titles_are_not_cut_off(name: str) -> None:
     spec = spec_of(CHARTS[name])
@@ -455,6 +457,7 @@ def test_strips_cost_boundaries_and_not_units() -> None:
     assert marks_of(chart)[2:5] == [2, 2, 2]
 
 
+@pytest.mark.exhaustive
 def test_strips_of_many_boundaries_are_all_drawn() -> None:
     every = list(range(2, 12_000, 2))  # more rows than Altair lets a data frame have
     codings = {name: cs.Segmentation.from_positions(every, 12_001) for name in ("ann", "bob")}
@@ -758,6 +761,7 @@ def test_spans_have_the_near_misses_by_distance(stargazers: cs.Corpus, descripti
     assert title_of(chart).startswith(f"28 of {len(near)} near misses")
 
 
+@pytest.mark.exhaustive
 def test_sweep_and_spans_are_signed_with_the_n_t_that_they_draw(stargazers: cs.Corpus) -> None:
     def signed(draw: Any, **options: Any) -> str:
         return caption_of(draw(cs.describe(stargazers, **options)))
@@ -772,6 +776,7 @@ def test_sweep_and_spans_are_signed_with_the_n_t_that_they_draw(stargazers: cs.C
     assert "|n_t=4|" in caption_of(figures.FIGURES["spans"].make(stargazers, four))
 
 
+@pytest.mark.exhaustive
 def test_axes_of_small_counts_have_whole_numbers_each_once() -> None:
     few = cs.Corpus.from_dict({"d": {"ann": [2, 3], "bob": [3, 2], "cy": [5]}})
     described, compared = cs.describe(few), cs.compare(few, segmenters=["cy"], n_resamples=99, rng=0)
@@ -890,6 +895,7 @@ def test_means_have_a_point_for_each_segmenter_and_bound(comparison: Comparison)
     assert "near has B 0.714, none 0.000" in title_of(chart)
 
 
+@pytest.mark.exhaustive
 def test_only_means_with_intervals_promise_them_and_all_name_their_seed(comparison: Comparison) -> None:
     chart = figures.means(comparison)
     assert f"|resamples=99,seed={comparison.seed}|draws=" in caption_of(chart)
@@ -1025,6 +1031,7 @@ def test_axes_of_values_begin_at_zero_and_end_soon_after_the_data() -> None:
     assert {"0.6", "0.9"} & {*texts_of(low)} == {"0.6"}
 
 
+@pytest.mark.exhaustive
 def test_times_are_times_and_characters_are_characters() -> None:
     codings = {"talk": {"ann": [60, 60, 60], "bob": [62, 58, 60]}}
     corpus = cs.Corpus.from_dict(codings).with_spans({"talk": cs.Units.every(0.5, 90.0)})
@@ -1085,6 +1092,7 @@ def test_names_of_close_points_do_not_cover_each_other() -> None:
     assert all(where[line["name"]] == (line["to recall"], line["to precision"]) for line in leaders)
 
 
+@pytest.mark.exhaustive
 def test_substitutions_of_hierarchies_are_levels_and_of_types_are_types() -> None:
     ranks = hierarchies()
     typed = cs.Corpus.from_dict(
@@ -1247,6 +1255,7 @@ def nasty() -> cs.Corpus:
     return cs.Corpus.from_dict({NASTY: {f"{NASTY}1": [2, 3, 6], "<img src=x onerror=alert(1)>": [2, 2, 7]}})
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     "draw",
     [
@@ -1291,6 +1300,7 @@ def test_a_page_loads_nothing() -> None:
     assert '"url"' not in page[page.rindex("<script>") :]
 
 
+@pytest.mark.exhaustive
 def test_the_same_data_gives_the_same_bytes(stargazers: cs.Corpus) -> None:
     def drawn(seed: int) -> str:
         return figures.to_svg(figures.agreement(cs.agreement(stargazers, n_resamples=99, rng=seed)))
@@ -1399,6 +1409,7 @@ def test_text_is_dark_by_default() -> None:
     assert 'fill="#222222"' in svg_of(CHARTS["heat map"])
 
 
+@pytest.mark.exhaustive
 def test_kinds_of_edits_have_the_colors_of_the_page() -> None:
     drawn = make_report(cs.load_stargazers(), n_resamples=0).to_html()
     page = dict(re.findall(r"--(match|near|missed|spurious|type): (#[0-9a-f]{6})", drawn.split("@media")[0]))
@@ -1465,6 +1476,7 @@ def test_every_kind_fits_a_column(kind: str) -> None:
     assert float(root.get("height", "").removesuffix("pt")) == pytest.approx(high * 8 / 11, abs=0.01)
 
 
+@pytest.mark.exhaustive
 def test_a_layout_gives_width_font_and_words() -> None:
     matrix = cs.coder_matrix(cs.load_stargazers())
     plain = figures.heat_map(matrix)
@@ -1483,6 +1495,7 @@ def test_a_layout_gives_width_font_and_words() -> None:
     assert texts_of(figures.to_svg(same)) == texts_of(figures.to_svg(figures.heat_map(matrix, width=400)))
 
 
+@pytest.mark.exhaustive
 def test_titles_and_signatures_are_broken_at_the_width_of_the_column() -> None:
     chart = figures.Layout("acl").draw(figures.strips, cs.load_stargazers())
     wide = figures.strips(cs.load_stargazers())
@@ -1493,6 +1506,7 @@ def test_titles_and_signatures_are_broken_at_the_width_of_the_column() -> None:
     assert caption_of(chart) == caption_of(wide)
 
 
+@pytest.mark.exhaustive
 def test_text_that_leaves_no_room_is_refused() -> None:
     with pytest.raises(ParameterError, match="width 1in leaves no room beside the labels"):
         figures.Layout("1in").draw(figures.strips, cs.load_stargazers())
@@ -1578,6 +1592,7 @@ def test_a_report_of_too_many_pairs_has_no_figure_of_granularity(monkeypatch: py
     assert "Granularity or conflict" not in drawn()
 
 
+@pytest.mark.exhaustive
 def test_titles_in_a_report_are_a_name_and_a_finding() -> None:
     report = make_report(small(), segmenters=["near", "none"], rng=0)
     titles = [title for title, *_ in gallery(report.description, report.comparison)]

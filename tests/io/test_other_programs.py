@@ -68,6 +68,7 @@ def test_pyannote_reads_our_turns(tmp_path):
     assert (region.start, region.end) == (0, 12.5)
 
 
+@pytest.mark.exhaustive
 def test_llamaindex_loads_our_nodes(tmp_path):
     from llama_index.core.storage.docstore import SimpleDocumentStore
 

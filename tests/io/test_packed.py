@@ -100,6 +100,7 @@ def test_what_is_no_archive(tmp_path):
     assert "not a whole gzip file" in refusal(put(tmp_path / "a.csv.gz", WIDE))
 
 
+@pytest.mark.exhaustive
 def test_bombs_are_refused_before_they_are_unpacked(tmp_path, monkeypatch):
     bomb = b"0" * (archives.FREE_BYTES + 1)
     assert "d.zip: x.csv: it unpacks to more than" in refusal(packed(tmp_path / "d.zip", {"x.csv": bomb}))

@@ -354,6 +354,7 @@ def test_pyconll_makes_one_sentence_of_documents_and_accepts_any_number(tmp_path
     assert "line 1: the word's number is 'x'" in refusal(put(tmp_path / "d.conllu", content))
 
 
+@pytest.mark.exhaustive
 def test_udapi_makes_one_sentence_of_documents_and_accepts_three_of_ten_columns_and_eleven():
     """Their refusal is above, with conllu."""
     document = library("udapi.core.document").Document

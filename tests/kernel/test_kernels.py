@@ -228,6 +228,7 @@ def test_pairs_may_share_segmentations_and_come_in_any_order(kernel_module):
     assert [tuple(row) for row in kernel_module.edit_counts_many(*pairs.sides, 3, False).tolist()] == expected
 
 
+@pytest.mark.exhaustive
 def test_threads_can_share_packed_pairs(kernel_module):
     rng = np.random.default_rng(1)
     segmentations = [

@@ -193,6 +193,7 @@ def test_types_pair_up_at_the_least_cost():
     assert cs.align(reference, hypothesis, substitution=0.5).penalty == 1
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("types", [(1,), (1, 2, 5)])
 @pytest.mark.parametrize("costs", COSTS_AT_4, ids=str)
 def test_optimal_is_the_cheapest_of_the_largest_matchings(costs, types):

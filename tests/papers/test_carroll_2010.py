@@ -92,6 +92,7 @@ def test_section_3_2_none_and_all(documents, baseline, error, has_end):
         assert mean == pytest.approx(ours[baseline, error], abs=0.06)
 
 
+@pytest.mark.exhaustive
 def test_figure_2_by_commands(tmp_path, capsys):
     """BIN is Bisection: its ranks go through the file between the two commands."""
     texts, made = str(data_path("choi_t3_11", "ref")), str(tmp_path / "bin.jsonl")

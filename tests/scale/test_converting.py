@@ -344,10 +344,12 @@ main()
 
 
 def child(limit: int, speed: str, *arguments: object) -> subprocess.Popen[str]:
-    command = [sys.executable, "-c", CHILD, str(limit), speed, *map(str, arguments)]
+    """Start the command, without bytecode: a file of it that is cut off at the limit would stay."""
+    command = [sys.executable, "-B", "-c", CHILD, str(limit), speed, *map(str, arguments)]
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("limit", [2_000, 20_000])
 def test_where_the_disk_is_full_one_line_says_so_and_nothing_is_left(limit, tmp_path):
     """The limit on a file's size stands for a full disk."""
@@ -360,6 +362,7 @@ def test_where_the_disk_is_full_one_line_says_so_and_nothing_is_left(limit, tmp_
     assert os.listdir(tmp_path) == ["x.jsonl"]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("sent", "end"), [(signal.SIGINT, (130, "\ncaesura: stopped\n")), (signal.SIGTERM, (143, ""))]
 )
@@ -396,6 +399,7 @@ def test_memory_is_the_peak_of_the_process(tmp_path):
         assert peak_of(source, tmp_path / "out.parquet", 50_000 * factor) * 1024 < 1.25 * 512e6
 
 
+@pytest.mark.exhaustive
 def test_what_needs_more_memory_to_sort_is_refused_in_one_line(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr("caesura.scale.converting.LEAST_SORTED", 2**22)
     source, target = tmp_path / "x.parquet", tmp_path / "out.parquet"

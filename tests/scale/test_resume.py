@@ -176,6 +176,7 @@ def test_what_is_kept_is_not_counted_again(data, tmp_path, monkeypatch):
     assert path.exists()
 
 
+@pytest.mark.exhaustive
 @pytest.mark.usefixtures("small_parts")
 def test_a_changed_file_is_noticed_and_counted_again(data, tmp_path, monkeypatch):
     resumed(data, tmp_path / "parts")
@@ -195,6 +196,7 @@ def test_a_changed_file_is_noticed_and_counted_again(data, tmp_path, monkeypatch
     assert json.dumps(found.to_dict()) == json.dumps(resumed(data, tmp_path / "fresh").to_dict())
 
 
+@pytest.mark.exhaustive
 @pytest.mark.usefixtures("small_parts")
 @pytest.mark.parametrize("options", [{"rng": 4}, {"metrics": ["WD"]}, {"n_resamples": 21}])
 def test_another_question_is_noticed(options, data, tmp_path):
@@ -212,6 +214,7 @@ def _foreign(content: bytes, body: bytes) -> bytes:
     return json.dumps(about).encode() + b"\n" + body
 
 
+@pytest.mark.exhaustive
 @pytest.mark.usefixtures("small_parts")
 @pytest.mark.parametrize("damage", ["cut", "byte", "empty", "text", "foreign"])
 def test_a_damaged_part_is_noticed(damage, data, tmp_path):
@@ -233,6 +236,7 @@ def test_a_damaged_part_is_noticed(damage, data, tmp_path):
     assert path.read_bytes() == content
 
 
+@pytest.mark.exhaustive
 @pytest.mark.usefixtures("small_parts")
 def test_parts_of_rows_that_are_divided_otherwise_are_left_alone(data, tmp_path, monkeypatch):
     resumed(data, tmp_path / "parts")

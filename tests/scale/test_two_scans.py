@@ -182,6 +182,7 @@ def listed(row: dict) -> str:
     return " ".join(map(str, row["positions"]))
 
 
+@pytest.mark.exhaustive
 def test_a_part_that_is_far_too_large_is_divided_again(tmp_path, monkeypatch):
     levels = set()
     divide = grouping.Job.divide
@@ -248,6 +249,7 @@ def test_bad_rows_of_either_side_are_named(tmp_path):
             in_parts(cs.scan(folder / "people"), cs.scan(folder / "machine"))
 
 
+@pytest.mark.exhaustive
 def test_grouped_files_and_lines_are_resumed_as_well(tmp_path):
     corpus = random_corpus(40, 11)
     expected = in_memory(corpus)
@@ -273,6 +275,7 @@ def test_bad_files_of_two_scans_are_not_left_out(tmp_path):
 # -------------------------------------------------------------------- what was kept
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("side", ["people", "machine"])
 def test_a_changed_file_of_either_side_is_noticed(side, tmp_path):
     corpus = random_corpus(60, 14)

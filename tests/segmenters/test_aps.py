@@ -173,6 +173,7 @@ def joint_value(s: np.ndarray, fine: tuple[int, ...], coarse: tuple[int, ...]) -
     )
 
 
+@pytest.mark.exhaustive
 def test_settling_levels_one_after_another_nearly_reaches_the_best_of_both_together():
     """Brute force over all nested segmentations into four and two segments, and all their exemplars.
 

@@ -39,6 +39,7 @@ STARTS += ["say", "toy", "dying", "ee", "agr", "controll", "rat", "generaliz", "
 STARTS += ["syzyg", "bow"]
 
 
+@pytest.mark.exhaustive
 def test_every_ending_and_every_two_of_them_as_nltk():
     words = {start + one + other for start, one, other in itertools.product(STARTS, ENDINGS, ENDINGS)} - {""}
     assert len(words) > 30_000

@@ -277,6 +277,7 @@ def test_f_of_one_value_of_a_segmenter_in_each_document_is_that_of_the_analysis_
     assert mixed.statistic == pytest.approx(anova.statistic, rel=5e-3)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("spread", [0.0, 0.03, 0.1, 0.3])
 def test_the_share_of_one_random_factor_follows_from_mean_squares(spread):
     """Of values between 0 and 1, on which an optimizer may stop at 0 (Searle, Casella & McCulloch 1992)."""
@@ -367,6 +368,7 @@ def test_many_levels_are_not_compared_in_pairs():
     assert "at most 30 are compared in pairs" in report.remarks[0]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("n_coders", [1, 3])
 @pytest.mark.parametrize("spread", [0.0, 1.0])
 def test_false_positives_of_the_analysis_of_variance_stay_at_alpha(n_coders, spread):

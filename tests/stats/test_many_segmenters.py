@@ -157,6 +157,7 @@ def test_weighted_exchanges_give_the_p_of_all_exchanges(rate, level):
         assert np.std(found) < 0.15 * expected
 
 
+@pytest.mark.exhaustive
 def test_weighted_p_of_few_draws_is_valid_whoever_was_exchanged(monkeypatch):
     """Under the hypothesis all 2⁹ exchanges of the data are as likely: p ≤ x in at most x of them."""
     monkeypatch.setattr(resampling, "WEIGHTED", 5)

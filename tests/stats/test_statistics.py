@@ -416,6 +416,7 @@ def test_mann_whitney_and_cliffs_delta_by_enumeration(seed):
     assert (omnibus.statistic, omnibus.p_value) == pytest.approx((expected.statistic, expected.pvalue))
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("seed", SEEDS)
 def test_holm_equals_statsmodels(seed):
     rng = np.random.default_rng(seed)
@@ -629,6 +630,7 @@ def test_p_of_all_segmenters_is_written_as_in_other_sentences(slope, words):
     assert same == "All segmenters together: ANOVA, no segmenter's values vary, so F is infinite."
 
 
+@pytest.mark.exhaustive
 def test_a_report_is_shown_where_no_analysis_was_imported() -> None:
     """The report of PlantGrowth in a fresh interpreter, which knows nothing but the tests."""
     code = (

@@ -646,6 +646,7 @@ def test_a_part_costs_what_it_holds_and_not_what_there_is():
     assert peak(lambda: crowd.select(coders=[crowd.coders[7]])) < 20_000
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", ["choi", "haps", "markdown", "marked", "labels", "wiki727", "segeval-tsv"])
 def test_folders_are_written_part_by_part(tmp_path: Path, monkeypatch, name):
     """Nothing of the length of the corpus is made for each of its files."""

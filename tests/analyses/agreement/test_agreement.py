@@ -199,6 +199,7 @@ def many_ranks() -> cs.Corpus:
     return cs.Corpus.from_dict({"d": coded})
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("coefficient", ["pi", "kappa"])
 def test_what_is_drawn_of_10_000_ranks_is_held_sparsely(many_ranks, coefficient):
     whole = agreement(many_ranks, coefficient=coefficient, n_resamples=0)
@@ -217,6 +218,7 @@ def test_what_is_drawn_of_10_000_ranks_is_held_sparsely(many_ranks, coefficient)
     )
 
 
+@pytest.mark.exhaustive
 def test_agree_of_10_000_ranks_ends(many_ranks, tmp_path, capsys):
     path = tmp_path / "ranks.jsonl"
     write(many_ranks, path)

@@ -137,6 +137,7 @@ KINDS = ((1,), (1, 2, 5))
 CASES = [(seed, metric, KINDS[seed % 2]) for seed in range(24) for metric in METRICS]
 
 
+@pytest.mark.exhaustive
 @each("seed, metric, kinds", CASES)
 def test_coefficients_by_definition(seed, metric, kinds):
     corpus = random_corpus(seed, kinds, allow_empty=True)

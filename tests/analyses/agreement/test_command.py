@@ -307,6 +307,7 @@ def test_a_version_without_two_coders_is_one_line(two_versions, capsys):
     assert err == "caesura: single: no document has two coders; agreement needs at least two per document\n"
 
 
+@pytest.mark.exhaustive
 def test_everybody_says_the_same_about_random_coders(stargazers, capsys):
     """Python, terminal, JSON, demo and page show one field of one result."""
     result = cs.agreement(cs.load_stargazers(), rng=0)

@@ -175,6 +175,7 @@ def test_the_interval_is_that_of_resampled_documents():
 # -------------------------------------------------------------------- what always holds
 
 
+@pytest.mark.exhaustive
 @settings(max_examples=40)
 @given(
     st.integers(0, 10**6),

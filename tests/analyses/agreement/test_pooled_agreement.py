@@ -165,6 +165,7 @@ def test_published_chance_averages_over_both_coders_of_all_pairs(seed):
         assert result.value == pytest.approx(value, abs=1e-12, nan_ok=True)
 
 
+@pytest.mark.exhaustive
 @each("name", ["pi", "kappa"])
 @each("chance", ["boundaries", "published", "segeval"])
 @each("seed, kinds", CASES)
@@ -238,6 +239,7 @@ def test_the_drop_over_all_documents_is_the_difference_of_two_values(seed, name)
 # -------------------------------------------------------------------- what always holds
 
 
+@pytest.mark.exhaustive
 @given(st.integers(0, 10**6), st.sampled_from([(1,), (1, 2)]), st.sampled_from(["pi", "kappa"]), st.randoms())
 def test_the_names_of_coders_and_documents_do_not_matter(seed, kinds, name, rng):
     corpus = with_missing(seed, kinds)

@@ -182,6 +182,7 @@ def test_the_interval_is_that_of_drawn_documents_within_chance(name, coefficient
     assert found.standard_error == pytest.approx(drawn.standard_error, rel=0.12)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", ["missing", "typed"])
 def test_a_resample_is_the_agreement_of_documents_as_often_as_weighted(name, tmp_path):
     """Documents that are written as often as their weight says give the value of the resample."""
