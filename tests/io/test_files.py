@@ -961,10 +961,14 @@ BAD_FILES = {
     "gaps: a name twice": ("d.gaps", "a\t010\na\t010\n", "line 2: document a is there twice"),
     "Choi: no text": ("d.ref", "==========\n==========\n", "there is no text"),
     "Choi: empty segment": ("d.ref", "a\n==========\n==========\nb\n", "line 3: there is no text between"),
-    "marked: two markers": ("d.txt", "a\n=====\nb\n-----\nc\n", "line 4 is a line of - where line 2"),
-    "marked: two levels": ("d.txt", "# T\na\n### b\nc\n", "line 1 is a line of # where line 3 is one of ###"),
-    "marked: text behind a title": ("d.txt", "[CSTART] a [CEND] b\nc\n", "line 1: text stands behind"),
-    "marked: text between titles": ("d.txt", "[CSTART] a [CEND] b [CEND]\nc\n", "line 1: text stands behind"),
+    "marked: two markers": ("d.txt", "a\n=====\nb\n-----\nc\n", "line 2 is a line of =, line 4 one of -"),
+    "marked: two levels": ("d.txt", "# T\na\n### b\nc\n", "line 3 is a line of ###, line 1 one of #"),
+    "marked: text behind a title": ("d.txt", "[CSTART] a [CEND] b\nc\n", "line 1: text follows"),
+    "marked: text between titles": (
+        "d.txt",
+        "[CSTART] a [CEND] b [CEND]\nc\n",
+        "line 1: text follows",
+    ),
     "marked: text behind a tag": (
         "d.txt",
         "[CSTART]\na\n[CSTART] b\nc\n",

@@ -123,7 +123,7 @@ def test_the_files_of_real_tools(file):
     ("content", "texts", "message"),
     [
         ([FIRST, "It snowed."], TEXTS, "mine.json: document rain: chunk 1: 'It snowed.' is not in the text"),
-        ([FIRST], BOTH, "mine.json: there are 2 texts, and the file does not say which"),
+        ([FIRST], BOTH, "mine.json: the file does not name its document among 2 texts"),
         ({"document": "snow", "chunks": [FIRST]}, BOTH, "there is no text of document 'snow'"),
         ({"document": "snow", "chunks": [FIRST]}, TEXTS, "there is no text of document 'snow'"),
         ({"document": "rain", "chunks": FIRST}, TEXTS, "expected a list of strings"),
@@ -139,7 +139,7 @@ def test_the_files_of_real_tools(file):
         ("[", TEXTS, "mine.json"),
         ({}, TEXTS, "mine.json"),
         ([], TEXTS, r"mine.json: expected chunks, a list of strings or of \[start, end\], not \[\]"),
-        ([FIRST, [20, 49]], TEXTS, "chunk 1 is a span among strings: write all chunks alike"),
+        ([FIRST, [20, 49]], TEXTS, "chunk 1 is a span among strings; use only strings or only spans"),
         ([None, FIRST], TEXTS, "mine.json"),
         ({"a": {"b": 3}}, TEXTS, "mine.json"),
     ],

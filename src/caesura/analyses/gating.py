@@ -218,17 +218,16 @@ def _row(
     name = repr(metric)
     named = {"at least": limits.fail_under, "at most": limits.fail_over, "worse by at most": limits.max_drop}
     words = ", ".join(f"{word} {values[metric]:g}" for word, values in named.items() if metric in values)
-    row = GateRow(name, float(saved.score(name)), None, None, None, words, "holds")
+    value = float(saved.score(name))
     if baseline is None:
-        return row
+        return GateRow(name, value, None, None, None, words, "holds")
     before = float(baseline.score(name))
     table = np.stack([saved.counts(name), baseline.counts(name)], axis=1)
     (contrast,) = randomization(metric, table, n_resamples=TEST_RESAMPLES, rng=rng).contrasts
     p_value = 1.0 if math.isnan(contrast.p_value) else contrast.p_value
-    worse_by = _worse_by(metric, before, row.value)
-    if worse_by > ROUNDING:
-        row = row._replace(verdict="worse" if p_value < ALPHA else CHANCE)
-    return row._replace(baseline=before, worse_by=worse_by, p_value=p_value)
+    worse_by = _worse_by(metric, before, value)
+    verdict = "holds" if worse_by <= ROUNDING else "worse" if p_value < ALPHA else CHANCE
+    return GateRow(name, value, before, worse_by, p_value, words, verdict)
 
 
 def _worse_by(metric: Metric, before: float, value: float) -> float:

@@ -60,8 +60,8 @@ def document_of(passage: Passage, file: str, texts: dict[str, str]) -> str:
     if len(texts) == 1 and (name is None or not passage.is_named):
         return next(iter(texts))
     if name is None:
-        texts_of = f"there are {counted(len(texts), 'text')}, and the file does not say which it is of"
-        raise CorpusError(f"{texts_of}; name it like its text, or give one text")
+        several = f"the file does not name its document among {counted(len(texts), 'text')}"
+        raise CorpusError(f"{several}; name it like its text, or give one text")
     raise CorpusError(f"there is no text of document {shortened(name)}; {did_you_mean(name, texts)}")
 
 
@@ -72,7 +72,7 @@ def spans_of(passages: list[Passage], text: str, document: str) -> list[tuple[in
     else:
         bare = next((passage.where for passage in passages if passage.text is None), None)
         if bare is not None:
-            raise CorpusError(f"{bare} is a span among strings: write all chunks alike")
+            raise CorpusError(f"{bare} is a span among strings; use only strings or only spans")
         strings = [passage.text or "" for passage in passages]
         spans = list(Chunks.from_strings({document: strings}, {document: text})[document])
     joined: list[tuple[int, int]] = []

@@ -322,5 +322,5 @@ def _checked(value: Any, texts: Mapping[str, str], question: Mapping[str, Any]) 
         raise CorpusError(f"{own}, and the text has {len(text):,} characters")
     if isinstance(content, str) and text[start:end] != content:
         own = f"its evidence {short(content)} is not in the text there"
-        raise CorpusError(f"{own}: from {start} to {end} stands {short(text[start:end])}")
+        raise CorpusError(f"{own}: {start} to {end} is {short(text[start:end])}")
     return document, start, end

@@ -99,6 +99,11 @@ def _words(text: str, step: int) -> NDArray[np.uint64]:
     return np.ndarray(max(0, (len(data) - 8) // step + 1), "<u8", data, strides=step)
 
 
+def _are_among(words: NDArray[np.uint64], known: NDArray[np.uint64]) -> bool:
+    """Whether all words are known; the known words ascend, before a zero."""
+    return bool((known[np.searchsorted(known[:-1], words)] == words).all())
+
+
 def find_in_order(strings: Iterable[str], text: str) -> Iterator[tuple[int, int] | None]:
     """Yield the span of each string in a text, at or after the start of the previous string; None if missing.
 
@@ -113,8 +118,7 @@ def find_in_order(strings: Iterable[str], text: str) -> Iterator[tuple[int, int]
     start, end = -1, 0
     for string in strings:
         # A failed search reads the whole text, so a string with other bytes is not searched for exactly.
-        own = _words(string, 8)
-        is_possible = loose is None or (known[np.searchsorted(known[:-1], own)] == own).all()
+        is_possible = loose is None or _are_among(_words(string, 8), known)
         span = exact.nearest(string, start, end) if is_possible else None
         if span is None:
             if loose is None:

@@ -75,13 +75,13 @@ def _rules(lines: Sequence[str]) -> Callable[[str], bool]:
             if match := pattern.match(line):
                 kinds.setdefault(match[match.lastindex or 0], number)
             if TEXT_BEHIND.match(line):
-                raise CorpusError(f"line {number}: text stands behind [CSTART] or [CEND]; move it below")
+                raise CorpusError(f"line {number}: text follows [CSTART] or [CEND]; move it to the next line")
         if "###" not in kinds:
             break
     if len(kinds) > 1:
         (sign, first), (second_sign, second) = list(kinds.items())[:2]
-        kinds_of = f"line {second} is a line of {second_sign} where line {first} is one of {sign}"
-        raise CorpusError(f"{kinds_of}: which of them marks segments? say it with marker=")
+        kinds_of = f"line {first} is a line of {sign}, line {second} one of {second_sign}"
+        raise CorpusError(f"{kinds_of}: choose the marker of segments with marker=")
     return _is_rule
 
 

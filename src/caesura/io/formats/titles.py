@@ -136,7 +136,7 @@ def _numbering(source: Source, outlines: Sequence[Outline]) -> str:
 def write(corpus: Corpus, extension: str) -> str:
     """Return the first and last unit of each segment, counted from 1."""
     if all(coding.n_segments < 2 for _, _, coding in corpus):
-        raise CorpusError("without a boundary it could not be told how units are counted; write jsonl")
+        raise CorpusError("without boundaries its numbering would be ambiguous; write jsonl")
     records = []
     for document, _, coding in corpus:
         segments = [{"title": "", "start": start + 1, "end": end} for start, end in coding.to_spans()]
