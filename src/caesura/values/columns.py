@@ -155,7 +155,7 @@ class Columns:
         return Columns(self.n_units[indices], offsets, self.positions[where], types)
 
     def equals(self, other: Columns) -> bool:
-        """Whether both hold the same segmentations in the same order."""
+        """Return whether both hold the same segmentations in the same order."""
         mine, theirs = ((it.n_units, it.offsets, it.positions, it.all_types) for it in (self, other))
         return all(map(np.array_equal, mine, theirs))
 
@@ -194,7 +194,7 @@ def check_columns(columns: Columns, name: Callable[[int], str]) -> Columns:
 
 
 def _are_in_range(columns: Columns, ends: IntArray, limits: IntArray) -> bool:
-    """Whether lengths and types are valid, and all positions inside if they ascend."""
+    """Return whether lengths and types are valid, and all positions inside if they ascend."""
     n_units, positions, types = columns.n_units, columns.positions, columns.types
     if len(n_units) and (n_units.min() < 1 or n_units.max() > MAX_NUMBER):
         return False
@@ -204,7 +204,7 @@ def _are_in_range(columns: Columns, ends: IntArray, limits: IntArray) -> bool:
 
 
 def _types_ascend(columns: Columns, ends: IntArray) -> bool:
-    """Whether the types at one position ascend, none of them twice."""
+    """Return whether the types at one position ascend, none of them twice."""
     types = columns.all_types
     same = columns.positions[1:] == columns.positions[:-1]
     return _only_at(ends[:-1], same & (types[1:] <= types[:-1]))

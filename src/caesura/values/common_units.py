@@ -176,7 +176,7 @@ def on_common_units(
 
 
 def _is_on(corpus: Corpus, target: Corpus | Mapping[str, Units]) -> bool:
-    """Whether the codings already segment these units, or units with the same texts."""
+    """Return whether the codings already segment these units, or units with the same texts."""
     if isinstance(target, Mapping):
         return all(corpus.spans.get(name) == target.get(name, ()) for name in corpus.documents)
     return corpus is target or all(_has_units_of(corpus, target, name) for name in corpus.documents)

@@ -460,7 +460,7 @@ class Corpus(CorpusColumns):
         return corpus_html(repr(self).strip("<>"), documents, coders, n_units, counts, hidden)
 
     def __eq__(self, other: object) -> bool:
-        """Whether both have the same codings, texts, types and metadata, in any order."""
+        """Return whether both have the same codings, texts, types and metadata, in any order."""
         if not isinstance(other, Corpus):
             return NotImplemented
         if (self.type_scheme, self.metadata, len(self)) != (other.type_scheme, other.metadata, len(other)):

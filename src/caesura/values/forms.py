@@ -232,7 +232,7 @@ def span_fault(values: list[Any], index: int, start: int, expected: int) -> str:
 
 
 def is_blank(value: Any) -> bool:
-    """Whether a cell is empty: None, NaN or blank."""
+    """Return whether a cell is empty: None, NaN or blank."""
     return value is None or value != value or (isinstance(value, str) and not value.strip())
 
 

@@ -270,11 +270,11 @@ class CorpusBuilder:
         return len(self._documents)
 
     def has_document(self, document: str) -> bool:
-        """Whether this document has codings, texts or units."""
+        """Return whether this document has codings, texts or units."""
         return document in self._documents
 
     def has_coding(self, document: str, coder: str) -> bool:
-        """Whether this coder has coded this document."""
+        """Return whether this coder has coded this document."""
         number, coder_number = self._documents.get(document), self._coders.get(coder)
         return number is not None and coder_number is not None and _key(number, coder_number) in self._keys
 
@@ -381,7 +381,7 @@ class CorpusBuilder:
 
 
 def _is_masses(coding: HierarchyLike) -> TypeGuard[list[int]]:
-    """Whether these are valid masses."""
+    """Return whether these are valid masses."""
     if type(coding) is not list or set(map(type, coding)) != {int}:
         return False
     return min(coding) > 0 and sum(coding) <= MAX_NUMBER

@@ -51,7 +51,7 @@ Target: TypeAlias = Documents | Mapping[str, Units] | str
 
 
 def can_all_go(corpus: Documents, target: Target) -> bool:
-    """Whether documents without codings can be projected, too."""
+    """Return whether documents without codings can be projected, too."""
     spans, units = corpus.spans, corpus.units
     if isinstance(target, str):
         return all(name in spans or (target in BY and name in units) for name in corpus.documents)

@@ -296,7 +296,7 @@ class Units:
         return values if self.axis == "seconds" else values.astype(np.int64)
 
     def __eq__(self, other: object) -> bool:
-        """Whether both have the same spans on the same axis; texts may differ."""
+        """Return whether both have the same spans on the same axis; texts may differ."""
         if not isinstance(other, Units):
             return NotImplemented
         if (self.axis, self.n_units) != (other.axis, other.n_units):

@@ -8,8 +8,8 @@ text is not known, ``seconds``, ``positions`` and with them ``types`` (none wher
 the ``decision`` in one word, the ``boundaries`` that gold has there, and a ``comment``. Boundaries are pairs
 of position and type.
 
-Decisions are a column, and so are the seconds (``Corpus.details``, ``to_frame``). Places that are still
-undecided are as proposed, and are named. A file that was changed by hand is refused.
+Decisions and seconds are columns (``Corpus.details``, ``to_frame``). Undecided places have the proposed
+boundaries and are reported. A file edited by hand is refused.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ from caesura.wording import counted, listed
 PAGE = PageFile("caesura adjudication", 1, "an adjudication page", "coding")
 
 UNDECIDED = "undecided"
-"""The decision on a contested place that is not decided yet: gold has what is proposed there."""
+"""The decision on an undecided place; gold has the proposal there."""
 
 
 class Decision(TypedDict):
-    """What was decided on a contested place."""
+    """The decision on a contested place."""
 
     decision: str
 
@@ -52,7 +52,7 @@ class Decided(TypedDict):
 
 
 def read(source: Source) -> Contents:
-    """Read gold; what is undecided is as proposed, and is said."""
+    """Read gold; undecided places have the proposal, and are reported."""
     coder, records = PAGE.read(source)
     known = source.json.get("type_scheme")
     scheme = None if known is None else TypeScheme.from_dict(known)
@@ -76,7 +76,7 @@ def read(source: Source) -> Contents:
 
 
 def write(corpus: Corpus, extension: str) -> str:
-    """Return the file of one coding per document, with what is known of its decisions."""
+    """Return the file of one coding per document, with its decisions."""
     scheme = corpus.type_scheme
     is_plain = scheme is None and corpus.codings.types is None
 

@@ -7,9 +7,9 @@ One coder's boundaries, titles, comments, doubts and times. ``{"format": "caesur
 ``positions`` and with them ``types``, the ``unsure`` positions, and ``titles`` and ``comments``, one for each
 segment. Files of all earlier versions are read.
 
-Finished documents are read; who has not finished what is said. Titles and comments by segment, unsure
-positions and seconds are columns (``Corpus.details``, ``to_frame``). A file that was changed by hand is
-refused. One that is written here can be opened on the page, to go on with it.
+Only finished documents are read; the others are reported. Titles and comments by segment, unsure positions
+and seconds are columns (``Corpus.details``, ``to_frame``). A file edited by hand is refused. A written file
+can be opened on the page to continue.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ PAGE = PageFile("caesura annotation", 1, "an annotation page", "coder's")
 TYPES, LEVELS = "types", "levels"
 
 COLUMNS = {"unsure": "unsure", "title": "titles", "comment": "comments"}
-"""What a coder may be asked, and the column that has the answers."""
+"""The questions of a study, and the columns of their answers."""
 
 
 class Finished(TypedDict):
-    """What a coder has made of a document."""
+    """A coder's work on a document."""
 
     n_units: int
     units: list[str]
@@ -56,7 +56,7 @@ class Scheme(TypedDict):
 
 
 def scheme_of(kind: str, names: Sequence[str]) -> TypeScheme:
-    """Return what a study's types or levels are, numbered from 1.
+    """Return the scheme of a study's types or levels, numbered from 1.
 
     >>> scheme_of("levels", ["part", "chapter"])
     TypeScheme(names={1: 'part', 2: 'chapter'}, nominal=False, ranks=True)
@@ -66,7 +66,7 @@ def scheme_of(kind: str, names: Sequence[str]) -> TypeScheme:
 
 
 def read(source: Source) -> Contents:
-    """Read the documents that the coder has finished; the others are named."""
+    """Read the documents that the coder has finished; name the others."""
     coder, records = PAGE.read(source)
     scheme = _scheme(source.json.get("scheme"))
     builder = CorpusBuilder()
@@ -112,7 +112,7 @@ def _scheme(value: Any) -> TypeScheme | None:
 
 
 def write(corpus: Corpus, extension: str) -> str:
-    """Return the file of one coder, which the coder can open on the page to go on with it."""
+    """Return the file of one coder, which can be opened on the page."""
     scheme = _written_scheme(corpus)
     questions = [question for question, column in COLUMNS.items() if column in corpus.details]
 
@@ -133,7 +133,7 @@ def write(corpus: Corpus, extension: str) -> str:
 
 
 def _written_scheme(corpus: Corpus) -> dict[str, Any] | None:
-    """Return types or levels as a study declares them; what is neither is refused."""
+    """Return types or levels as a study declares them; refuse other types."""
     scheme = corpus.type_scheme
     if scheme is None and corpus.types in ((), (PLAIN_TYPE,)):
         return None

@@ -6,15 +6,14 @@ Types of chunks and other columns are not kept. Written with one document and on
 a file of several would lose.
 
 ``B-x`` opens a chunk of type x, ``I-x`` continues it, ``O`` is outside of all; a blank line ends a sequence,
-which is a document. Columns are divided by tabs, or else by blanks. A column of tags is one that has a tag in
-every row; each is a coder. The token is the first of the other columns, but for one that only counts the
-rows. What follows a colon in a tag is left alone (``B-Premise:-1:Support``).
+which is a document. Tabs, or else spaces, separate columns. A column with a tag in every row is a coder. The
+token is the first other column, except one that only counts the rows. Text after a colon in a tag is ignored
+(``B-Premise:-1:Support``).
 
-As in conlleval, ``I-x`` opens a chunk, too, where none of type x goes on (IOB1 writes them so). The last
-(E, L) and the only (S, U) token of a chunk may have tags of their own (BIOES, BILOU, BMES). Chunks are spans
-of tokens, and what stands outside of them is in no segment until ``gaps`` says which; a sequence without any
-chunk is then one segment. A line with -DOCSTART- is not a token and ends a sequence; a line ``# id 1`` at the
-start of a sequence, which does not end in a tag, is a comment.
+As in conlleval, ``I-x`` also opens a chunk after another type or outside (IOB1). The last (E, L) and the only
+(S, U) token of a chunk may have special tags (BIOES, BILOU, BMES). Chunks are spans of tokens, and ``gaps``
+is the rule for tokens outside; with it, a sequence without chunks is one segment. A line with -DOCSTART- ends
+a sequence; a line ``# id 1`` at the start of a sequence, without a tag at its end, is a comment.
 """
 
 from __future__ import annotations
@@ -36,18 +35,18 @@ START_OF_FILE = "-DOCSTART-"
 COMMENT = "# "
 NO_ROWS = (COMMENT, START_OF_FILE)
 SEGMENT = "seg"
-"""The type of the chunks that are written."""
+"""The type of written chunks."""
 
 
 class Row(NamedTuple):
-    """A line's place in the file and its columns."""
+    """A line's number and columns."""
 
     line: int
     cells: list[str]
 
 
 class Table(NamedTuple):
-    """The sequences of rows, and what their columns are, counted from 0."""
+    """The sequences of rows, and the columns of the token and of tags, from 0 on."""
 
     sequences: list[list[Row]]
     token: int
@@ -78,7 +77,7 @@ def read(source: Source) -> Contents:
 def _coding(source: Source, where: str, tags: Sequence[str]) -> Segments | list[int]:
     chunks = chunks_of(tags)
     if sum(end - start for start, end in chunks) == len(tags):
-        return [end - start for start, end in chunks]  # nothing is left out, and no rule is needed
+        return [end - start for start, end in chunks]  # all tokens are in chunks
     if not chunks and source.options.get("gaps") is None:
         raise CorpusError(f"{where}: all tokens are {OUTSIDE}: give gaps='segment' or gaps='join'")
     return Segments(chunks) if chunks else [len(tags)]
@@ -93,9 +92,9 @@ def _table(source: Source) -> Table:
     faults = {i: next((row for row in rows if not is_tag(row.cells[i])), None) for i in columns}
     tags = [column for column, fault in faults.items() if fault is None]
     if len(tags) == len(columns):
-        tags = tags[1:]  # tokens may look like tags as well, but something is the token
+        tags = tags[1:]  # one column must be the token
     if not tags:
-        # The column that went well for longest is the one that was meant.
+        # The column with the latest fault is the likeliest one.
         line, column, cell = max((row.line, i, row.cells[i]) for i, row in faults.items() if row is not None)
         raise misfit(f"line {line}: column {column + 1}", cell, "a tag on every line, O, B-… or I-…")
     return Table(sequences, _token_column(sequences, tags), tags)
@@ -141,7 +140,7 @@ def _token_column(sequences: Sequence[Sequence[Row]], tags: Sequence[int]) -> in
 
 
 def _coders(source: Source, tags: Sequence[int]) -> dict[str, int]:
-    """Return the columns to read by their coders' names."""
+    """Return the columns to read, by coder."""
     columns = {f"column {column + 1}": column for column in tags}
     if (chosen := source.options.get("coders")) is None:
         return {REFERENCE: tags[0]} if len(tags) == 1 else columns
@@ -165,13 +164,13 @@ def write(corpus: Corpus, extension: str) -> str:
 
 
 def sniff(source: Source) -> bool:
-    """Tell it by a column of tags in all lines, of which one opens or continues a chunk."""
+    """Recognize it by a column of tags in all lines, of which one opens or continues a chunk."""
     first = next((line for line in source.lines if line.strip() and not line.startswith(NO_ROWS)), "")
     if not any(map(is_tag, first.split("\t")[1:] if "\t" in first else first.split()[1:])):
-        return False  # before all lines are looked at
+        return False  # without reading all lines
     table = _table(source)
     if all(is_tag(row.cells[table.token]) for row in table.rows):
-        return False  # nothing but tags: a line of them for each document, perhaps
+        return False  # only tags: perhaps a line per document
     tags = {row.cells[column] for row in table.rows for column in table.tags}
     return "B" in tags or any(tag[1:2] == "-" for tag in tags)
 

@@ -1,12 +1,11 @@
 """brat's standoff annotation (.ann), with the .txt of the same name.
 
-A document is called by its file, without folders; the coder is the folder that the file stands in. So
-``ann/d1.ann`` and ``bob/d1.ann``, whether their folders are read together or the one above them, are two
-codings of d1. Units are the characters of the text. Lines with T are spans, of which ``tiers`` chooses by
-type; a file without one is not coded. Where the parts of a span are apart, it counts from its first character
-to its last, and a span that is there several times is one. Types and the lines of events, relations,
-attributes, normalizations and notes (E, R, A, M, N, *, #) are not kept. Written with a span for each segment
-and the .txt beside it; of several codings, each into the folder of its coder.
+A document is named by its file, and the coder by the file's folder: ``ann/d1.ann`` and ``bob/d1.ann`` are two
+codings of d1. Units are the characters of the text. Lines with T are spans; ``tiers`` chooses them by type,
+and a file without spans is not coded. A span in several parts counts from its first character to its last,
+and repeated spans count once. Types and the lines of events, relations, attributes, normalizations and notes
+(E, R, A, M, N, *, #) are not kept. Written with a span for each segment and the .txt beside it; several
+codings go into folders by coder.
 """
 
 from __future__ import annotations
@@ -26,10 +25,10 @@ SPAN = re.compile(r"T\S*\t(\S+) ([0-9]+ [0-9]+(?:;[0-9]+ [0-9]+)*)(?:\t(.*))?")
 NUMBER = re.compile("[0-9]+")
 OTHER_LINES = tuple("ERAMN*#")
 TYPE = "Segment"
-"""The type of spans that are written."""
+"""The type of written spans."""
 
 SETTINGS = ("annotation.conf", "visual.conf", "tools.conf", "kb_shortcuts.conf")
-"""Files of a brat project that stand beside the data."""
+"""Settings of a brat project beside the data."""
 
 
 def read(source: Source) -> Contents:
@@ -67,7 +66,7 @@ def names(name: str) -> tuple[str, str]:
 
 
 def _span(line: str) -> tuple[str, list[tuple[int, int]], str | None]:
-    """Return the label of a span, the places of its parts, and the text that they are said to have."""
+    """Return the label of a span, the offsets of its parts, and its quoted text."""
     if (match := SPAN.fullmatch(line)) is None:
         raise misfit("it", line, "a span (T1, tab, type start end, tab, text), or a line of ERAMN*#")
     for number in NUMBER.findall(match[2]):
@@ -78,7 +77,7 @@ def _span(line: str) -> tuple[str, list[tuple[int, int]], str | None]:
 
 
 def text_file(path: Path) -> Path:
-    """Return where the text of an annotation file is."""
+    """Return the path of an annotation file's text."""
     return path.with_suffix(spans.TEXT_EXTENSION)
 
 
@@ -106,7 +105,7 @@ def write(corpus: Corpus, extension: str) -> str:
 
 
 def sniff(source: Source) -> bool:
-    """Tell it by a first line about a span, and by the text beside it."""
+    """Recognize it by a first line about a span, and by the text beside it."""
     return SPAN.fullmatch(source.first_line) is not None and source.beside(text_file(source.path)) is not None
 
 

@@ -1,13 +1,12 @@
 """Chapters as descriptions of videos list them, a line with a time for each.
 
-Units are whole seconds (instants of 0.1 µs where a time has parts of a second, 02:15.500) from the start of
-the first chapter to the end of the last one, which end= says, or its line (of other lines a second time is
-not looked at), or else one second is taken, with a notice. The coder is called reference. Titles and other
-text are not kept.
+Units are whole seconds, or instants of 0.1 µs if a time has fractions (02:15.500), from the start of the
+first chapter to the end of the last one. The end comes from end= or the last line (``12:50 - 15:00 Outro``);
+otherwise the last chapter has one second, with a notice. The coder is called reference. Titles and other text
+are not kept.
 
-The time stands in front of the title (after a bullet, a number, in brackets) or, in lists that have it so,
-behind it. Other lines are description and are left out with a notice. The list does not say where the last
-chapter ends, unless its line does (``12:50 - 15:00 Outro``) or the caller.
+The time is before the title (after a bullet, a number, in brackets) or, throughout the list, after it. Lines
+without a time there are description and are skipped with a notice.
 """
 
 from __future__ import annotations
@@ -27,19 +26,19 @@ from caesura.wording import clock, counted
 
 TIME = r"([0-9]{1,5}(?::[0-9]{1,2})?:[0-9]{2}(?:\.[0-9]{3})?+)(?!\w|[:.,][0-9])"
 FRONT = re.compile(rf"[\W_]*+(?:[0-9]{{1,3}}[.)]\s++[\W_]*+)?+{TIME}(?:\s*+(?:[-–—→]|to\b)\s*+{TIME})?+")
-"""A time, perhaps after signs and the number of a list, and perhaps with the time at which it ends."""
+"""A time, possibly after signs and a number, and possibly with the end time."""
 BEHIND = re.compile(rf"(?:^|[\s(\[{{<]){TIME}[\W_]*$")
 LONGEST_END = 60
-"""Characters at the end of a line in which a time is looked for."""
+"""Characters at the end of a line that may hold a time."""
 
 ENOUGH = 3
-"""Chapters that make a list among other text, if it starts at 0:00; the rule of YouTube."""
+"""Chapters that make a list in other text, from 0:00 on; the rule of YouTube."""
 
 TO_GRID = "corpus.onto('1s') moves boundaries to the nearest second"
 
 
 class Chapter(NamedTuple):
-    """When a chapter starts, and ends if its line says so; both as they are written."""
+    """The start of a chapter, and its end if given, as written."""
 
     line: int
     start: str
@@ -66,7 +65,7 @@ def read(source: Source) -> Contents:
 
 
 def _chapters(lines: Iterable[str]) -> list[Chapter]:
-    """Return the lines with a time where most of such lines have it: in front, or behind."""
+    """Return the lines with a time at the usual side: in front, or behind."""
     front: list[Chapter] = []
     behind: list[Chapter] = []
     for number, line in enumerate(lines, start=1):
@@ -85,7 +84,7 @@ def _seconds(line: int, clock: str) -> float:
 
 
 def _end(given: float | None, last: Chapter, start: float, notices: list[str]) -> float:
-    """Return where the last chapter ends."""
+    """Return the end of the last chapter."""
     if given is None and last.end is not None:
         given = _seconds(last.line, last.end)
     if given is None:
@@ -107,7 +106,7 @@ def write(corpus: Corpus, extension: str) -> str:
 
 
 def sniff(source: Source) -> bool:
-    """Tell it by ascending times on most lines, or on three of a longer text, the first being 0:00."""
+    """Recognize it by ascending times on most lines, or on three of a longer text, the first being 0:00."""
     times = [seconds_on_clock(chapter.start) for chapter in _chapters(source.lines)]
     if len(times) < 2 or any(second <= first for first, second in pairwise(times)):
         return False

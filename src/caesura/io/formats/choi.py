@@ -29,7 +29,7 @@ def write(corpus: Corpus, extension: str) -> str:
 
 
 def sniff(source: Source) -> bool:
-    """Tell it by the first and the last line."""
+    """Recognize it by the first and the last line."""
     lines = source.lines
     return len(lines) > 2 and _is_marker(lines[0]) and _is_marker(lines[-1])
 

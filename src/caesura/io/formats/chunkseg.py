@@ -22,7 +22,7 @@ from caesura.wording import counted, listed
 
 CODERS = ("reference", "hypothesis")
 N_DECIMALS = 7
-"""Decimals of a time: those of an instant."""
+"""Decimals of an instant."""
 
 EXPECTED = "seconds, a number from 0 on"
 Seconds: TypeAlias = Annotated[int | float, EXPECTED]
@@ -74,7 +74,7 @@ def write(corpus: Corpus, extension: str) -> str:
 
 
 def sniff(source: Source) -> bool:
-    """Tell it by the times of both."""
+    """Recognize it by the two lists of times."""
     return set(CODERS) <= first_record(source).keys()
 
 

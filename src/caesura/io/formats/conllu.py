@@ -4,10 +4,10 @@ Units are sentences and segments paragraphs where any `# newpar` is marked; othe
 `tiers='sentences'`, units are words and segments sentences. Lemmas, tags and trees are not kept.
 
 A sentence with the comment ``# newpar`` (or ``# newpar id = …``) opens a paragraph, one with ``# newdoc`` a
-document. There are two segmentations in such a file: sentences into paragraphs, and words into sentences;
-``tiers="paragraphs"`` or ``"sentences"`` says which to read. Without it, paragraphs are read where the file
-marks any, and sentences otherwise. Words are the lines with whole numbers: lines of several words (3-4) and
-empty nodes (7.1) are not words. A sentence's text is its ``# text``, or its words with blanks between.
+document. Such a file has two segmentations: sentences into paragraphs, and words into sentences.
+``tiers="paragraphs"`` or ``"sentences"`` chooses one; by default paragraphs if the file marks any. Words are
+the lines with whole numbers: lines of several words (3-4) and empty nodes (7.1) are not words. A sentence's
+text is its ``# text``, or its words with spaces between.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ NEW_DOCUMENT = ("newdoc", "newdoc id", "newdoc_id")
 
 
 class Word(NamedTuple):
-    """A word's line: its place in the file, its number, its form and its last column."""
+    """A word: its line in the file, its number, form and last column."""
 
     line: int
     number: int
@@ -50,8 +50,7 @@ class Sentence(NamedTuple):
 def documents_of(source: Source) -> dict[str, list[Sentence]]:
     """Return the sentences of each document: a comment ``# newdoc`` opens one, with or without a name.
 
-    Without any, the file is one document and names it; one without a name among others is called by its
-    number.
+    The name of a single document is by default the file's, and of one among others its number.
     """
     groups: list[list[Sentence]] = []
     for sentence in sentences_of(source):
@@ -73,7 +72,7 @@ def documents_of(source: Source) -> dict[str, list[Sentence]]:
 
 
 def sentences_of(source: Source) -> Iterator[Sentence]:
-    """Yield the sentences; lines of several words (3-4) and empty nodes (7.1) are not words."""
+    """Yield the sentences; skip lines of several words (3-4) and empty nodes (7.1)."""
     comments: dict[str, str] = {}
     words: list[Word] = []
     last = len(source.lines)
@@ -96,7 +95,7 @@ def sentences_of(source: Source) -> Iterator[Sentence]:
 
 
 def _word(line: str, number: int, *, is_last: bool) -> Word | None:
-    """Return the word of a line, or None where the line is not a word."""
+    """Return the word of a line, or None for a line that is not a word."""
     cells = line.split("\t")
     if len(cells) != N_COLUMNS:
         hint = "is the file cut off?" if is_last else "are the tabs lost?"
@@ -109,7 +108,7 @@ def _word(line: str, number: int, *, is_last: bool) -> Word | None:
 
 
 def is_id(cell: str) -> bool:
-    """Whether a first column numbers a word, several words or an empty node.
+    """Return whether a first column numbers a word, several words or an empty node.
 
     >>> [is_id(cell) for cell in ("7", "7-8", "7.1", "x", "7-")]
     [True, True, True, False, False]
@@ -120,18 +119,18 @@ def is_id(cell: str) -> bool:
 
 
 def has_entry(source: Source, beginnings: tuple[str, ...]) -> bool:
-    """Whether a last column has an entry that begins so."""
+    """Return whether a last column has an entry that begins so."""
     columns = (line.rpartition("\t")[2].lower() for line in source.lines if not line.startswith("#"))
     return any(entry.startswith(beginnings) for column in columns for entry in column.split("|"))
 
 
 def is_disrpt(source: Source) -> bool:
-    """Tell files of discourse units by the extension or an entry for them or connectives."""
+    """Recognize files of discourse units by the extension or an entry for units or connectives."""
     return is_conll(source) and (source.extension == TOK or has_entry(source, MARKS))
 
 
 def is_conll(source: Source) -> bool:
-    """Whether the first line that is not a comment numbers a word and has ten columns."""
+    """Return whether the first line that is not a comment numbers a word and has ten columns."""
     lines = (line for line in source.lines if line.strip() and not line.startswith("#"))
     cells = next(lines, "").split("\t")
     return len(cells) == N_COLUMNS and is_id(cells[0])
@@ -148,7 +147,7 @@ def document_comment(document: str) -> str:
 
 
 def word_line(number: int, form: str, misc: str = BLANK) -> str:
-    """Return the line of a word of which only the form is known.
+    """Return the line of a word with only a form.
 
     >>> word_line(1, "It").split("\\t")
     ['1', 'It', '_', '_', '_', '_', '_', '_', '_', '_']
@@ -185,7 +184,7 @@ def read(source: Source) -> Contents:
 
 
 def _check_numbers(sentence: Sentence) -> None:
-    """Check that words count from 1: a lost line or blank line must not pass."""
+    """Check that words count from 1, so that no line or blank line is lost."""
     for expected, word in enumerate(sentence.words, start=1):
         if word.number != expected:
             hint = "the blank line before it" if word.number == 1 else "a line"
@@ -208,7 +207,7 @@ def _document(name: str, sentences: list[Sentence], tier: str) -> Document:
 
 
 def write(corpus: Corpus, extension: str) -> str:
-    """Return units as sentences in paragraphs where one has white space in it, else as words in sentences."""
+    """Return units as sentences of paragraphs if one contains white space, else as words of sentences."""
     words = chain.from_iterable(corpus.units[document] for document in corpus.documents)
     has_sentences = any(any(map(str.isspace, text)) for text in words)
     blocks = []
@@ -221,7 +220,7 @@ def write(corpus: Corpus, extension: str) -> str:
 
 
 def _paragraph_blocks(paragraphs: list[tuple[str, ...]]) -> list[str]:
-    """Return a block per sentence; its words are what stands between white space."""
+    """Return a block per sentence; white space separates its words."""
     blocks = []
     for paragraph in paragraphs:
         for index, text in enumerate(paragraph):
@@ -237,7 +236,7 @@ def _words(forms: list[str] | tuple[str, ...]) -> str:
 
 
 def sniff(source: Source) -> bool:
-    """Tell it by its ten columns or its extension, and that it marks no discourse units."""
+    """Recognize it by its ten columns or its extension, and that it marks no discourse units."""
     return (source.extension in EXTENSIONS or is_conll(source)) and not is_disrpt(source)
 
 

@@ -49,7 +49,7 @@ def write(corpus: Corpus, extension: str) -> str:
 
 
 def sniff(source: Source) -> bool:
-    """Tell it by the entries of the first dialogue."""
+    """Recognize it by the entries of the first dialogue."""
     return {"utterances", "segments"} <= first_listed(source).keys()
 
 

@@ -37,7 +37,7 @@ LEFT_OUT = {
     CONLLU: "it has the same tokens in sentences; name the file to read it instead",
     RELATIONS: "it holds relations between segments",
 }
-"""Why a file of the same name is left out of a folder."""
+"""Why a file of the same name is skipped in a folder."""
 
 CONNECTIVES = ("conn=", "seg=b-conn", "seg=i-conn")
 
@@ -74,7 +74,7 @@ def _opens(word: conllu.Word) -> bool:
 
 
 def companions(source: Source) -> Iterable[Path]:
-    """Return the files of this name that hold the same documents otherwise, or relations between units."""
+    """Return the files of this name with the same documents, or with relations between units."""
     extensions = [CONLLU, RELATIONS] if source.extension == conllu.TOK else [RELATIONS]
     paths = [source.path.with_suffix(extension) for extension in extensions]
     present = [path for path in paths if source.beside(path) is not None]

@@ -1,14 +1,13 @@
 """doccano's JSON Lines of texts with spans, a coder per file.
 
-A text per line and the spans marked in it, one coder per file. Units are characters. Spans are ``[start, end,
-label]`` in ``label`` or ``labels``, or objects with ``start_offset`` and ``end_offset`` in ``entities`` or
-``annotations``; the text is in ``text`` or ``data``. ``tiers`` chooses spans by label; a text without a span
-is not coded. The coder is the file's name, or the ``user`` of a span where one is given. doccano numbers the
-same text differently in each project, so a document is called by its text: its first words and a digest of
-all of it. So files of several coders match whatever their ids and their order; ``document="id"`` names
-documents by a field instead. Labels and relations are not kept. Written in the first form, with the
-document's name as ``id``; several coders, which it cannot hold, in the second form with the ``user`` of each
-span.
+A text per line with its spans, one coder per file. Units are characters. Spans are ``[start, end, label]`` in
+``label`` or ``labels``, or objects with ``start_offset`` and ``end_offset`` in ``entities`` or
+``annotations``; the text is in ``text`` or ``data``. ``tiers`` chooses spans by label; a text without spans
+is not coded. The coder is the file's name, or the ``user`` of a span. doccano numbers the same text
+differently in each project, so the name of a document is made from its text: the first words and a digest.
+Files of several coders then match in any order; ``document="id"`` takes names from a field instead. Labels
+and relations are not kept. One coder is written in the first form, with the document's name as ``id``;
+several coders in the second form, with the ``user`` of each span.
 """
 
 from __future__ import annotations
@@ -33,13 +32,13 @@ Spans: TypeAlias = Annotated[list[Any], "a list of spans"]
 TEXT_KEYS = ("text", "data")
 SPAN_KEYS = ("label", "labels", "entities", "annotations")
 CLASS_KEYS = ("label", "labels")
-"""Where labels of whole texts stand."""
+"""Keys of labels of whole texts."""
 
 LABEL = "segment"
-"""The label of spans that are written."""
+"""The label of written spans."""
 
 LOOKED_AT = 60
-"""Characters of a text in which the words for its name are looked for."""
+"""Characters of a text with the words for its name."""
 
 N_WORDS = 3
 LONGEST_WORD = 12
@@ -68,14 +67,14 @@ def read(source: Source) -> Contents:
 
 
 def _name_apart(text: str, called: Counter[str]) -> str:
-    """Return the name of a text; one that is there again is told by a number."""
+    """Return the name of a text; a repeated text gets a number."""
     name = name_of_text(text)
     called[name] += 1
     return name if called[name] == 1 else f"{name}-{called[name]}"
 
 
 def name_of_text(text: str) -> str:
-    """Return the name of a document that is called by its text.
+    """Return the name of a document made from its text.
 
     >>> name_of_text("It rained all day. We stayed.")
     'It-rained-all-ee3a67c3'
@@ -86,7 +85,7 @@ def name_of_text(text: str) -> str:
 
 
 def _codings(documents: Documents, record: dict[str, Any], length: int) -> dict[str, Segments]:
-    """Return the spans by coder; without any, those of the file's coder are none."""
+    """Return the spans by coder; without spans, an empty list for the file's coder."""
     if (key := next((key for key in SPAN_KEYS if key in record), None)) is None:
         raise CorpusError(f"there are no spans; expected one of {', '.join(SPAN_KEYS)}")
     marked = shaped_entry(record, key, Spans | None) or []
@@ -132,7 +131,7 @@ def _record(corpus: Corpus, document: str) -> dict[str, Any]:
 
 
 def leaves_out(corpus: Corpus, path: Path) -> Iterator[str]:
-    """Yield which names will change."""
+    """Yield the names that change."""
     if len(corpus.coders) == 1 and corpus.coders != (path.stem,):
         yield f"the coder's name (it will be {path.stem})"
     called: Counter[str] = Counter()
@@ -142,7 +141,7 @@ def leaves_out(corpus: Corpus, path: Path) -> Iterator[str]:
 
 
 def sniff(source: Source) -> bool:
-    """Tell it by a text and a list of its spans in the first record."""
+    """Recognize it by a text and a list of its spans in the first record."""
     record = first_record(source)
     key = next((key for key in SPAN_KEYS if key in record), "")
     marked = record.get(key)
@@ -150,7 +149,7 @@ def sniff(source: Source) -> bool:
     if not has_text or not isinstance(marked, list) or not record.keys().isdisjoint(("metadata", "coder")):
         return False
     if key in CLASS_KEYS and _are_classes(marked):
-        return "document" not in record  # reading says that there are no segments
+        return "document" not in record  # reading reports that there are no segments
     if not marked and key == "annotations":
         return source.extension == ".jsonl"  # WikiSection's articles, in a list, have the same entry
     first: Any = next(iter(marked), [])
@@ -158,7 +157,7 @@ def sniff(source: Source) -> bool:
 
 
 def _are_classes(marked: list[Any]) -> bool:
-    """Whether these are labels of a whole text, as projects that classify texts export them."""
+    """Return whether these are labels of whole texts, from a classification project."""
     return bool(marked) and all(isinstance(label, str) for label in marked)
 
 

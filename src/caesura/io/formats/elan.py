@@ -1,18 +1,17 @@
 """ELAN's .eaf: the edges of annotations of each tier with times, in seconds.
 
-Units are instants of 0.1 µs from 0 to the last time slot (or end=), and each tier with times is a coder, with
-a boundary at every edge of an annotation; tiers=['topic > part'] makes a hierarchy of a parent and its
-descendants. Time slots without a time, where annotations divide one of the parent tier, are spaced evenly, as
-ELAN shows them. Values, and tiers without times, are not kept. Written with a tier for a coder; a hierarchy
-is not written.
+Units are instants of 0.1 µs from 0 to the last time slot (or end=). Each tier with times is a coder, with a
+boundary at every edge of an annotation; tiers=['topic > part'] makes a hierarchy of a parent and its
+descendants. Time slots without a time are spaced evenly, as ELAN shows them. Values and tiers without times
+are not kept. Written with a tier per coder; hierarchies are not written.
 
 The schema is EAFv3.0 of the Max Planck Institute for Psycholinguistics. Annotations of tiers that only refer
-to others (Symbolic_Subdivision, Symbolic_Association) have no times. A tier may have a parent; a chain such
-as ``Utterance > Chunk``, asked for by name, is one coding: a hierarchy, the parent's edges of rank 1.
+to others (Symbolic_Subdivision, Symbolic_Association) have no times. A chain of parent tiers such as
+``Utterance > Chunk`` in ``tiers`` is one coding: a hierarchy with the parent's edges at rank 1.
 
-Annotations that divide one of the parent (Time_Subdivision) may meet in time slots without a time. ELAN shows
-them evenly spaced, in whole milliseconds, between the nearest slots of the tier that have one, the parent's
-own such slots first (``TierImpl.proposeTimeFor``), and so they are read.
+Annotations that divide one of the parent (Time_Subdivision) may meet in time slots without a time. They are
+read as ELAN shows them: evenly spaced, in whole milliseconds, between the nearest slots of the tier with a
+time, first those of the parent (``TierImpl.proposeTimeFor``).
 """
 
 from __future__ import annotations
@@ -39,19 +38,19 @@ ROOT = "ANNOTATION_DOCUMENT"
 CHAIN = " > "
 SIDES = ("TIME_SLOT_REF1", "TIME_SLOT_REF2")
 GAPS: Gaps = "segment"
-"""What is between annotations is a segment, unless the caller says something else."""
+"""Gaps between annotations are segments by default."""
 
 DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>'
 DATE = "1970-01-01T00:00:00+00:00"
-"""The day of every written file, so that the same corpus is the same file tomorrow."""
+"""The date of every written file: the same corpus makes the same file."""
 
 
 Times = dict[str, float | None]
-"""Of time slots, in seconds; None where one has no time yet."""
+"""The times of time slots in seconds; None: not known yet."""
 
 
 class Tier(NamedTuple):
-    """A tier: its annotations, or why they cannot be read as times."""
+    """A tier: its annotations, or why they have no times."""
 
     parent: str | None
     spans: Sequence[tuple[float, float]] = ()
@@ -61,7 +60,7 @@ class Tier(NamedTuple):
 
 
 def read(source: Source) -> Contents:
-    """Read all tiers with times, or those that the caller names."""
+    """Read all tiers with times, or the chosen ones."""
     root = root_of(source)
     if root.tag != ROOT:
         raise CorpusError(f"the outermost element is {shortened(root.tag)}: expected {ROOT}")
@@ -110,7 +109,7 @@ def _slots(root: Element) -> Times:
 
 
 def _tiers(root: Element, slots: Times, notices: list[str]) -> dict[str, Tier]:
-    """Return all tiers by name; parents come first to their times, which their children's depend on."""
+    """Return all tiers by name; parents get times first, because their children's depend on them."""
     elements = root.findall("TIER")
     names = recordings.named_apart([element.get("TIER_ID", "") for element in elements], notices)
     times = dict(slots)
@@ -120,19 +119,19 @@ def _tiers(root: Element, slots: Times, notices: list[str]) -> dict[str, Tier]:
 
 
 def _parents_first(elements: Sequence[Element]) -> list[int]:
-    """Return the numbers of all tiers, each after its parent; those that are their own ancestors last."""
+    """Return the numbers of all tiers, each after its parent; cycles last."""
     number_by_name = {element.get("TIER_ID", ""): number for number, element in enumerate(elements)}
     below: dict[int | None, list[int]] = {}
     for number, element in enumerate(elements):
         below.setdefault(number_by_name.get(element.get("PARENT_REF", "")), []).append(number)
     order = below.pop(None, [])
     for number in order:
-        order += below.pop(number, [])  # which are looked at in their turn
+        order += below.pop(number, [])  # the loop reaches them
     return order + [number for numbers in below.values() for number in numbers]
 
 
 def _tier(element: Element, name: str, slots: Times, times: Times) -> Tier:
-    """Return a tier; slots without a time that it can say something of get one in ``times``."""
+    """Return a tier; add to ``times`` those that it implies for slots without one."""
     parent = element.get("PARENT_REF")
     if element.find("ANNOTATION/REF_ANNOTATION") is not None:
         return Tier(parent, fault="its annotations refer to those of another tier and have no times")
@@ -158,7 +157,7 @@ def _tier(element: Element, name: str, slots: Times, times: Times) -> Tier:
 
 
 def _space_evenly(edges: Sequence[tuple[str, ...]], times: Times) -> None:
-    """Give times to slots without one in which annotations meet, from one slot with a time to the next."""
+    """Space slots without a time, in which annotations meet, evenly between slots with one."""
     after: dict[str, str] = {}
     for first, last in edges:
         after.setdefault(first, last)
@@ -179,7 +178,7 @@ def _space_evenly(edges: Sequence[tuple[str, ...]], times: Times) -> None:
 def _chains(
     tiers: dict[str, Tier], wanted: Sequence[str] | None, notices: list[str]
 ) -> list[tuple[str, ...]]:
-    """Return the tiers that make up each coding: one, or a parent and its descendants."""
+    """Return the tiers of each coding: one, or a parent and its descendants."""
     if wanted is None:
         if without := [name for name, tier in tiers.items() if tier.fault]:
             subject = f"{counted(len(without), 'tier has', 'tiers have')} annotations without times"
@@ -201,7 +200,7 @@ def _chains(
 
 
 def _above(name: str, tiers: dict[str, Tier]) -> dict[str, None]:
-    """Return the tiers above one, its parent first."""
+    """Return a tier's ancestors, its parent first."""
     above: dict[str, None] = {}
     parent = tiers[name].parent
     while parent is not None and parent in tiers and parent not in above:
@@ -231,7 +230,7 @@ def write(corpus: Corpus, extension: str) -> str:
 
 
 def sniff(source: Source) -> bool:
-    """Tell it by its outermost element."""
+    """Recognize it by its outermost element."""
     return source.text.lstrip().startswith("<") and f"<{ROOT}" in source.text
 
 

@@ -1,11 +1,10 @@
 """Spreadsheet (.xlsx, .xls, .ods) with a table of marks or labels, wide or long.
 
-The sheet is read as a CSV file would be, by the formats labels and long; sheet= names one of several. Written
-as .xlsx, with a row per unit, a column for the document, and a, b and c in turn for the segments of a coder.
+The sheet is read like a CSV file of the formats labels and long; sheet= chooses one of several. Written as
+.xlsx, with a row per unit, a column for the document, and a, b and c in turn for the segments of a coder.
 
-Cells are read as they would stand in a CSV file: numbers without a needless ``.0``, ``true`` and ``false``. A
-workbook in which several sheets hold data is refused unless ``sheet`` names one. Read by python-calamine;
-written, as .xlsx, by openpyxl, with a row per unit and a label for each of its segments, a, b or c.
+Cells are read as in a CSV file: numbers without a needless ``.0``, ``true`` and ``false``. A workbook with
+data on several sheets is refused unless ``sheet`` chooses one. Read by python-calamine, written by openpyxl.
 """
 
 from __future__ import annotations
@@ -44,7 +43,7 @@ def read(source: Source) -> Contents:
 
 
 def write(corpus: Corpus, extension: str) -> bytes:
-    """Return a workbook of one sheet, with a row per unit, which has been read back."""
+    """Return a workbook of one sheet with a row per unit; check that it can be read back."""
     if extension in EXTENSIONS and extension != WRITTEN:
         raise CorpusError(f"a spreadsheet is written as {WRITTEN} only; name it so")
     for document in corpus.documents:
@@ -52,7 +51,7 @@ def write(corpus: Corpus, extension: str) -> bytes:
             raise CorpusError(f"document {document!r}: no cell of a table can hold this name; rename it")
         if corpus.units and document not in corpus.units:
             raise CorpusError(f"document {document} has no text where others have; add it, or write jsonl")
-    # Labels in turn: numbers of many documents, in a column, may look like marks or text.
+    # Letters in turn: numbers of segments of many documents may look like marks or text.
     cells = table_rows(corpus, MAX_ROWS, lambda coding: ["cab"[label % 3] for label in coding.to_labels()])
     rows = [list(map(str, row)) for row in cells]
     if is_long_table(rows[0], ReadOptions()):
@@ -69,10 +68,10 @@ def write(corpus: Corpus, extension: str) -> bytes:
 
 ZIP_MARK, OLD_MARK = b"PK\x03\x04", b"\xd0\xcf\x11\xe0"
 WORKBOOKS = ("xl/workbook.xml", "xl/workbook.bin", "content.xml")
-"""What the archive of a workbook holds, in Excel's formats and in OpenDocument's."""
+"""Files in the archive of a workbook, in Excel's formats and OpenDocument."""
 
 MAX_PACKED_RATIO = 100
-"""How much larger than packed the parts of a workbook may be: XML of a table shrinks to a twentieth."""
+"""How much larger than packed the parts of a workbook may be; XML of a table shrinks to a twentieth."""
 
 MAX_CELL = 32_767
 """Characters of a cell."""
@@ -81,14 +80,14 @@ CORE = "docProps/core.xml"
 TIME = re.compile(rb"(<dcterms:(?:created|modified)[^>]*>)[^<]*")
 
 FREE_BYTES = 2**26
-"""Bytes up to which the ratio does not matter."""
+"""Bytes below which any ratio is harmless."""
 
 FREE_CELLS, MAX_SPARSENESS = 2**22, 50
-"""Cells that a sheet may span, and if it spans more, how many for each that it holds."""
+"""Cells that any sheet may span; larger sheets may span this many per filled cell."""
 
 TAG = re.compile(rb"<(?:[\w.-]+:)?(row|c)\b([^<]*)")
 REFERENCE = re.compile(rb"""\br\s*=\s*["']([A-Za-z]{0,7})([0-9]{0,9})""")
-"""The place of a cell (XFD1048576) or of a row, which may go without."""
+"""The optional reference of a cell (XFD1048576) or of a row."""
 
 
 def rows_of_sheet(data: bytes, options: ReadOptions) -> list[Row]:
@@ -116,7 +115,7 @@ def rows_of_sheet(data: bytes, options: ReadOptions) -> list[Row]:
 
 
 def _sheet(sheet: Any) -> list[Row]:
-    """Return the rows of a sheet with their numbers; what is empty may stand around the table only."""
+    """Return the rows of a sheet with their numbers, without empty rows and columns around the table."""
     rows: list[Row] = []
     empty = 0
     for number, values in enumerate(sheet.to_python(skip_empty_area=False), start=1):
@@ -133,7 +132,7 @@ def _sheet(sheet: Any) -> list[Row]:
 
 
 def _check_parts(data: bytes) -> None:
-    """Refuse a workbook that would unpack to more than memory holds."""
+    """Refuse a workbook that unpacks to more than memory holds."""
     if not data.startswith(ZIP_MARK):
         return
     with open_zip(io.BytesIO(data), "spreadsheet") as archive:
@@ -146,7 +145,7 @@ def _check_parts(data: bytes) -> None:
 
 
 def _check_spread(stream: IO[bytes], name: str) -> None:
-    """Refuse a sheet whose few cells are far apart: calamine makes room for every cell between them."""
+    """Refuse a sheet with few cells far apart: calamine allocates every cell between them."""
     n_cells = row = column = height = width = 0
     for kind, attributes in _tags(stream):
         reference = REFERENCE.search(attributes)
@@ -164,7 +163,7 @@ def _check_spread(stream: IO[bytes], name: str) -> None:
 
 
 def _tags(stream: IO[bytes]) -> Iterator[tuple[bytes, bytes]]:
-    """Yield the tags of rows and cells, each with what stands before the next tag."""
+    """Yield the tags of rows and cells, each with the text before the next tag."""
     rest = b""
     while chunk := stream.read(CHUNK):
         rest += chunk
@@ -192,7 +191,7 @@ def _column_number(letters: bytes) -> int:
 
 
 def sniff(source: Source) -> bool:
-    """Tell a workbook by the parts of its archive, or by the first bytes of old workbooks."""
+    """Recognize a workbook by the parts of its archive, or the first bytes of old workbooks."""
     if source.data.startswith(OLD_MARK):
         return source.extension == ".xls"
     if not source.data.startswith(ZIP_MARK):
@@ -221,7 +220,7 @@ def workbook_of(rows: Sequence[Sequence[str]]) -> bytes:
     for row in rows:
         cells = [WriteOnlyCell(sheet, text) for text in row]
         for cell in cells:
-            cell.data_type = "s"  # whatever it looks like: no formula, and no error of one
+            cell.data_type = "s"  # text, even if it looks like a formula
         sheet.append(cells)
     saved = io.BytesIO()
     book.save(saved)
@@ -229,7 +228,7 @@ def workbook_of(rows: Sequence[Sequence[str]]) -> bytes:
 
 
 def _undated(saved: io.BytesIO) -> bytes:
-    """Return a workbook without the time at which it was made: the same corpus makes the same file."""
+    """Return a workbook without its creation time: the same corpus makes the same file."""
     undated = io.BytesIO()
     with ZipFile(saved) as old, ZipFile(undated, "w", ZIP_DEFLATED) as new:
         for name in old.namelist():

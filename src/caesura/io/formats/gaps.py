@@ -2,11 +2,10 @@
 
 A line is a document, a 1 a boundary in that gap; the file names the coder.
 
-A file that is told by its content alone may have a mark per unit instead: if the last mark of every line is
-set they are ends, if the first is they are starts, if both are the file is refused. The extension ``.gaps``,
-the format's name or an option says that the marks are gaps.
+Without the extension ``.gaps``, the format's name or an option, a file may have a mark per unit instead: ends
+if the last mark of every line is set, starts if the first is; if both are, the file is refused.
 
-A document is named by the number of its line, or by what stands before a tab; the coder by the file. So
+A document is named by its line number, or by the text before a tab; the coder by the file. So
 ``ann.gaps`` and ``bob.gaps`` read together are two coders of the same documents.
 """
 
@@ -51,7 +50,7 @@ def read(source: Source) -> Contents:
 
 
 def write(corpus: Corpus, extension: str) -> str:
-    """Return a line per document; names are left out where they only number the lines."""
+    """Return a line per document, without names if they are the line numbers."""
     numbered = corpus.documents == tuple(str(number) for number in range(1, len(corpus.documents) + 1))
     # A document of one unit has an empty gap string, which alone would be a blank line.
     bare = numbered and int(corpus.codings.n_units.min()) > 1
@@ -65,10 +64,10 @@ def write(corpus: Corpus, extension: str) -> str:
 
 
 def sniff(source: Source) -> bool:
-    """Tell it by its 0 and 1; numbers such as 1, 10 and 11 alone may be masses and are left to the caller."""
+    """Recognize strings of 0 and 1, unless all are numbers such as 10 or 11, which may be masses."""
     start = source.text[:1000].replace("\r", "\n").partition("\n")[0]
     if not _is_gaps(start):
-        return False  # before all lines are looked at
+        return False  # without reading all lines
     lines = source.lines
     if not all(_is_gaps(line) and ("\t" in line or line.strip()) for line in lines):
         return False
@@ -76,7 +75,7 @@ def sniff(source: Source) -> bool:
 
 
 def _is_gaps(line: str) -> bool:
-    """Whether a line is 0 and 1 between spaces, perhaps after a name and a tab."""
+    """Return whether a line is 0 and 1 between spaces, perhaps after a name and a tab."""
     name, tab, gaps = line.rpartition("\t")
     is_named = bool(name) and "\t" not in name
     return (is_named or not tab) and not gaps.strip(" ").strip("01")

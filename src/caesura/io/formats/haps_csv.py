@@ -7,11 +7,10 @@ Kazantseva and Szpakowicz (2014), Hierarchical topical segmentation with affinit
 ``par``, which numbers the paragraphs, and ``level1`` (the top, rank 1), ``level2`` and so on. A file is one
 coder's coding of one document and does not name them; its name does, ``ch1-an1`` or ``ch1/an1``.
 
-A break stands on each level below its own as well, by the idea of a hierarchy, but the published codings
-often leave it out. So the levels are united: a break has the rank of the first level that marks it, and a
-notice tells that they do not nest. A level without breaks was not used. Breaks after the last paragraph are
-the document's end and no boundaries; where the end is not marked on all levels a notice tells it, since the
-file may be cut off.
+In a hierarchy, a break is also on each level below its own, but the published codings often omit it. So the
+levels are united: a break has the rank of the first level that marks it, and a notice says that they do not
+nest. A level without breaks was not used. Breaks after the last paragraph are the document's end, not
+boundaries; a notice says if a level does not mark the end, since the file may be cut off.
 """
 
 from __future__ import annotations
@@ -30,11 +29,11 @@ N_LEVELS = 6
 """Columns of levels that HAPS's own files have."""
 
 MAX_CELLS = 10_000_000
-"""Largest table that is written."""
+"""Most cells of a written table."""
 
 
 def names(name: str) -> tuple[str, str]:
-    """Return document and coder by the name of a file: its folders and what stands before the last hyphen.
+    """Return document and coder from the name of a file: its folder, or the text before the last hyphen.
 
     >>> names("ch1/ch1-an1"), names("ch1-an1"), names("ch1/an1"), names("ch1")
     (('ch1', 'an1'), ('ch1', 'an1'), ('ch1', 'an1'), ('ch1', 'reference'))
@@ -88,7 +87,7 @@ def _mark(line: int, level: str, cell: str) -> bool:
 
 
 def _not_nested(coder: str, breaks: Sequence[set[int]]) -> Iterator[str]:
-    """Yield a notice where levels do not nest."""
+    """Yield a notice if levels do not nest."""
     lacking = []
     above: set[int] = set()
     for rank, level in enumerate(breaks, start=1):
@@ -101,7 +100,7 @@ def _not_nested(coder: str, breaks: Sequence[set[int]]) -> Iterator[str]:
 
 
 def write(corpus: Corpus, extension: str) -> str:
-    """Return the table of one coding, each break on its own level and on all below that are used."""
+    """Return the table of one coding, with each break on its level and all used levels below."""
     document, coder, segmentation = only_coding(corpus)
     ranks = dict(segmentation.boundaries)
     deepest = max(ranks.values(), default=0)
@@ -118,14 +117,14 @@ def write(corpus: Corpus, extension: str) -> str:
 
 
 def is_haps_header(header: Sequence[str]) -> bool:
-    """Tell the header by its columns."""
+    """Return whether these are the columns of HAPS."""
     columns = [cell.strip().lower() for cell in header]
     levels = [f"level{level}" for level in range(1, len(columns))]
     return len(columns) > 1 and columns == ["par", *levels]
 
 
 def sniff(source: Source) -> bool:
-    """Tell it by its header."""
+    """Recognize it by its header."""
     rows = first_rows(source, 1)
     return bool(rows) and is_haps_header(rows[0])
 

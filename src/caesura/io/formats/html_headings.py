@@ -1,11 +1,10 @@
 """HTML whose headings h1 to h6 begin segments.
 
-A unit is the text of a block (a paragraph, list item, cell ...), or what text stands in a block between the
-blocks inside it; white space is one space, except in ``pre``. A heading is not a unit: it begins a segment at
-the next one. Of headings without text between them the most prominent counts, and those before all text or
-after it make no boundary. Titles are not kept. Left out are comments, ``nav``, ``template``, ``script``,
-``style``, ``title``, ``textarea`` and frames. Written with a paragraph per unit, or ``pre`` where its white
-space is more than single spaces.
+A unit is the text of a block (a paragraph, list item, cell ...), or text between the blocks inside it; white
+space becomes one space, except in ``pre``. A heading is not a unit: it begins a segment at the next one. Of
+adjacent headings the most prominent counts; those before or after all text are ignored. Titles are not kept,
+nor are comments, ``nav``, ``template``, ``script``, ``style``, ``title``, ``textarea`` and frames. Written
+with a paragraph per unit, or ``pre`` for white space other than single spaces.
 """
 
 from __future__ import annotations
@@ -28,10 +27,10 @@ BLOCK = re.compile(
 )
 LEFT_OUT = ("nav", "template")
 RAW = ("iframe", "noembed", "noframes", "script", "style", "textarea", "title")
-"""Elements whose content is not markup, up to their own end tag."""
+"""Elements whose content is not markup, up to their end tag."""
 
 MARKUP = re.compile(r"<!--|<[!?]|<(/?)([A-Za-z][^\s/>]*+)")
-# A quote counts after "=" only. Possessive, so that no character is looked at twice.
+# A quote counts after "=" only. Possessive, so that no character is read twice.
 ATTRIBUTES = re.compile(r"""(?:=\s*+(?:"[^"]*+"|'[^']*+')?+|[^=>]++)*+>""")
 HEADING = re.compile(r"h[1-6]")
 SPACE = re.compile(r"[ \t\n\r\f]+")
@@ -39,7 +38,7 @@ START = re.compile(r"\s*+(?:<!doctype\s+html|<html)[\s>]", re.IGNORECASE)
 
 
 class Tag(NamedTuple):
-    """A tag: its name, whether it is an end tag, and where it stands."""
+    """A tag: its name, whether it is an end tag, and its offset."""
 
     name: str
     is_end: bool
@@ -72,7 +71,7 @@ def _not_closed(text: str, offset: int) -> CorpusError:
 def _tokens(text: str) -> Iterator[Tag | str]:
     """Yield the tags and the text between them.
 
-    Not by html.parser, whose time grows with the square of the length where tags are not closed.
+    html.parser takes quadratic time for unclosed tags.
     """
     offset = 0
     while markup := MARKUP.search(text, offset):
@@ -107,7 +106,7 @@ def _unescaped(text: str) -> str:
 
 
 class _Page:
-    """What was read so far: not a tree of elements, so that they may nest to any depth."""
+    """The page so far; not a tree, so that elements may nest to any depth."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -118,7 +117,7 @@ class _Page:
         self.n_pre = 0
 
     def add_tag(self, tag: Tag) -> None:
-        """Begin or end a unit, a heading or a part that is left out."""
+        """Begin or end a unit, a heading or a skipped part."""
         if tag.name == "br":
             self.pieces.append("\n")
         if not BLOCK.fullmatch(tag.name):
@@ -143,13 +142,13 @@ class _Page:
         self.heading = None if tag.is_end else tag
 
     def check_closed(self) -> None:
-        """Refuse a heading, or a part that is left out, without an end: all after it would be lost."""
+        """Refuse a heading or a skipped part without an end: all later text would be lost."""
         for tag in (self.heading, *self.left_out):
             if tag is not None:
                 raise _not_closed(self.text, tag.offset)
 
     def end_unit(self) -> None:
-        """Keep the text so far, if there is any."""
+        """Add the text so far as a unit, unless it is blank."""
         text = "".join(self.pieces)
         self.pieces.clear()
         text = text.strip("\r\n") if self.n_pre else SPACE.sub(" ", text).strip(" ")
@@ -173,7 +172,7 @@ def write(corpus: Corpus, extension: str) -> str:
 
 
 def sniff(source: Source) -> bool:
-    """Tell it by the extension or by how it begins."""
+    """Recognize it by the extension or by how it begins."""
     return source.extension in EXTENSIONS or START.match(source.text) is not None
 
 

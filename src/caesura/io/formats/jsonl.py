@@ -1,19 +1,17 @@
 """JSON Lines with a coding per line; keeps types, their names, text and the places of units.
 
-One coding per line; the one text format that keeps everything a corpus holds. A line has ``document``,
-``coder`` and one of ``masses``, ``gaps``, ``labels``, or ``positions`` with ``n_units`` (and ``types``).
-``labels`` have a value per unit; what marks among them (0/1, B/I …) mean is told for the whole file.
-``units``, the texts of the document's units, may stand on any of its lines. A first line ``{"type_scheme":
-{"names": {"1": "minor"}, "nominal": false}}`` says what the types mean; with ``"ranks": true`` they are the
-ranks of hierarchies.
+The one text format that keeps everything in a corpus. A line has ``document``, ``coder`` and one of
+``masses``, ``gaps``, ``labels``, or ``positions`` with ``n_units`` (and ``types``). ``labels`` have a value
+per unit; marks among them (0/1, B/I …) have one meaning in the whole file. ``units``, the texts of the
+document's units, may be on any of its lines. A first line ``{"type_scheme": {"names": {"1": "minor"},
+"nominal": false}}`` names the types; with ``"ranks": true`` they are the ranks of hierarchies.
 
-``places`` on a line says where the document's units stand:
-``{"axis": "characters", "spans": [[0, 5], [6, 9]], "text": "It is ..."}``, or, for units of one length,
-``{"axis": "seconds", "grid": [0.0, 60.0, 0.5]}`` with the start, the end and the step. The axis is
-characters, seconds or count; ``text``, the running text, may be missing. Where it is there and ``units`` is
-not, the units' texts are its slices (``"units": null`` says that they have none). A document without
-annotations has a line without ``coder``, with ``units`` or ``places``. ``details`` on a coding's line are
-what else is known of it, such as ``{"seconds": 41, "titles": ["Rain", "Sun"]}``.
+``places`` on a line has the offsets of the document's units: ``{"axis": "characters", "spans": [[0, 5], [6,
+9]], "text": "It is ..."}``, or, for units of one length, ``{"axis": "seconds", "grid": [0.0, 60.0, 0.5]}``
+with the start, the end and the step. The axis is characters, seconds or count; ``text``, the running text, is
+optional. With it and without ``units``, the units' texts are its slices (``"units": null``: they have none).
+A document without annotations has a line without ``coder``, with ``units`` or ``places``. ``details`` on a
+coding's line are further values, such as ``{"seconds": 41, "titles": ["Rain", "Sun"]}``.
 """
 
 from __future__ import annotations
@@ -45,11 +43,11 @@ FORMS = ("masses", "positions", "gaps", "labels")
 Texts: TypeAlias = Annotated[list[str], "a list of texts"]
 
 LARGE = 2**20
-"""Bytes from which on it takes less time to import pyarrow than to read line by line."""
+"""Bytes above which importing pyarrow is faster than reading line by line."""
 
 
 def read(source: Source) -> Contents:
-    """Read all lines: at once where they are alike and fine, and otherwise one by one."""
+    """Read all lines: at once if they are uniform and valid, otherwise one by one."""
     if source.size >= LARGE:
         table = read_table(source.utf8)
         source.forget()
@@ -62,11 +60,11 @@ def read(source: Source) -> Contents:
 
 
 def read_lines(source: Source) -> Contents:
-    """Read line by line, and say which is wrong."""
+    """Read line by line; errors name the line."""
     builder = CorpusBuilder()
     scheme = None
     details: dict[tuple[str, str], dict[str, Any]] = {}
-    waiting: list[tuple[str, Any]] = []  # from the first line with labels on: all of them are read alike
+    waiting: list[tuple[str, Any]] = []  # all lines from the first with labels on
     for number, line in enumerate(source.each_line(), start=1):
         if not line.strip():
             continue
@@ -93,12 +91,12 @@ def read_lines(source: Source) -> Contents:
 
 
 def has_labels(record: Any) -> bool:
-    """Whether a line has values per unit, which are read together with those of all other lines."""
+    """Return whether a line has values per unit, whose meaning depends on all lines."""
     return isinstance(record, dict) and record.get("labels") is not None
 
 
 def _add_waiting(waiting: list[tuple[str, Any]], builder: CorpusBuilder, source: Source) -> MarkMeaning:
-    """Read the values per unit of all lines in one way, and return which."""
+    """Read the values per unit of all lines in the same way; return their meaning."""
     values = []
     for where, record in waiting:
         if has_labels(record):
@@ -118,7 +116,7 @@ def _add_waiting(waiting: list[tuple[str, Any]], builder: CorpusBuilder, source:
 
 
 def names_of(record: dict[str, Any]) -> tuple[str, str]:
-    """Return the document and the coder; the coder is empty where the line only describes a document."""
+    """Return the document and the coder; the coder is empty if the line only describes a document."""
     filled = {key for key, value in record.items() if value is not None}
     is_coded = "coder" in record or filled.isdisjoint(("units", "places")) or not filled.isdisjoint(FORMS)
     for key in ("document", "coder") if is_coded else ("document",):
@@ -131,7 +129,7 @@ def names_of(record: dict[str, Any]) -> tuple[str, str]:
 
 
 def _add(record: Any, builder: CorpusBuilder, coding: Segmentation | None = None) -> None:
-    """Add what a line holds; its coding, if that has been read."""
+    """Add the content of a line; ``coding`` is its coding if already read."""
     if not isinstance(record, dict):
         raise CorpusError(f"expected an object with document, coder and masses, not {shortened(record)}")
     document, coder = names_of(record)
@@ -157,7 +155,7 @@ def form_of(record: dict[str, Any], document: str, coder: str) -> str:
     forms = [form for form in FORMS if form in record]
     if len(forms) != 1:
         where = f"document {document}: coder {coder}"
-        forms = [form for form in forms if record[form] is not None]  # data frames write all their columns
+        forms = [form for form in forms if record[form] is not None]  # data frames write all columns
         if len(forms) > 1:
             raise CorpusError(f"{where}: there are both {forms[0]!r} and {forms[1]!r}; keep one of them")
         if not forms:
@@ -166,7 +164,7 @@ def form_of(record: dict[str, Any], document: str, coder: str) -> str:
 
 
 def coding_of(record: dict[str, Any], form: str) -> SegmentationLike:
-    """Return the segmentation, or the masses as they stand there."""
+    """Return the segmentation, or the masses as they are."""
     value = record[form]
     if form == "gaps":
         return Segmentation.from_gaps(value)
@@ -185,7 +183,7 @@ def texts_of(document: str, value: Any) -> list[str]:
 
 
 def write(corpus: Corpus, extension: str) -> str:
-    """Return a line per coding; what is known of a document's units stands on its first line."""
+    """Return a line per coding; the first line of a document describes its units."""
     lines = [] if corpus.type_scheme is None else [json_of({"type_scheme": corpus.type_scheme.to_dict()})]
     coders = [json_of(coder) for coder in corpus.coders]
     codings = enumerate(zip(corpus.coder.tolist(), _codings(corpus), strict=True))
@@ -203,7 +201,7 @@ def write(corpus: Corpus, extension: str) -> str:
 
 
 def _description(corpus: Corpus, document: str) -> str:
-    """Return what a line says of a document's units."""
+    """Return the entries about a document's units."""
     words, places = corpus.units.get(document), corpus.spans.get(document)
     has_slices = places is not None and places.text is not None and not places.is_grid
     slices = places.texts if places is not None and has_slices else None
@@ -212,7 +210,7 @@ def _description(corpus: Corpus, document: str) -> str:
 
 
 def _codings(corpus: Corpus) -> Iterator[str]:
-    """Yield each coding as it stands on its line: masses, or positions and types."""
+    """Yield the entries of each coding: masses, or positions and types."""
     codings = corpus.codings
     plain = (f'"masses": {masses}' for masses in masses_of(codings))
     if codings.types is None:
@@ -225,14 +223,14 @@ def _codings(corpus: Corpus) -> Iterator[str]:
 
 
 def sniff(source: Source) -> bool:
-    """Tell it by the first line, an object with a document and a coder (or a type scheme)."""
+    """Recognize an object with a document and a coder, or a type scheme, on the first line."""
     first = source.first_line
     if not first.startswith("{") or len(first) >= MAX_LINE:
-        return first.startswith("{")  # reading says that the line is too long
+        return first.startswith("{")  # reading refuses a line that is too long
     keys = parse_json(first).keys()
     if "document" in keys and not keys.isdisjoint(("coder", "places")):
         return True
-    # A document without annotations has nothing but its units.
+    # A document without annotations may have only units.
     return keys == {"document", "units"} or "type_scheme" in keys
 
 

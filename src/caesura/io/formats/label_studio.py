@@ -1,19 +1,19 @@
 """Label Studio's export of spans in texts, dialogues or recordings, as JSON or a table.
 
-A task is a document, called by its ``id`` (otherwise by ``data.id``; a single task without either by the
-file). Its text is ``data.text``, or the only text among ``data``, or the field that ``text`` names. An
-annotation is a coding by ``completed_by``: a number, or an object with ``id`` or ``email``; without a span it
-is none. ``tiers`` chooses spans by label. Units are characters, and offsets count code points; versions
-before 1.5 counted halves of UTF-16 after an emoji, which the quoted text then shows. ``lead_time`` is kept as
-``seconds`` (``Corpus.details``).
+A task is a document, named by its ``id``, ``data.id``, or for a single task the file. Its text is
+``data.text``, the only text among ``data``, or the field that ``text`` names. An annotation is a coding by
+``completed_by``: a number, or an object with ``id`` or ``email``; one without spans is skipped. ``tiers``
+chooses spans by label. Units are characters, and offsets count code points; versions before 1.5 counted
+halves of UTF-16 after an emoji, and the quoted text then differs. ``lead_time`` is kept as ``seconds``
+(``Corpus.details``).
 
-Regions of a recording, which say its length (or ``end`` does), are spans in seconds, and units are instants
-of 0.1 µs. Regions of a dialogue (``paragraphlabels``) are spans of its turns, which are the units then.
+Regions of a recording, whose length they or ``end`` give, are spans in seconds, and units are instants of
+0.1 µs. Regions of a dialogue (``paragraphlabels``) are spans of its turns, which are then the units.
 
-Read as well: the exports JSON-MIN, CSV and TSV, a row per annotation with ``annotator``; a single task; an
-annotation with its task inside, as target storages have them; and ``completions``, which annotations were
-called before 1.0. Labels, relations, choices, predictions, drafts and canceled annotations are not kept.
-Written as JSON, of texts alone.
+Also read: the exports JSON-MIN, CSV and TSV, a row per annotation with ``annotator``; a single task; an
+annotation with its task inside, as in target storages; and ``completions``, as annotations were called before
+1.0. Labels, relations, choices, predictions, drafts and canceled annotations are not kept. Written as JSON,
+for texts only.
 """
 
 from __future__ import annotations
@@ -34,26 +34,26 @@ from caesura.values.units import Units
 from caesura.wording import listed
 
 UNKNOWN = "unknown"
-"""The coder of annotations that do not say who made them."""
+"""The coder of annotations without one."""
 
 SPANS = "labels"
-"""The type of results that are spans of a plain text, or of a recording."""
+"""The type of results for spans of a plain text or a recording."""
 
 TURNS = "paragraphlabels"
-"""The type of results that are spans of a dialogue's turns."""
+"""The type of results for spans of a dialogue's turns."""
 
 ROW_COLUMNS = {"id", "annotation_id", "annotator"}
-"""Columns of a row per annotation, beside those of its data."""
+"""Columns of a row per annotation, besides its data."""
 
 ROW_KEYS = {"id", "annotator", "annotation_id", "created_at", "updated_at", "lead_time"}
-"""What a row of JSON-MIN has beside the data of its task."""
+"""Keys of a row of JSON-MIN, besides the data of its task."""
 
 ELSEWHERE = {
     "hypertextlabels": "of HTML, whose offsets are inside of its elements",
     "timelinelabels": "of a video",
     "timeserieslabels": "of a time series",
 }
-"""Types of results that are spans of something else than a plain text, a recording or a dialogue."""
+"""Types of results for spans of other material."""
 
 
 Span: TypeAlias = tuple[float, float]
@@ -61,7 +61,7 @@ Seconds: TypeAlias = Annotated[float, "a time in seconds"]
 
 
 class Task(TypedDict):
-    """A document and what was made of it; ``completions`` are annotations in old versions."""
+    """A document and its annotations, in old versions ``completions``."""
 
     data: dict[str, Any]
     id: NotRequired[Any]
@@ -72,13 +72,13 @@ class Task(TypedDict):
 
 
 class Turn(TypedDict):
-    """What is said in a dialogue."""
+    """A turn of a dialogue."""
 
     text: str
 
 
 class Material(NamedTuple):
-    """What the spans of a task divide: a text, a recording, or the turns of a dialogue."""
+    """The material of a task: a text, a recording, or the turns of a dialogue."""
 
     units: Units
     turns: Sequence[dict[str, Any]] | None = None
@@ -97,7 +97,7 @@ def read(source: Source) -> Contents:
 
 
 def _rows(source: Source) -> Iterator[dict[str, Any]]:
-    """Yield what the rows of a table would be in JSON-MIN; spans stand in their cells as JSON."""
+    """Yield the rows of a table as in JSON-MIN; cells hold spans as JSON."""
     rows = rows_of(source)
     header = [name.strip() for name in next(rows, (0, []))[1]]
     for number, cells in rows:
@@ -108,7 +108,7 @@ def _rows(source: Source) -> Iterator[dict[str, Any]]:
 
 
 def _tasks(values: Any) -> Any:
-    """Return what any of the exports holds as tasks with data and annotations."""
+    """Return any of the exports as tasks with data and annotations."""
     if not isinstance(values, list):
         return values
     tasks: list[Any] = []
@@ -119,7 +119,7 @@ def _tasks(values: Any) -> Any:
             if (task := by_id.get(json.dumps(entry["id"]))) is None:
                 task = by_id[json.dumps(entry["id"])] = {"id": entry["id"], "data": data, "annotations": []}
                 tasks.append(task)
-            # Choices stand among the data, and differ between annotations.
+            # The data of rows include choices, which differ between annotations.
             task["data"] = dict(task["data"].items() & data.items())
             names = {"id": "annotation_id", "completed_by": "annotator", "lead_time": "lead_time"}
             own = {key: entry.get(name) for key, name in names.items()}
@@ -130,17 +130,17 @@ def _tasks(values: Any) -> Any:
 
 
 def _is_row(entry: Any) -> bool:
-    """Whether this is a row of JSON-MIN."""
+    """Return whether this is a row of JSON-MIN."""
     return isinstance(entry, dict) and "annotation_id" in entry and "id" in entry and "data" not in entry
 
 
 def _is_annotation(entry: Any) -> bool:
-    """Whether this is an annotation with its task."""
+    """Return whether this is an annotation with its task."""
     return isinstance(entry, dict) and "result" in entry and isinstance(entry.get("task"), dict)
 
 
 def _results_of_row(row: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield the spans of all controls, of which JSON-MIN has a list each."""
+    """Yield the spans of all controls; JSON-MIN has a list for each."""
     for control in row.values():
         for span in control if isinstance(control, list) else []:
             if isinstance(span, dict) and "start" in span:
@@ -159,7 +159,7 @@ def _name(task: Any, index: int, only: str | None) -> str:
 
 
 def _document(documents: Documents, name: str, task: Task) -> Document:
-    """Return the document of a task, with a coding of each annotation that is not canceled."""
+    """Return the document of a task, with a coding for each annotation that is not canceled."""
     annotations = task.get("annotations")
     made: dict[str, dict[str, Any]] = {}
     for index, value in enumerate((task.get("completions") if annotations is None else annotations) or ()):
@@ -188,7 +188,7 @@ def _document(documents: Documents, name: str, task: Task) -> Document:
 
 
 def _material(data: dict[str, Any], annotations: dict[str, dict[str, Any]], source: Source) -> Material:
-    """Return what the regions of a task are regions of."""
+    """Return the material of a task's regions."""
     lengths: dict[float, None] = {}
     text_field, end = source.options.get("text"), source.options.get("end")
     for own, annotation in annotations.items():
@@ -207,7 +207,7 @@ def _material(data: dict[str, Any], annotations: dict[str, dict[str, Any]], sour
 
 
 def _length_of(result: dict[str, Any], end: float | None) -> float | None:
-    """Return the seconds of the recording that a result is a region of, if it is one."""
+    """Return the length of a result's recording in seconds, or None for other results."""
     value = result.get("value") if result.get("type") == SPANS else None
     if not isinstance(value, dict):
         return None
@@ -235,7 +235,7 @@ def _text(data: dict[str, Any], text_field: str | None) -> Any:
 
 
 def _coder(completed_by: Any) -> str:
-    """Return who made an annotation."""
+    """Return the coder of an annotation."""
     if isinstance(completed_by, dict):
         known = (completed_by.get(key) for key in ("id", "email"))
         completed_by = next((value for value in known if value not in (None, "")), None)
@@ -243,7 +243,7 @@ def _coder(completed_by: Any) -> str:
 
 
 def _spans(documents: Documents, name: str, annotation: dict[str, Any], material: Material) -> list[Span]:
-    """Return the spans of an annotation that were asked for."""
+    """Return the chosen spans of an annotation."""
     chosen = []
     for index, result in enumerate(annotation["result"]):
         kind, value = result.get("type"), result.get("value")
@@ -264,7 +264,7 @@ def _spans(documents: Documents, name: str, annotation: dict[str, Any], material
 
 
 def _span(value: dict[str, Any], kind: str, material: Material) -> Span:
-    """Return where a region starts and ends, counted in what it is a region of."""
+    """Return the start and end of a region in the units of its material."""
     if kind == TURNS:
         return _span_of_turns(value, material.turns)
     if material.turns is not None:
@@ -278,7 +278,7 @@ def _span(value: dict[str, Any], kind: str, material: Material) -> Span:
 
 
 def _span_of_turns(value: dict[str, Any], turns: Sequence[dict[str, Any]] | None) -> Span:
-    """Return the first turn and the one after the last; both must be marked as a whole."""
+    """Return the first turn and the one after the last; the region must cover both ends whole."""
     if turns is None:
         raise CorpusError("it is a span of a dialogue, and its task has none")
     first, stop = spans.span_of_turns("the region", value.get("start"), value.get("end"), len(turns))
@@ -313,12 +313,12 @@ def _task(corpus: Corpus, document: str) -> dict[str, Any]:
 
 
 def is_label_studio_header(header: Sequence[str]) -> bool:
-    """Tell a table of annotations by its columns."""
+    """Recognize a table of annotations by its columns."""
     return {name.strip() for name in header} >= ROW_COLUMNS
 
 
 def sniff(source: Source) -> bool:
-    """Tell it by the data of the first task, beside which its annotations stand; a table by its columns."""
+    """Recognize the data and annotations of the first task, or the columns of a table."""
     if source.extension in DELIMITERS:
         return any(map(is_label_studio_header, first_rows(source, 1)))
     values = source.json_or_none

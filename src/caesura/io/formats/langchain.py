@@ -5,7 +5,7 @@ A chunk is ``{"page_content": ..., "metadata": {"source": ..., "start_index": ..
 document is ``source`` (or the entry of metadata that ``document`` names), and where chunks have a ``page``,
 that page of it, because ``start_index`` then counts from the page's start. The coder is the file. Units are
 the characters of the text that the chunks cover; up to eight characters between two chunks are taken for
-stripped white space. Chunks that overlap need ``overlap`` (start, end or middle). Other metadata is not kept.
+stripped white space. Overlapping chunks need ``overlap`` (start, end or middle). Other metadata is not kept.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ FIX = "split with add_start_index=True, or name the text with text_of="
 
 
 def passages(source: Source) -> Iterator[Passage]:
-    """Yield the chunks; where their splitter has not found one in its text, its start is not known."""
+    """Yield the chunks; the start of one may be unknown."""
     field = source.options.get("document")
     for where, _, record in records_of(source):
         with within(where):
@@ -40,12 +40,12 @@ def passages(source: Source) -> Iterator[Passage]:
 
 
 def read(source: Source) -> Contents:
-    """Read all chunks, and put their documents together."""
+    """Read all chunks, and join the texts of documents."""
     return read_passages(source, passages(source), START, FIX)
 
 
 def _chunk_of(record: dict[str, Any]) -> dict[str, Any]:
-    """Return what LangChain serializes a chunk with, or the chunk itself."""
+    """Return the chunk inside LangChain's serialization, or the chunk itself."""
     inner = record.get("kwargs")
     return inner if isinstance(inner, dict) else record
 
@@ -61,7 +61,7 @@ def write(corpus: Corpus, extension: str) -> str:
 
 
 def sniff(source: Source) -> bool:
-    """Tell it by the text of the first chunk, and by the metadata that no other format has."""
+    """Recognize it by the text and metadata of the first chunk."""
     chunk = _chunk_of(first_record(source))
     metadata = chunk.get("metadata")
     if "page_content" in chunk:

@@ -2,13 +2,12 @@
 
 Nodes are ``docstore/data/*/__data__``, or a list or lines of what ``node.to_dict()`` gives, with ``text``,
 ``start_char_idx`` and ``end_char_idx``; the source is relationship "1", and a node without one is not a
-chunk, unless no node of a list has one. Its ids are new in each run, so a document is called by ``file_name``
-(and ``page_label``) of the metadata where that belongs to one source only, or by the entry that ``document``
-names, and otherwise by the id, or the file where there is none. The coder is the file; a file called
-docstore, as all are by default, stands for its folder. Units are the characters of the text that the nodes
-cover; up to eight characters between two nodes are taken for stripped white space. Nodes that overlap need
-``overlap`` (start, end or middle). Other metadata is not kept. Written as a store with a node per segment,
-called by the document and a number.
+chunk, unless no node of a list has one. Ids of sources change with each run, so a document is named by
+``file_name`` (and ``page_label``) of the metadata if it belongs to one source only, or by the entry that
+``document`` names, otherwise by the id or the file. The coder is the file, or the folder of a file with the
+default name docstore. Units are the characters of the text that the nodes cover; up to eight characters
+between two nodes count as stripped white space. Overlapping nodes need ``overlap`` (start, end or middle).
+Other metadata is not kept. Written as a store with a node per segment, named by the document and a number.
 """
 
 from __future__ import annotations
@@ -29,11 +28,11 @@ from caesura.values.corpus import Corpus
 DATA = "docstore/data"
 START, END = EDGES = "start_char_idx", "end_char_idx"
 SOURCE = "1"
-"""The relationship of a node to the document that it is a part of."""
+"""The relationship of a node to its document."""
 
 FILE = "docstore"
 OTHER_STORES = ("index", "graph", "property_graph", "vector", "default__vector", "image__vector")
-"""What LlamaIndex writes beside its document store, before ``_store.json``."""
+"""Stores that LlamaIndex writes beside the document store, without ``_store.json``."""
 
 
 Data: TypeAlias = Annotated[dict[str, Any] | str, "an object with __data__"]
@@ -42,14 +41,14 @@ Store = TypedDict("Store", {"docstore/data": dict[str, Any]})
 
 
 def passages(source: Source) -> Iterator[Passage]:
-    """Yield the nodes; a name that belongs to several sources does not count."""
+    """Yield the nodes; ignore a name that belongs to several sources."""
     field = source.options.get("document")
     nodes = [(where, shaped(value, dict[str, Any], where)) for where, value in _nodes(source)]
     chunks = [(where, node, origin) for where, node in nodes if (origin := _origin(node, where)) is not None]
     if not chunks:
         if not _is_node(first_record(source)):
             raise CorpusError(f"no node has a source document (relationship {SOURCE!r})")
-        for where, node in nodes:  # made by hand; in a store they are the sources
+        for where, node in nodes:  # not from a store
             yield _passage(node, where)._replace(document=_name_of(node, where, field))
         return
     names: dict[str, str] = {}
@@ -63,12 +62,12 @@ def passages(source: Source) -> Iterator[Passage]:
 
 
 def read(source: Source) -> Contents:
-    """Read all nodes, and put their documents together."""
+    """Read all nodes, and join the texts of documents."""
     return read_passages(source, passages(source), " or ".join(EDGES), coder=coder(source))
 
 
 def _nodes(source: Source) -> Iterator[tuple[str, Any]]:
-    """Yield each node, and what messages call it."""
+    """Yield each node with its name in messages."""
     if _is_node(first_record(source)):
         yield from ((record.where, record.value) for record in records_of(source))
         return
@@ -79,7 +78,7 @@ def _nodes(source: Source) -> Iterator[tuple[str, Any]]:
         if not fits(entry, Entry):
             raise misfit(where, entry, "an object with __data__")
         node = entry["__data__"]
-        yield where, parse_json(node) if isinstance(node, str) else node  # as some versions had it
+        yield where, parse_json(node) if isinstance(node, str) else node  # as in some versions
 
 
 def _is_node(record: dict[str, Any]) -> bool:
@@ -87,7 +86,7 @@ def _is_node(record: dict[str, Any]) -> bool:
 
 
 def _origin(node: dict[str, Any], where: str) -> str | None:
-    """Return the id of the document that a node is a part of, if it has one."""
+    """Return the id of a node's document, or None."""
     with within(where):
         related = shaped(node.get("relationships") or {}, dict[str, Any], "relationships")
         origin = related.get(SOURCE)
@@ -96,7 +95,7 @@ def _origin(node: dict[str, Any], where: str) -> str | None:
 
 
 def _name_of(node: dict[str, Any], where: str, field: str | None) -> str | None:
-    """Return the name of its document in the metadata of a node, if there is one."""
+    """Return the document's name in the metadata of a node, or None."""
     metadata = node["metadata"] if isinstance(node.get("metadata"), dict) else {}
     has_name = field is not None or isinstance(metadata.get("file_name"), str)
     with within(where):
@@ -104,7 +103,7 @@ def _name_of(node: dict[str, Any], where: str, field: str | None) -> str | None:
 
 
 def _passage(node: dict[str, Any], where: str) -> Passage:
-    """Return a node as a passage; the parser may not have found it in its document."""
+    """Return a node as a passage; its offsets may be missing."""
     start, end = node.get(START), node.get(END)
     is_found = start is not None and end is not None
     with within(where):
@@ -118,7 +117,7 @@ def coder(source: Source) -> str:
 
 
 def write(corpus: Corpus, extension: str) -> str:
-    """Return a node per segment, as LlamaIndex itself loads them."""
+    """Return a store with a node per segment, which LlamaIndex can load."""
     nodes: dict[str, Any] = {}
     origins: dict[str, Any] = {}
     known = {document: {"file_name": document} for document in corpus.documents}
@@ -144,7 +143,7 @@ def companions(source: Source) -> Iterable[Path]:
 
 
 def sniff(source: Source) -> bool:
-    """Tell it by the entry that holds the nodes, or by the first node."""
+    """Recognize it by the entry that holds the nodes, or by the first node."""
     return _is_node(first_record(source)) or DATA in the_object(source)
 
 

@@ -1,14 +1,13 @@
 """Table with a row per coding: document, coder and masses, gaps or positions; or a row per unit: label.
 
 A row is a coding, as masses, gaps, or positions with n_units (and types); or a row is a unit, with label
-(without a column coder it is the table labels); there doc, annotator or rater, and mark or boundary will do,
-too. The same columns in Parquet and data frames.
+(without a column coder it is the table labels). Then doc, annotator or rater, and mark or boundary are also
+accepted. The same columns are read in Parquet and data frames.
 
-Columns ``document`` and ``coder``, and the segmentation as ``masses``, as ``gaps``, or as ``positions`` and
-``n_units`` (and ``types``), numbers with spaces between; or, one row per unit in order, ``label`` (and
-``text``, and ``unit``, whose numbers must ascend); then ``doc``, ``annotator`` or ``mark`` and the like will
-do, too. What marks in the column ``label`` mean is told by ``caesura.io.tables.marks``. Other columns are
-left alone. Written with ``n_units`` and ``positions``, which keep types.
+Columns ``document`` and ``coder``, and the segmentation as ``masses``, ``gaps``, or ``positions`` and
+``n_units`` (and ``types``), as numbers with spaces between; or, one row per unit in order, ``label`` (and
+``text``, and ``unit``, whose numbers must ascend). Marks in ``label`` have the meanings of the table labels.
+Other columns are ignored. Written with ``n_units`` and ``positions``, which keep types.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ def write(corpus: Corpus, extension: str) -> str:
 
 
 def _cell(value: Any) -> Any:
-    """Return numbers with spaces between, and texts as JSON: they may hold anything."""
+    """Return numbers with spaces between, and texts as JSON."""
     if not isinstance(value, list):
         return value
     is_text = any(isinstance(item, str) for item in value)
@@ -45,7 +44,7 @@ def _cell(value: Any) -> Any:
 
 
 def sniff(source: Source) -> bool:
-    """Tell it by its columns."""
+    """Recognize it by its columns."""
     return any(is_long_table(header, source.options) for header in first_rows(source, 1))
 
 

@@ -1,11 +1,10 @@
 """Markdown whose headings begin segments, with a unit per paragraph.
 
-Headings are those of CommonMark, begun with ``#`` or underlined; what looks like one inside code, comments,
-HTML, lists or quotations is text. A unit is a block of lines between blank lines, headings and rules, or a
-block of code between fences. A heading is not a unit: it begins a segment at the next one. Of headings
-without text between them the most prominent counts, and those before all text or after it make no boundary.
-Titles are not kept; written ones say which unit follows. Rules (``---``), comments that stand alone, and a
-YAML header are not units either.
+Headings are those of CommonMark, begun with ``#`` or underlined; inside code, comments, HTML, lists or
+quotations they are text. A unit is a block of lines between blank lines, headings and rules, or a block of
+code between fences. A heading is not a unit: it begins a segment at the next one. Of adjacent headings the
+most prominent counts; those before or after all text are ignored. Titles are not kept; written ones name the
+next unit. Rules (``---``), separate comments, and a YAML header are not units either.
 """
 
 from __future__ import annotations
@@ -30,12 +29,12 @@ RAW_END = re.compile(r"</(?:pre|script|style|textarea)>", re.IGNORECASE)
 COMMENT = re.compile(r" {0,3}<!--.*?(?:(?P<end>-->)\s*(?P<text>.*)|\Z)", re.DOTALL)
 DEEPEST = 50
 MOST_NESTED = 4 * DEEPEST
-"""Of a list inside another, each is two levels: the list and its item."""
+"""A nested list is two levels: the list and its item."""
 SIGN = r"(?: {0,3}+(?:[-+*] |> ?+))"
 TOO_DEEP = re.compile(rf"^({SIGN}{{{DEEPEST}}}){SIGN}++")
-"""Signs of lists and quotations inside each other, further than anybody reads."""
+"""Unreadably deep signs of nested lists and quotations."""
 SHOWN_AS_IT_IS = ("fence", "html_block")
-"""Blocks in which no line has a meaning: blank lines do not divide them."""
+"""Literal blocks, which blank lines do not divide."""
 
 
 def read(source: Source) -> Contents:
@@ -46,7 +45,7 @@ def read(source: Source) -> Contents:
 
 
 def _outline(lines: Sequence[str]) -> tuple[Outline, int]:
-    """Return the units and headings, and the line of a block that has no end, or 0."""
+    """Return the units and headings, and the line of a block without an end, or 0."""
     from markdown_it import MarkdownIt  # slow to import
 
     n_header, n_lines, without_end = _header_length(lines), len(lines), 0
@@ -55,7 +54,7 @@ def _outline(lines: Sequence[str]) -> tuple[Outline, int]:
     ranks: dict[int, int] = {}
     cuts, inside, left_out = set[int](), set[int](), set(range(n_header))  # of lines, counted from 0
     for token in parser.parse(text):
-        if token.level >= MOST_NESTED - 1 and token.map:  # the parser leaves out what follows
+        if token.level >= MOST_NESTED - 1 and token.map:  # the parser skips the rest
             depth = f"lists and quotations are nested more than {MOST_NESTED // 2 - 2} deep"
             raise CorpusError(f"line {token.map[0] + 1}: {depth}; take out some levels, or save it as text")
         if token.map is None or (token.level and token.type != "fence"):
@@ -88,7 +87,7 @@ def _outline(lines: Sequence[str]) -> tuple[Outline, int]:
 
 
 def _header_length(lines: Sequence[str]) -> int:
-    """Return how many lines the YAML header has, or 0."""
+    """Return the number of lines of the YAML header, or 0."""
     if len(lines) < 3 or lines[0].rstrip() != "---" or not YAML.match(lines[1]):
         return 0
     ends = (number for number, line in enumerate(lines[1:], start=2) if line.rstrip() in ("---", "..."))
@@ -96,7 +95,7 @@ def _header_length(lines: Sequence[str]) -> int:
 
 
 def _has_end(token: Token, n_lines: int) -> bool:
-    """Whether the end of code, a comment or HTML stands on its last line."""
+    """Return whether code, a comment or HTML ends on its last line."""
     if token.type == "fence":
         return n_lines == token.content.count("\n") + 2
     comment = COMMENT.match(token.content)
@@ -114,13 +113,13 @@ def write(corpus: Corpus, extension: str) -> str:
     text = "\n\n".join(parts) + "\n"
     outline, without_end = _outline(re.split(r"\r\n|\r|\n", text))
     if without_end:
-        del outline.units[len(parts) - 1 :]  # it would go on after the last unit
+        del outline.units[len(parts) - 1 :]  # it would include later units
     check_read_back(corpus, outline.units, "Markdown")
     return text
 
 
 def sniff(source: Source) -> bool:
-    """Tell it by the extension: in other files a line that begins with # may be anything."""
+    """Recognize it by the extension; elsewhere, # has other meanings."""
     return source.extension in EXTENSIONS
 
 

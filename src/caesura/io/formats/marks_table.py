@@ -1,10 +1,10 @@
 """Table with a row per unit and a column of marks or labels per coder.
 
 Marks (0/1, true/false, yes/no, x/blank, B/I) on the first unit of each segment are starts, on the last ends;
-where both are possible, marks= says which. Other values are labels: equal neighbors belong together. Two
-values of which one never stands twice in a row (ja/nein) may be either, and are refused unless marks= says
-which. A column of free text is the units' text; a column document names the document. Parquet and data frames
-of this shape are read in the same way.
+if both are possible, marks= chooses. Other values are labels: equal neighbors form a segment. Two values of
+which one never occurs twice in a row (ja/nein) may be either, and need marks=. A column of free text is the
+units' text; a column document names the document. Parquet and data frames of this shape are read in the same
+way.
 
 The first column numbers the units, from 1 (or 0) without a gap; it may be missing. A column ``text`` (or
 ``sentence``, ``utterance`` …), or one of free text, holds the units' text; a column ``document`` the name of
@@ -28,10 +28,10 @@ from caesura.io.tables.marks import are_tags, look
 from caesura.values.corpus import Corpus
 
 MAX_ROWS = 10_000_000
-"""Longest document that is written with a row for each unit."""
+"""Most units that are written with a row each."""
 
 LOOKED_AT = 200
-"""Rows that are looked at to recognize a table of marks."""
+"""Rows read to recognize a table of marks."""
 
 
 def read(source: Source) -> Contents:
@@ -41,15 +41,15 @@ def read(source: Source) -> Contents:
 
 
 def write(corpus: Corpus, extension: str) -> str:
-    """Return the table of one document; labels are the numbers of the segments."""
-    # A table of nothing but 1 may be read as marks on all units.
+    """Return the table of one document, with numbers of segments as labels."""
+    # A table of 1 alone could be read as marks.
     prefix = "" if len(corpus.codings.positions) else "s"
     header, *rows = table_rows(corpus, MAX_ROWS, lambda own: [f"{prefix}{i}" for i in own.to_labels()])
     return cells.table_text([header[1:], *(row[1:] for row in rows)], extension)
 
 
 def sniff(source: Source) -> bool:
-    """Tell it by the numbered first column, by a column of marks, or by columns of text and units."""
+    """Recognize it by the numbered first column, by a column of marks, or by columns of text and units."""
     start = cells.first_rows(source, LOOKED_AT)
     if len(start) < 2 or (len(start[0]) < 2 and not _is_one_coder(start, source)):
         return False
@@ -67,7 +67,7 @@ def sniff(source: Source) -> bool:
 
 
 def _is_one_coder(rows: Sequence[Sequence[str]], source: Source) -> bool:
-    """Whether there is nothing but a name, and marks below it."""
+    """Return whether there is only a name with marks below it."""
     values = [row[0] for row in rows if len(row) == 1]
     is_whole = source.extension in cells.DELIMITERS and len(values) == len(rows)
     return is_whole and look(values[:1]) is None and _has_marks(values[1:])

@@ -28,11 +28,11 @@ Coded: TypeAlias = Annotated[dict[str, Any], "{coder: nested masses}"]
 Nested: TypeAlias = Annotated[list[Any], "nested lists of masses, such as [[2, 3], 6]"]
 
 MAX_DEPTH = 500
-"""Deepest lists that are written; Python's reader of JSON ends below a thousand."""
+"""Deepest written lists; Python's JSON reader fails below 1000."""
 
 
 def read(source: Source) -> Contents:
-    """Read the hierarchies of all documents and coders; flat lists alone are not hierarchies."""
+    """Read the hierarchies of all documents and coders; if all lists are flat, plain segmentations."""
     contents = read_records(source, entries_of(source, CODED, Any), _document, CODED)
     corpus = contents.corpus
     return contents if corpus.codings.is_plain else replace(contents, corpus=with_all_ranks(corpus))
@@ -50,7 +50,7 @@ def _document(record: Record[Any]) -> Document:
 
 
 def write(corpus: Corpus, extension: str) -> str:
-    """Return the JSON with one coding per line, so that differences show."""
+    """Return the JSON with one coding per line, for readable diffs."""
     documents = []
     for document in corpus.documents:
         codings = corpus[document]
@@ -64,7 +64,7 @@ def write(corpus: Corpus, extension: str) -> str:
 
 
 def _nested(document: str, coder: str, segmentation: Segmentation) -> str:
-    """Return the lists: a segment is as deep as the deeper of the two boundaries around it."""
+    """Return the lists; a segment is as deep as the deeper boundary beside it."""
     holds = f"lists are at most {MAX_DEPTH} deep"
     ranks = [*ranks_up_to(MAX_DEPTH, document, coder, segmentation, holds).values()]
     depths = [max(around) for around in pairwise([1, *ranks, 1])]
@@ -76,7 +76,7 @@ def _nested(document: str, coder: str, segmentation: Segmentation) -> str:
 
 
 def sniff(source: Source) -> bool:
-    """Tell it by objects of lists that begin with a number, however deep; not with segeval's own entries."""
+    """Recognize objects of lists that begin with a number at any depth, without segeval's entries."""
     coded = first_entry(source)
     if not isinstance(coded, dict) or SEGEVAL.sniff(source):
         return False

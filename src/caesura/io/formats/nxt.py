@@ -1,16 +1,14 @@
 """NXT's XML of topics, as AMI and ICSI have it, with the files of words beside it.
 
-Units are the words of all speakers by their starts, and a topic begins before its first word, with its depth
-as the rank, so a word of the topic before that is spoken later falls into it; the coder is called reference.
-Titles are not kept, nor are times where speakers overlap. Written with the words in the file of topics
-itself, because a corpus does not say who spoke them.
+Units are the words of all speakers by their starts. A topic begins before its first word, and its depth is
+the rank; later words of the topic before it fall into it. The coder is called reference. Titles are not kept,
+nor are times if speakers overlap. caesura writes topics and words into one file, because a corpus does not
+know the speakers.
 
-A file ``meeting.topic.xml`` has ``topic`` elements, inside each other for subtopics, whose ``nite:child``
-elements point at ranges of other files: at words (``meeting.A.words.xml``), or at segments that point at
-words themselves. These stand beside it, in a folder ``words`` or ``segments`` beside its own, as in the
-release of AMI, or in a folder ``Words`` or ``Segments`` beside that above, as in ICSI's. A pointer without a
-file's name means the file itself, as in files that are written here: a corpus does not say who spoke a word,
-so that topics and words are in one.
+A file ``meeting.topic.xml`` has ``topic`` elements, nested for subtopics, whose ``nite:child`` elements point
+at ranges of other files: words (``meeting.A.words.xml``), or segments that point at words. These files are in
+the same folder, in a folder ``words`` or ``segments`` beside it (AMI), or in ``Words`` or ``Segments`` one
+level up (ICSI). A pointer without a file name means the same file.
 """
 
 from __future__ import annotations
@@ -43,27 +41,27 @@ ID = f"{NITE}id"
 ROOT = f'<nite:root nite:id="topics" xmlns:nite="{NITE[1:-1]}">'
 TOPIC, WORD = "topic", "w"
 FOLDERS = ("words", "segments", "dialogueActs", "ontologies", "Words", "Segments", "DialogueActs")
-"""Where files that are pointed at may stand, in folders beside that of the topics or the one above it."""
+"""Folders of other files, beside the folder of the topics or one level up."""
 
 HREF = re.compile(r"([^#]*+)#id\(([^()]++)\)(?:\.\.id\(([^()]++)\))?+")
 TOPIC_START = re.compile(r"<topic[\s/>]")
 POINTED = re.compile(r"""href\s*=\s*["']([^"'#<>]{1,255})#""")
 SPEAKER = re.compile(r"([^.]++)\.[A-Z]\.words\.xml")
 MAX_DEPTH = 1000
-"""Deepest topic inside topics."""
+"""Deepest nesting of topics."""
 
 MAX_WRITTEN_DEPTH = 100
-"""Deepest that is written, where each topic has as many around it."""
+"""Deepest nesting that is written: each topic is nested this deep."""
 
 MAX_FILES = 5
-"""How many files a pointer may lead through."""
+"""Most files between a topic and its words."""
 
 NONE = np.iinfo(np.int64).max
-"""What is the first word of an element that has none."""
+"""The first word of an element without words."""
 
 
 class Pointer(NamedTuple):
-    """A range of elements of another file, both ends included."""
+    """A range of elements of another file, including both ends."""
 
     file: str
     first: str
@@ -71,7 +69,7 @@ class Pointer(NamedTuple):
 
 
 class Word(NamedTuple):
-    """A word of a speaker; times are those of the file, or of the words around it."""
+    """A word of a speaker, with its times or those of the words around it."""
 
     start: float
     end: float
@@ -79,7 +77,7 @@ class Word(NamedTuple):
 
 
 class Layer:
-    """The elements of a file that others point at, in order, and the first word of each."""
+    """The elements of a file in order, and the first word of each."""
 
     def __init__(self, name: str, root: Element) -> None:
         self.name = name
@@ -87,17 +85,17 @@ class Layer:
         self.words = [index for index, element in enumerate(self.elements) if element.tag == WORD]
         self._index = {element.get(ID): index for index, element in enumerate(self.elements)}
         self.firsts: list[IntArray] = []
-        """The first word of each element, once they are known; row k has the least of 2**k neighbors."""
+        """The first word of each element, once known; row k has the minimum of 2**k neighbors."""
 
     def set_firsts(self, first_words: IntArray) -> None:
-        """Take note of the first word of each element; two of the rows then cover any range."""
+        """Set the first word of each element; two rows then cover any range."""
         self.firsts = [first_words]
         while (width := 2 ** (len(self.firsts) - 1)) <= len(first_words) // 2:
             row = self.firsts[-1]
             self.firsts.append(np.minimum(row[:-width], row[width:]))
 
     def first_in(self, pointer: Pointer) -> int:
-        """Return the first word of the elements that a pointer means."""
+        """Return the first word of a pointer's range."""
         for key in (pointer.first, pointer.last):
             if key not in self._index:
                 raise CorpusError(f"{self.name} has no element {shortened(key)}, which is pointed at")
@@ -125,7 +123,7 @@ class Layers:
         return self._layers[name]
 
     def load_all(self, pointers: Iterable[Pointer]) -> list[Layer]:
-        """Read the files of these pointers and those that they point at, and return the files of words."""
+        """Read the files that these pointers reach, and return those with words."""
         waiting = list(dict.fromkeys(pointer.file for pointer in pointers))
         seen: dict[str, None] = {}
         while waiting:
@@ -151,7 +149,7 @@ class Layers:
 
 
 def _beside(source: Source, name: str) -> Iterator[Source]:
-    """Yield the files of this name at the places where they may stand."""
+    """Yield the files of this name in the possible folders."""
     if "/" in name or "\\" in name:
         raise CorpusError(f"it points at {shortened(name)}: expected the name of a file, without a folder")
     own = source.path.parent
@@ -160,7 +158,7 @@ def _beside(source: Source, name: str) -> Iterator[Source]:
 
 
 def _other_speakers(source: Source, name: str) -> Iterator[Source]:
-    """Yield the words of other speakers of a meeting: they are units even where nothing points at them."""
+    """Yield the words of a meeting's other speakers, which are units even without pointers at them."""
     if match := SPEAKER.fullmatch(name):
         for letter in string.ascii_uppercase:
             yield from _beside(source, f"{match[1]}.{letter}.words.xml")
@@ -203,7 +201,7 @@ def read(source: Source) -> Contents:
 
 
 def _topics(root: Element) -> Iterator[tuple[Element, int]]:
-    """Yield the topics in the order of the file, each with its depth; 1 is the top."""
+    """Yield the topics in the order of the file, with their depths from 1 on."""
     waiting = [(root, 1 if root.tag == TOPIC else 0)]
     while waiting:
         element, depth = waiting.pop()
@@ -216,7 +214,7 @@ def _topics(root: Element) -> Iterator[tuple[Element, int]]:
 
 
 def _in_order(spoken: Sequence[Layer], notices: list[str]) -> list[Word]:
-    """Return the words of all speakers by their starts, and tell each file where its words went."""
+    """Return the words of all speakers by their starts, and set the numbers of words in each file."""
     words: list[Word] = []
     n_untimed = 0
     for layer in spoken:
@@ -227,7 +225,7 @@ def _in_order(spoken: Sequence[Layer], notices: list[str]) -> list[Word]:
             last = words[-1].end
     if not words:
         raise CorpusError("there are no words in the files at which the topics point")
-    if n_untimed and not (len(spoken) == 1 and n_untimed == len(words)):  # these are in order as they stand
+    if n_untimed and not (len(spoken) == 1 and n_untimed == len(words)):  # the order of the file counts
         notices.append(f"{counted(n_untimed, 'word')} without a time: taken to follow the word before")
     order = np.argsort([word.start for word in words], kind="stable")
     number = np.argsort(order, kind="stable")
@@ -241,7 +239,7 @@ def _in_order(spoken: Sequence[Layer], notices: list[str]) -> list[Word]:
 
 
 def _word(element: Element, file: str, last: float) -> Word:
-    """Read a word that follows one that ended at ``last``, where it stands if it has no time."""
+    """Read a word after one that ended at ``last``, its time by default."""
     name = shortened(element.get(ID, ""))
     times = {side: element.get(side, "") for side in ("starttime", "endtime")}
     own = {side: time_from_0(text, f"{file}: {side} of {name}") for side, text in times.items() if text}
@@ -252,11 +250,11 @@ def _word(element: Element, file: str, last: float) -> Word:
 
 
 def _ranks(topics: Sequence[tuple[Element, int]], layers: Layers, notices: list[str]) -> dict[int, int]:
-    """Return where topics begin, with the depth of the outermost that begins there."""
+    """Return the depth of the outermost topic at each first word."""
     ranks: dict[int, int] = {}
-    is_open: list[int] = []  # the first word so far of the topic at each depth that is being read
+    is_open: list[int] = []  # by depth: the first word of the open topic so far
     firsts = [layers.first_of(_pointers(topic)) for topic, _ in topics]
-    # From the last topic to the first, so that a topic comes after those inside it.
+    # Backward, so that a topic comes after its subtopics.
     for (topic, depth), first in zip(reversed(topics), reversed(firsts), strict=True):
         first = min(first, is_open.pop() if len(is_open) > depth else NONE)
         if first == NONE:
@@ -272,7 +270,7 @@ def _ranks(topics: Sequence[tuple[Element, int]], layers: Layers, notices: list[
 
 
 def write(corpus: Corpus, extension: str) -> str:
-    """Return topics over the words of the same file; all are nested as deep as the deepest."""
+    """Return topics over the words of the same file, all nested to the greatest depth."""
     document, *_ = only = only_coding(corpus)
     holds = f"topics are written up to {MAX_WRITTEN_DEPTH} deep"
     units, ranks = corpus.units[document], ranks_up_to(MAX_WRITTEN_DEPTH, *only, holds)
@@ -302,18 +300,18 @@ def _written_times(corpus: Corpus, document: str) -> list[str]:
 
 
 def leaves_out(corpus: Corpus, path: Path) -> Iterator[str]:
-    """Yield what is lost of units that are not in time."""
+    """Yield the loss of offsets in a text."""
     if any(units.axis == "characters" for units in corpus.spans.values()):
         yield "the places of the units"
 
 
 def sniff(source: Source) -> bool:
-    """Tell it by its namespace and a topic."""
+    """Recognize its namespace and a topic."""
     return "http://nite.sourceforge.net/" in source.text and TOPIC_START.search(source.text) is not None
 
 
 def companions(source: Source) -> Iterable[Path]:
-    """Return the files at which one of topics points, and the words of other speakers of its meeting."""
+    """Return the files that a file of topics reaches, and the words of the other speakers."""
     text = source.data.decode("latin-1")
     if not TOPIC_START.search(text):
         return []
@@ -323,7 +321,7 @@ def companions(source: Source) -> Iterable[Path]:
     while waiting:
         name = waiting.pop()
         for file in (*_beside(source, name), *_other_speakers(source, name)):
-            if file.path not in paths and not SPEAKER.fullmatch(file.path.name):  # words point at nothing
+            if file.path not in paths and not SPEAKER.fullmatch(file.path.name):  # words have no pointers
                 further = set(_names_pointed_at(file.data.decode("latin-1"))) - seen
                 seen |= further
                 waiting += further
@@ -332,7 +330,7 @@ def companions(source: Source) -> Iterable[Path]:
 
 
 def _names_pointed_at(text: str) -> list[str]:
-    """Return the files beside that a file points at."""
+    """Return the files without folders that a file points at."""
     return [name for name in dict.fromkeys(POINTED.findall(text)) if not {"/", "\\"} & set(name)]
 
 

@@ -1,10 +1,10 @@
 """Parquet table with a row per coding; keeps types, their names, text and places.
 
-The long table in columns, with lists as lists; keeps all of a corpus but details of codings. Columns are
-those of the long table: ``document``, ``coder``, ``n_units``, ``positions`` (and ``types``); or, read only, a
-row per unit, as the same tables in CSV have. On the row of a document's first coding, a column ``units``
-holds its text and ``places``, as JSON, where its units stand (as in the format jsonl); the file's own
-metadata holds the type scheme. Needs the extra formats.
+The long table in columns, with lists as lists; keeps everything in a corpus except details of codings.
+Columns are those of the long table: ``document``, ``coder``, ``n_units``, ``positions`` (and ``types``).
+Tables with a row per unit are read like CSV. On the row of a document's first coding, a column ``units``
+holds its text and ``places``, as JSON, the offsets of its units (see jsonl); the file's metadata holds the
+type scheme. Needs the extra formats.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def _cells(table: Any) -> list[Row]:
 
 
 def _with_places(corpus: Corpus, table: Any) -> Corpus:
-    """Return the corpus with the units that the column of places describes."""
+    """Return the corpus with the units in the column of places."""
     units: dict[str, Units] = {}
     for row, (document, cell) in enumerate(zip(table["document"], table[PLACES], strict=True)):
         if (value := cell.as_py()) is None:
@@ -88,7 +88,7 @@ def write(corpus: Corpus, extension: str) -> bytes:
     table = corpus.to_arrow()
     if corpus.spans:
         table = table.append_column(PLACES, pyarrow.array(_places(corpus), pyarrow.large_string()))
-    # Names are mostly all different: as plain text they are smaller, and faster to read.
+    # Names are mostly distinct: plain text is smaller, and faster to read.
     table = table.set_column(0, "document", table["document"].cast(pyarrow.large_string()))
     starts = corpus.starts[:-1]
     order = SORTED if _ascend(table["document"].take(pyarrow.array(starts))) else GROUPED
@@ -100,7 +100,7 @@ def write(corpus: Corpus, extension: str) -> bytes:
 
 
 def _ascend(names: Any) -> bool:
-    """Whether names ascend by their bytes."""
+    """Return whether names ascend by their bytes."""
     from pyarrow import compute  # type: ignore[import-untyped]
 
     names = names.combine_chunks()
@@ -117,7 +117,7 @@ def _places(corpus: Corpus) -> list[str | None]:
 
 
 def sniff(source: Source) -> bool:
-    """Tell it by its first bytes."""
+    """Recognize it by its first bytes."""
     return source.data.startswith(b"PAR1")
 
 

@@ -1,10 +1,10 @@
 """Plain text with a unit per line, without annotations.
 
-A line that is not blank is a unit; `onto('sentence')` (or paragraph) divides the text. It is told only where
-no other format fits and half of the lines have two words; elsewhere name it by `format='text'`.
+A line that is not blank is a unit; `onto('sentence')` (or paragraph) divides the text. Detected only if no
+other format fits and half of the lines have two words; otherwise give `format='text'`.
 
-Nothing marks segments in it, so it is what segmenters and annotators start from. A file is taken for one only
-where no other format fits and its lines are prose: a broken file of another format is not one.
+It has no segments yet: segmenters and annotators start from it. A broken file of another format is not
+detected as text.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ OTHERWISE = re.compile(r"\s*(?:[\[{<]|#{1,6}\s|\[?\d+:\d|={3,}|-{3,}\s*$|\*{3,}\
 """Lines of markup, headings, times, markers and tables."""
 
 MOST_MARKS = 8
-"""Ways in which marks of one file may be written."""
+"""Most spellings of marks in one file."""
 
 LEAST_PROSE = 0.5
-"""Share of the lines that must have two words."""
+"""Least share of lines with two words."""
 
 
 def read(source: Source) -> Contents:
-    """Read one document; where its lines stand in the text is kept, so that it can be divided otherwise."""
-    text, notices = source.legacy if source.is_named else (source.text, ())  # who names it knows the file
+    """Read one document with the offsets of its lines, so that it can be divided by other units."""
+    text, notices = source.legacy if source.is_named else (source.text, ())  # a named format may be legacy
     try:
         units = Units.from_text(text, by="line")
     except SegmentationError:
@@ -52,7 +52,7 @@ def write(corpus: Corpus, extension: str) -> str:
 
 
 def sniff(source: Source) -> bool:
-    """Tell it by lines of words, and by the lack of anything that has a meaning elsewhere."""
+    """Recognize lines of words without markup of other formats."""
     lines = [line for line in source.lines if line.strip()]
     if source.extension not in EXTENSIONS or any(map(OTHERWISE.match, lines)) or _are_marks(lines):
         return False
@@ -61,7 +61,7 @@ def sniff(source: Source) -> bool:
 
 
 def _are_marks(lines: list[str]) -> bool:
-    """Whether the words are true and false, or yes and no: marks of units, a document per line."""
+    """Return whether the words are marks such as true and false, a document per line."""
     words: set[str] = set()
     for line in lines:
         words.update(line.split())

@@ -4,7 +4,7 @@ A meeting of turns, and topics that are spans of them. Zhong et al. (2021), QMSu
 query-based multi-domain meeting summarization. ``meeting_transcripts`` is a list of turns with ``speaker``
 and ``content``, which are the units (``speaker: content``); an entry of ``topic_list`` has
 ``relevant_text_span``, pairs such as ["2", "73"] of the first and the last turn, counted from 0. Each pair is
-a segment. Topics may overlap and leave turns out: then ``overlap`` and ``gaps`` say what such places are. A
+a segment. Topics may overlap or skip turns; ``overlap`` and ``gaps`` are the rules. A
 file of several meetings, one per line, calls each by its number. Titles of topics and queries are not kept.
 """
 
@@ -28,14 +28,14 @@ Pairs: TypeAlias = Annotated[list[Any], "a list of pairs"]
 
 
 class Turn(TypedDict):
-    """Who says what."""
+    """A turn of a meeting."""
 
     speaker: str
     content: str
 
 
 class Topic(TypedDict):
-    """The first and the last turn of each part of a topic."""
+    """A topic, with the first and last turn of each part."""
 
     relevant_text_span: Pairs
 
@@ -74,14 +74,14 @@ def _document(record: Record[dict[str, Any]]) -> Document:
 
 
 def _span(where: str, pair: Any, n_turns: int) -> tuple[int, int]:
-    """Return where a topic's span starts and ends, half-open."""
+    """Return a topic's half-open span."""
     if not isinstance(pair, list) or len(pair) != 2:
         raise CorpusError(f'{where} has {shortened(pair)}: expected first and last turn, such as ["2", "73"]')
     return span_of_turns(where, pair[0], pair[1], n_turns)
 
 
 def write(corpus: Corpus, extension: str) -> str:
-    """Return the meeting, a turn per line; what stands before a colon is the speaker."""
+    """Return the meeting, a turn per line, with the text before a colon as the speaker."""
     document, _, segmentation = only_coding(corpus)
     texts = corpus.units[document]
     topics = [{"topic": "", SPANS: [[str(start), str(end - 1)]]} for start, end in segmentation.to_spans()]
@@ -94,7 +94,7 @@ def write(corpus: Corpus, extension: str) -> str:
 
 
 def sniff(source: Source) -> bool:
-    """Tell it by the turns of the first meeting."""
+    """Recognize it by the turns of the first meeting."""
     return TURNS in first_record(source)
 
 

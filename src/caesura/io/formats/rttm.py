@@ -1,14 +1,13 @@
 """RTTM, a line for each speaker's turn, in seconds; turns= says where boundaries are.
 
-Units are instants of 0.1 µs from 0 to the last turn's end, to end=, or as a .uem beside it says; the coder is
-the file's name, so ref.rttm and sys.rttm, with one end, are two coders. Speakers and channels are not kept.
-Written with the .uem, and with a turn per segment of two speakers, 1 and 2, so that either rule gives the
-same boundaries.
+Units are instants of 0.1 µs from 0 to the last turn's end, to end=, or in the region of a .uem file beside
+it. The coder is the file's name, so ref.rttm and sys.rttm with the same end are two coders. Speakers and
+channels are not kept. Written with the .uem, and with a turn per segment of two alternating speakers, 1 and
+2, so that both rules give the same boundaries.
 
 NIST (2009), The 2009 (RT-09) rich transcription meeting recognition evaluation plan, appendix A: a line
 ``SPEAKER recording channel onset duration <NA> <NA> speaker <NA> <NA>`` is a turn; ``;;`` begins a comment.
-A file ``x.uem`` beside ``x.rttm`` (``recording channel from to``) says which part of each was annotated.
-Written with a turn per segment, of two speakers in turn, and the .uem, so that either rule gives the same.
+A file ``x.uem`` beside ``x.rttm`` (``recording channel from to``) gives the annotated part of each.
 """
 
 from __future__ import annotations
@@ -36,17 +35,17 @@ UEM = ".uem"
 """The extension of files of annotated regions."""
 
 N_FIELDS = (9, 10)
-"""How many a line has, without and with the look-ahead time of later versions."""
+"""Fields of a line, without and with the look-ahead time of later versions."""
 
 N_DECIMALS = 9
-"""Decimals of a duration: further ones come of subtracting times."""
+"""Decimals of a duration; subtraction adds meaningless ones."""
 
 RULES = {"changes": "where the speaker changes", "edges": "at both edges of every turn"}
 EXPECTED = f"expected {SPEAKER}, recording, channel, onset, duration, <NA>, <NA>, speaker, <NA>, <NA>"
 
 
 class Turn(NamedTuple):
-    """A stretch of speech of one speaker; in this order turns are sorted."""
+    """The speech of one speaker; turns are sorted by these fields."""
 
     start: float
     end: float
@@ -54,7 +53,7 @@ class Turn(NamedTuple):
 
 
 Regions = dict[str, tuple[float, float]]
-"""From where to where each recording was annotated."""
+"""The annotated part of each recording."""
 
 
 def read(source: Source) -> Contents:
@@ -105,7 +104,7 @@ def _turns(source: Source, end: float | None, notices: list[str]) -> dict[str, l
 
 
 def companions(source: Source) -> Iterable[Path]:
-    """Return the file that says which parts of the recordings were annotated."""
+    """Return the file with the annotated parts of the recordings."""
     return [source.path.with_suffix(UEM)]
 
 
@@ -133,7 +132,7 @@ def _regions(source: Source, notices: list[str]) -> Regions:
 
 
 def _unlike(turns: dict[str, list[Turn]], regions: Regions) -> Iterator[str]:
-    """Yield what does not fit the file of regions."""
+    """Yield notices about differences from the file of regions."""
     without = [name for name in turns if name not in regions]
     if regions and without:
         yield f"the .uem has no region of {listed(without)}: the last turn ends the recording"
@@ -146,14 +145,14 @@ def _unlike(turns: dict[str, list[Turn]], regions: Regions) -> Iterator[str]:
 
 
 def _coding(turns: list[Turn], units: Units, rule: str) -> Projection:
-    """Return where boundaries are by a rule."""
+    """Return the coding by a rule."""
     if rule == "changes":
         return units.place([turn.start for before, turn in pairwise(turns) if turn.speaker != before.speaker])
     return units.place([edge for turn in turns for edge in (turn.start, turn.end)])
 
 
 def _rules(turns: dict[str, list[Turn]], axes: dict[str, Units]) -> str:
-    """Say which rules there are and what each would give."""
+    """Return the message with the rules and the result of each."""
     gives = []
     for rule, meaning in RULES.items():
         n = sum(_coding(own, axes[name], rule).segmentation.n_boundaries for name, own in turns.items())
@@ -162,7 +161,7 @@ def _rules(turns: dict[str, list[Turn]], axes: dict[str, Units]) -> str:
 
 
 def write(corpus: Corpus, extension: str) -> str:
-    """Return a turn per segment; one speaker is called 1 and the other 2."""
+    """Return a turn per segment; the speakers 1 and 2 alternate."""
     lines = []
     for document, _, segmentation in corpus:
         units = corpus.spans[document]
@@ -172,20 +171,20 @@ def write(corpus: Corpus, extension: str) -> str:
             raise CorpusError(f"document {document} starts at {units.origin:g}, before 0; use another format")
         for speaker, (start, end) in zip(cycle("12"), pairwise(edges_of(units, segmentation)), strict=False):
             duration = round(end - start, N_DECIMALS)
-            if end == units.end and start + duration != end:  # however finely the recording's end is known
+            if end == units.end and start + duration != end:  # keep the exact end of the recording
                 duration = end - start
             lines.append(f"{SPEAKER} {document} 1 {start!r} {duration!r} <NA> <NA> {speaker} <NA> <NA>\n")
     return "".join(lines)
 
 
 def write_beside(corpus: Corpus) -> dict[str, str]:
-    """Return where the recordings start and end."""
+    """Return the .uem with the start and end of each recording."""
     spans = ((document, corpus.spans[document]) for document in corpus.documents)
     return {UEM: "".join(f"{document} 1 {units.origin!r} {units.end!r}\n" for document, units in spans)}
 
 
 def sniff(source: Source) -> bool:
-    """Tell it by its first line."""
+    """Recognize it by its first line."""
     _, fields = next(_records(source.text[:100_000].splitlines()), (0, []))
     return len(fields) in N_FIELDS and (fields[0] == SPEAKER or fields[0] in OTHERS)
 

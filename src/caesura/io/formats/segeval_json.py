@@ -45,7 +45,7 @@ def read(source: Source) -> Contents:
 
 
 def write(corpus: Corpus, extension: str) -> str:
-    """Return the JSON with one coding per line, so that differences show."""
+    """Return the JSON with one coding per line, for readable diffs."""
     entries = [f' "{TYPE}": "linear"']
     for name, value in corpus.metadata.get("properties", {}).items():
         try:
@@ -65,7 +65,7 @@ def _json(value: object) -> str:
 
 
 def sniff(source: Source) -> bool:
-    """Tell it by its two entries; the lack of one is for ``read`` to say."""
+    """Recognize it by its two entries; reading reports a missing one."""
     data = the_object(source)
     return TYPE in data or isinstance(data.get("items"), dict)
 

@@ -21,7 +21,7 @@ FORMS = ("masses", "positions")
 
 
 def is_segeval_header(header: Sequence[str]) -> bool:
-    """Tell segeval's header, which names the first two columns only."""
+    """Return whether this is segeval's header, with names for the first two columns only."""
     names = [cell.strip().lower() for cell in header]
     return names[:1] == ["coder"] and names[1:2] in (["masses"], ["positions"]) and not any(names[2:])
 
@@ -30,7 +30,7 @@ def read(source: Source) -> Contents:
     """Read masses, or segment numbers, by coder."""
     (_, header), *rows = list(rows_of(source, ragged=True)) or [(1, [])]
     if not is_segeval_header(header):
-        # segeval skips the first line whatever it holds, and loses a coder where there is no header.
+        # segeval always skips the first line, and so loses a coder without a header.
         raise CorpusError(f"line 1 is {shortened(header)}: expected Coder and Masses (or Positions)")
     form = header[1].strip().lower()
     codings: dict[str, Segmentation] = {}
@@ -60,7 +60,7 @@ def write(corpus: Corpus, extension: str) -> str:
 
 
 def sniff(source: Source) -> bool:
-    """Tell it by its header."""
+    """Recognize it by its header."""
     rows = first_rows(source, 1)
     return bool(rows) and is_segeval_header(rows[0])
 

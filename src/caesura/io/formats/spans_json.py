@@ -1,12 +1,12 @@
 """caesura's own JSON of segments in a text or in time, for everything else.
 
-``{"axis": "characters", "documents": [...]}``; each document has a name in ``document`` and its ``codings``,
-by coder: a list of spans ``[start, end]``, half-open, or ``{"boundaries": [...]}``, places between segments.
-The axis is characters (code points), seconds or count, and may also stand in a document. A document of
-characters has its ``text``; without one, ``end`` (and ``start``, if not 0) says where it ends. ``units`` are
-what a boundary may stand between: null (each character, or each instant of 0.1 µs), a list of spans, "word",
-"line", "paragraph" or "sentence" of the text, or a number, the step of a uniform grid. ``texts`` are the
-texts of these units, where there is no running text. Types of boundaries are not kept.
+``{"axis": "characters", "documents": [...]}``; each document has its name in ``document`` and its ``codings``
+by coder: a list of half-open spans ``[start, end]``, or the offsets ``{"boundaries": [...]}``. The axis is
+characters (code points), seconds or count; documents may have their own. A document of characters has its
+``text``; without one, ``end`` (and ``start``, if not 0) gives its extent. ``units`` are null (each character,
+or each instant of 0.1 µs), a list of spans, "word", "line", "paragraph" or "sentence" of the text, or the
+step of a uniform grid. ``texts`` are the texts of the units without a running text. Types of boundaries are
+not kept.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from caesura.wording import counted, listed
 CHARACTERS, SECONDS, _ = AXES
 BOUNDARIES = "boundaries"
 N_DECIMALS = 7
-"""Decimals of a time: those of an instant."""
+"""Decimals of an instant."""
 
 UNITS = f"null, a list of spans, the step of a grid, or one of {', '.join(BY)}"
 
@@ -39,14 +39,14 @@ Pair: TypeAlias = Annotated[tuple[Number, Number], "[start, end]"]
 
 
 class Export(TypedDict):
-    """What the file holds."""
+    """The content of the file."""
 
     documents: list[Any]
     axis: NotRequired[Any]
 
 
 class Entry(TypedDict):
-    """A document: where its units stand, and its codings."""
+    """A document: its units and codings."""
 
     document: Name
     axis: NotRequired[Any]
@@ -94,7 +94,7 @@ def read(source: Source) -> Contents:
 
 
 def _units(entry: Entry, axis: Any) -> Units:
-    """Return the units of a document, and with them where it starts and ends."""
+    """Return the units of a document, with its start and end."""
     if axis not in AXES:
         raise misfit("the axis", axis, listed(AXES, last="or"))
     text, units, start, end = entry.get("text"), entry.get("units"), entry.get("start"), entry.get("end")
@@ -126,7 +126,7 @@ def _units(entry: Entry, axis: Any) -> Units:
 
 
 def _check_text(entry: Entry, axis: Axis, text: str) -> None:
-    """Refuse an empty text, and one whose characters are not what is counted from start to end."""
+    """Refuse an empty text, and a start or end that is not the text's."""
     if not text:
         raise misfit("text", text, "text")
     if axis != CHARACTERS:
@@ -137,7 +137,7 @@ def _check_text(entry: Entry, axis: Axis, text: str) -> None:
 
 
 def _place(name: str, value: float, axis: Axis) -> float:
-    """Return a place on an axis, or say what is wrong with it."""
+    """Return an offset on an axis; refuse an impossible one."""
     if not abs(value) <= MAX_NUMBER:
         raise CorpusError(f"{name} is {shortened(value)}: no document is so long")
     if axis != SECONDS and value != int(value):
@@ -146,14 +146,14 @@ def _place(name: str, value: float, axis: Axis) -> float:
 
 
 def _spans(name: str, spans: list[tuple[float, float]], axis: Axis) -> list[tuple[float, float]]:
-    """Return spans that are on the axis, or say which edge is not."""
+    """Return spans on the axis; refuse an impossible edge."""
     edges = (zip((0, 1), span, strict=True) for span in spans)
     places = ([_place(f"{name}[{i}][{k}]", edge, axis) for k, edge in own] for i, own in enumerate(edges))
     return [(start, end) for start, end in places]
 
 
 def _texts(entry: Entry, units: Units) -> list[str] | None:
-    """Return the texts of units that are not parts of a running text."""
+    """Return the texts of units without a running text."""
     texts = entry.get("texts")
     if texts is not None and units.text is not None:
         raise CorpusError("it has both 'text' and 'texts'; keep one of them")
@@ -163,7 +163,7 @@ def _texts(entry: Entry, units: Units) -> list[str] | None:
 
 
 def _projection(source: Source, coding: Any, units: Units) -> Projection:
-    """Return a coding by its spans, or by the places of its boundaries."""
+    """Return a coding from its spans or the offsets of its boundaries."""
     if isinstance(coding, dict) and list(coding) == [BOUNDARIES]:
         boundaries = shaped(coding, dict[str, list[Number]])[BOUNDARIES]
         for index, boundary in enumerate(boundaries):
@@ -210,7 +210,7 @@ def _record(corpus: Corpus, document: str, axis: Axis | None) -> dict[str, Any]:
 
 
 def _written_units(units: Units, has_text: bool) -> dict[str, Any]:
-    """Return what says where units stand, as short as it can be said."""
+    """Return the shortest description of the units."""
     if not units.is_grid:
         return {"units": units.spans}
     if has_text and (units.step, units.origin, units.end) == (1, 0, len(units.text or "")):
@@ -221,12 +221,12 @@ def _written_units(units: Units, has_text: bool) -> dict[str, Any]:
 
 
 def _plain(number: float) -> float:
-    """Return a whole number as one."""
+    """Return a whole number as an int."""
     return int(number) if number == int(number) else number
 
 
 def _written_places(document: str, coder: str, units: Units, segmentation: Segmentation) -> list[float]:
-    """Return where the boundaries stand, such that they are read back where they were."""
+    """Return the offsets of the boundaries; refuse ones that would not be read back."""
     exact = units.offsets(segmentation)
     for places in (np.round(exact, N_DECIMALS), exact):
         placed = units.place(places)
@@ -237,7 +237,7 @@ def _written_places(document: str, coder: str, units: Units, segmentation: Segme
 
 
 def sniff(source: Source) -> bool:
-    """Tell it by documents with a name each, and by an axis or codings."""
+    """Recognize documents with names, and an axis or codings."""
     data = the_object(source)
     documents = data.get("documents")
     first = documents[0] if isinstance(documents, list) and documents else None

@@ -1,10 +1,10 @@
 """SubRip subtitles, a unit per cue.
 
 Units are the cues, with their text (without tags) and times in seconds; where cues overlap or are not in
-order, their times are kept only if overlap= says where to cut. There are no coders: a subtitle file is to be
-coded, or segmented. Numbers and places on the screen are not kept.
+order, their times are kept only if overlap= says where to cut. There are no coders: subtitles still need
+annotations or a segmenter. Numbers and places on the screen are not kept.
 
-Numbers may be missing or wrong and are not looked at.
+Numbers are ignored and may be missing.
 Tags (``<i>``, ``{\\an8}``) are left out of the text. A blank line inside a cue's text is left out, too, with
 a notice.
 """
@@ -46,7 +46,7 @@ def cues_of(lines: list[str], notices: list[str]) -> list[cues.Cue]:
 
 
 def _has_times(lines: list[str], index: int) -> bool:
-    """Whether a line with an arrow is one of times, right or wrong; it may be text."""
+    """Return whether a line with an arrow has times, valid or not, and is not text."""
     before = lines[index].partition(cues.ARROW)[0].strip()
     if before and not before.strip(cues.OF_TIMES):
         return True
@@ -61,7 +61,7 @@ def _check_last_block(block: list[str], first: int) -> None:
 
 
 def sniff(source: Source) -> bool:
-    """Tell it by the first cue's times, on the first line or below a number."""
+    """Recognize it by the first cue's times, on the first line or below a number."""
     start = source.legacy.text[:1000].lstrip().replace("\r\n", "\n").replace("\r", "\n")
     lines = start.split("\n", 2)
     index = 1 if len(lines) > 1 and cues.is_number(lines[0]) else 0

@@ -3,9 +3,9 @@
 Units are instants of 0.1 µs from xmin to xmax, and each tier with items is a coder, with a boundary at every
 edge of an interval or at every point. Labels are not kept.
 
-The manual of Praat, "TextGrid file formats", says what counts: numbers, texts in double quotes (a quote
-inside is doubled) and flags such as ``<exists>``, each after white space; all else, and what follows an
-exclamation mark, is comment. So both forms are one, as are those of other programs.
+By Praat's manual, "TextGrid file formats", only numbers, texts in double quotes (quotes inside are doubled)
+and flags such as ``<exists>`` count, each after white space; the rest, and text after an exclamation mark, is
+comment. So the long and short forms, and those of other programs, are read alike.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ TOKEN = re.compile(
         | <\S*+ | [0-9+-][^\s!]*+ | \Z )                  # a flag, a number, or nothing more""",
     re.VERBOSE,
 )
-"""What counts in the file, each after all that does not. It fits everywhere, so no place is tried twice."""
+"""A token after everything that does not count. It matches everywhere, so no position is tried twice."""
 
 NUMBER = re.compile(r"([-+]?(?:[0-9]++(?:\.[0-9]*+)?+|\.[0-9]++)(?:[eE][-+]?[0-9]++)?+)[^0-9]*+")
-"""A number and what touches it, as the s of 2.5s."""
+"""A number and the signs attached to it, as in 2.5s."""
 
 LINE_END = re.compile(r"\r\n|\r|\n")
 INTERVALS, POINTS = "IntervalTier", "TextTier"
@@ -40,7 +40,7 @@ KINDS = {'"': "a text ", "<": "a flag "}
 
 
 class Tier(NamedTuple):
-    """A tier as it stands in the file, with the start and end of each item; of a point both are the same."""
+    """A tier of the file, with the start and end of each item; those of a point are equal."""
 
     name: str
     item: str
@@ -50,7 +50,7 @@ class Tier(NamedTuple):
 
 
 class Tokens:
-    """What counts in a file, one after the other; each is called by what it should be."""
+    """The tokens of a file, one after the other; messages name the expected role of each."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -58,7 +58,7 @@ class Tokens:
         self._n_taken = 0
 
     def take(self, role: str = "") -> str:
-        """Return the next; without a name it may be missing."""
+        """Return the next token; without a role it may be missing."""
         token = next(self._tokens, "")
         if role and not token:
             raise CorpusError(f"the file ends before {role}: is it cut off?")
@@ -66,7 +66,7 @@ class Tokens:
         return str(token)
 
     def text(self, role: str) -> str:
-        """Return the next, which is a text."""
+        """Return the next token, a text."""
         token = self.take(role)
         if token[0] != '"':
             raise self.fault(f"expected {role}, a text in double quotes, not {shortened(token)}")
@@ -75,7 +75,7 @@ class Tokens:
         return token[1:-1].replace('""', '"')
 
     def number(self, role: str) -> float:
-        """Return the next, which is a number."""
+        """Return the next token, a number."""
         token = self.take(role)
         if (match := NUMBER.fullmatch(token)) is None:
             raise self.fault(f"expected {role}, a number, not {KINDS.get(token[0], '')}{shortened(token)}")
@@ -85,21 +85,21 @@ class Tokens:
         return value
 
     def count(self, role: str) -> int:
-        """Return the next, which is a number of things."""
+        """Return the next token, a whole number."""
         value = self.number(role)
         if value != int(value):
             raise self.fault(f"{role} is {value:g}: expected a whole number")
         return int(value)
 
     def fault(self, message: str) -> CorpusError:
-        """Return the error with the line of what was taken last."""
+        """Return the error with the line of the last token."""
         match = next(islice(TOKEN.finditer(self._text), self._n_taken - 1, None))
         line = 1 + sum(1 for _ in LINE_END.finditer(self._text, 0, match.start(1)))
         return CorpusError(f"line {line}: {message}")
 
 
 def read(source: Source) -> Contents:
-    """Read the tiers that hold anything."""
+    """Read the tiers that are not empty."""
     tokens = Tokens(source.text)
     kind, content = tokens.text("the file's type"), tokens.text("what it holds")
     if not kind.startswith("ooTextFile") or content != "TextGrid":
@@ -117,7 +117,7 @@ def read(source: Source) -> Contents:
         elif tier.item == "point":
             codings[name] = units.place([start for start, _ in tier.spans])
         else:
-            # Up to the recording's ends: where a tier as such starts or ends is not a boundary.
+            # Extend tiers to the recording's ends: their own ends are not boundaries.
             ends = {tier.start: units.origin}, {tier.end: units.end}
             spans = [(ends[0].get(start, start), ends[1].get(end, end)) for start, end in tier.spans]
             codings[name] = Segments(spans, overlap="edges", gaps="segment")
@@ -182,7 +182,7 @@ def write(corpus: Corpus, extension: str) -> str:
 
 
 def sniff(source: Source) -> bool:
-    """Tell it by the first two texts."""
+    """Recognize it by the first two texts."""
     first = [match[1] for match in islice(TOKEN.finditer(source.text[:1000]), 2)]
     return len(first) == 2 and first[0].startswith('"ooTextFile') and first[1] == '"TextGrid"'
 

@@ -42,7 +42,7 @@ def write(corpus: Corpus, extension: str) -> str:
 
 
 def sniff(source: Source) -> bool:
-    """Tell it by the first utterance: text and a mark."""
+    """Recognize it by the first utterance: text and a mark."""
     dialogue = first_entry(source)
     return isinstance(dialogue, list) and fits(dialogue[:1], list[tuple[str, object]]) and bool(dialogue)
 

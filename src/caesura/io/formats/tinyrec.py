@@ -4,8 +4,8 @@ Recordings by their ids, each with an annotator's coarse and fine segments. The 
 (2024), TreeSeg: hierarchical topic segmentation of large transcripts. ``coarse`` and ``fine`` are lists of
 [first, last, title] that count utterances from 0, the last included; both cover the recording. Units are
 these utterances, which are not in the file, and the coder is the annotator. The lists are two levels of one
-hierarchy, rank 1 and rank 2. Where a coarse boundary is not among the fine ones the levels do not nest and
-are united, and a notice says so. ``tiers="coarse"`` or ``"fine"`` reads one level alone. Segments that
+hierarchy, ranks 1 and 2. If a coarse boundary is not among the fine ones, the levels do not nest and are
+united, with a notice. ``tiers="coarse"`` or ``"fine"`` reads one level alone. Segments that
 overlap or leave utterances out need a rule (``overlap``, ``gaps``). Titles are not kept.
 """
 
@@ -28,7 +28,7 @@ from caesura.wording import counted, listed
 LEVELS = ("coarse", "fine")
 ANNOTATOR = "annotator"
 MAX_UTTERANCE = 100_000_000
-"""More than any recording has: a greater number cannot be one."""
+"""More utterances than any recording has."""
 
 Level: TypeAlias = Annotated[list[Any], "a list of [first, last, title]"]
 
@@ -66,7 +66,7 @@ def _document(source: Source, tiers: Sequence[str], record: Record[dict[str, Any
 
 
 def _spans(level: str, segments: list[Any]) -> list[tuple[int, int]]:
-    """Return where a level's segments start and end, half-open."""
+    """Return the half-open spans of a level's segments."""
     if not segments:
         raise misfit(level, segments, "a list of [first, last, title]")
     spans = []
@@ -99,7 +99,7 @@ def write(corpus: Corpus, extension: str) -> str:
 
 
 def sniff(source: Source) -> bool:
-    """Tell it by the entries of the first recording."""
+    """Recognize it by the entries of the first recording."""
     first = first_entry(source)
     return isinstance(first, dict) and {*LEVELS, ANNOTATOR} <= first.keys()
 

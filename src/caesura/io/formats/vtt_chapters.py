@@ -4,7 +4,7 @@ Units are instants of 0.1 µs from the start of the recording to the end of the 
 coder is called reference. What no chapter covers needs gaps=, chapters that overlap overlap=. Titles are not
 kept.
 
-Files are told from subtitles by the line ``Kind: chapters`` of their header, or by a file name that holds
+Files differ from subtitles by the line ``Kind: chapters`` of their header, or by a file name that holds
 "chapter".
 """
 
@@ -24,7 +24,7 @@ TO_GRID = "corpus.onto('1ms') moves boundaries to the nearest millisecond"
 
 
 def read(source: Source) -> Contents:
-    """Read one coding of one recording, which ends with its last chapter or where the caller says."""
+    """Read one coding of one recording, which ends with its last chapter or at ``end``."""
     cues, notices = cues_in(source, cues_of)
     if not cues:
         raise CorpusError("there is no chapter: expected lines such as 00:00.000 --> 04:30.000 with a title")
@@ -47,7 +47,7 @@ def write(corpus: Corpus, extension: str) -> str:
 
 
 def sniff(source: Source) -> bool:
-    """Tell it by the header's kind or the file's name."""
+    """Recognize it by the header's kind or the file's name."""
     return is_webvtt(source) and is_of_chapters(source)
 
 

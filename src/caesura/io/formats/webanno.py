@@ -2,23 +2,22 @@
 
 A line is ``sentence-token<tab>begin-end<tab>form`` and a column for each feature of the layers that the lines
 ``#T_SP=`` (spans), ``#T_CH=`` and ``#T_RL=`` (chains and relations, left alone) declare. In such a column
-``_`` is not a span, ``*`` one without a value, ``[n]`` joins the tokens of one span, and ``|`` stands between
-spans on the same token. A line 1-2.1 is a part of token 1-2; a span of such a part counts for its whole
-token. Quotes are characters like any other; a backslash takes a sign's meaning away.
+``_`` is not a span, ``*`` is a span without a value, ``[n]`` joins the tokens of one span, and ``|``
+separates spans on the same token. A line 1-2.1 is a part of token 1-2; a span of a part counts for its whole
+token. A backslash escapes; quotes are literal.
 
-Units are tokens and the sentences are the first coding, by the coder ``sentences``. ``tiers`` chooses layers
-(``Category``) or single features of them (``Category|value``), each a coding by that name; spans that overlap
-or leave tokens out need a rule (``overlap``, ``gaps``). A layer without any span in the file is not coded.
+Units are tokens, and sentences are the coding of the coder ``sentences``. ``tiers`` chooses layers
+(``Category``) or features of them (``Category|value``), each a coding of that name; overlapping spans and
+tokens without a span need a rule (``overlap``, ``gaps``). A layer without spans in the file is not coded.
 Values, chains and relations are not kept.
 
-Projects are exported with a folder for each document and a file for each user, ``annotation/d1.txt/ann.tsv``
-(and ``curation/d1.txt/CURATION_USER.tsv``): there the user is the coder, with the tier if several are read,
-and ``tiers`` must say what to read.
+Exported projects have a folder per document and a file per user, ``annotation/d1.txt/ann.tsv`` (and
+``curation/d1.txt/CURATION_USER.tsv``). There the user is the coder, followed by the tier if several are read,
+and ``tiers`` is required.
 
-Offsets are Java's, in which a character beyond the Basic Multilingual Plane counts as two; here it is one.
+Offsets are Java's: a character beyond the Basic Multilingual Plane counts as two. caesura counts it as one.
 
-Written with the coder ``sentences`` as sentences (without one, the document is a single sentence) and a layer
-for each other coder, which ``tiers`` names.
+Written with the coder ``sentences`` as sentences (by default a single one) and a layer for each other coder.
 """
 
 from __future__ import annotations
@@ -53,21 +52,21 @@ NUMBERED = re.compile(r"\[([0-9]+)\]\Z")
 NO_SPAN = "_"
 CHARACTERS = AXES[0]
 CUSTOM, FEATURE = "webanno.custom.", "value"
-"""How the layers and their feature are called that are written."""
+"""Names of written layers and their feature."""
 
 NO_NAME = re.compile(r"[.|\s\x00-\x1f]")
-"""What no layer has in its name."""
+"""Characters that cannot be in a layer's name."""
 
 ESCAPES = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
 VALUE = re.compile(r"(?:[^|\\]|\\.?)++", re.DOTALL)
-"""A value, up to the next bar that is not escaped."""
+"""A value, up to the next unescaped bar."""
 
 ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 CONTROLS = {"t": "\t", "n": "\n", "r": "\r"}
 
 
 class Layer(NamedTuple):
-    """A layer of spans: its short name, its full one, and the columns of its features."""
+    """A layer of spans: its short and full names, and the columns of its features."""
 
     name: str
     full_name: str
@@ -75,7 +74,7 @@ class Layer(NamedTuple):
 
 
 class Token(NamedTuple):
-    """A token: its sentence and number there, where it stands in the text, and its form."""
+    """A token: its sentence and number there, its offsets in the text, and its form."""
 
     sentence: int
     number: int
@@ -86,13 +85,13 @@ class Token(NamedTuple):
 
 @dataclass
 class Sheet:
-    """What a file holds."""
+    """The content of a file."""
 
     layers: list[Layer] = field(default_factory=list)
     n_columns: int = N_FIXED
     tokens: list[Token] = field(default_factory=list)
     rows: list[tuple[int, list[str]]] = field(default_factory=list)
-    """The token and the columns of each line, those of parts of tokens included."""
+    """The token and the columns of each line, including lines of parts of tokens."""
 
 
 def read(source: Source) -> Contents:
@@ -140,7 +139,7 @@ def _sheet(source: Source) -> Sheet:
 
 
 def _declare(sheet: Sheet, line: str) -> None:
-    """Add a layer, of which every field but its name is a column; without fields it has one."""
+    """Add a layer; each of its fields is a column, and without fields it has one."""
     kind, _, rest = line.partition("=")
     full_name, *features = rest.split("|")
     columns = {feature: sheet.n_columns + index for index, feature in enumerate(features or [""])}
@@ -179,7 +178,7 @@ def _numbers(cell: str, name: str, example: str) -> tuple[int, int]:
 
 
 def _unescaped(text: str) -> str:
-    r"""Return what an escaped text means.
+    r"""Return an escaped text without escapes.
 
     >>> _unescaped(r"HAS\_SIZE \[1\]")
     'HAS_SIZE [1]'
@@ -191,14 +190,14 @@ def _unescaped(text: str) -> str:
 
 
 def n_beyond(text: str) -> int:
-    """Return how many characters Java counts twice."""
+    """Return the number of characters that Java counts twice."""
     return sum(sign > "\uffff" for sign in text)
 
 
 def _character_units(tokens: list[Token], notices: list[str]) -> Units | None:
-    """Return where the tokens stand in the text; None, with a notice, where the offsets do not say."""
+    """Return the tokens as spans of the text; None with a notice if the offsets do not ascend."""
     spans = []
-    surplus = 0  # by which Java's offsets are ahead
+    surplus = 0  # of Java's offsets
     for token in tokens:
         length = token.end - token.begin
         begin = token.begin - surplus
@@ -220,7 +219,7 @@ def _character_units(tokens: list[Token], notices: list[str]) -> Units | None:
 def _tiers(
     chosen: Sequence[str] | None, layers: list[Layer], user: str | None, notices: list[str]
 ) -> dict[str, list[int] | None]:
-    """Return the columns of each coding to read by its name; None for the sentences."""
+    """Return the columns of each coding to read, by name; None for the sentences."""
     known: dict[str, list[int] | None] = {SENTENCES: None}
     names = []
     count = Counter([SENTENCES, *(layer.name for layer in layers)])
@@ -242,7 +241,7 @@ def _tiers(
 
 
 def _spans(sheet: Sheet, columns: list[int]) -> list[tuple[int, int]]:
-    """Return the spans of tokens that have a value in one of these columns."""
+    """Return the spans of tokens with a value in one of these columns."""
     joined: dict[str, tuple[int, int]] = {}
     alone: dict[tuple[int, int], None] = {}
     for token, cells in sheet.rows:
@@ -256,7 +255,7 @@ def _spans(sheet: Sheet, columns: list[int]) -> list[tuple[int, int]]:
 
 
 def _span_numbers(cell: str) -> Iterator[str]:
-    """Yield the number of each span on a token, or nothing for a span that has none.
+    """Yield the number of each span on a token; empty for a span without a number.
 
     >>> list(_span_numbers("PER[3]|LOC")), list(_span_numbers("_")), list(_span_numbers("*"))
     (['3', ''], [], [''])
@@ -268,7 +267,7 @@ def _span_numbers(cell: str) -> Iterator[str]:
 
 
 def _stacked(cell: str) -> list[str]:
-    """Return what stands between those bars that are not escaped."""
+    """Split a cell at its unescaped bars."""
     return VALUE.findall(cell) if "\\" in cell else cell.split("|")
 
 
@@ -297,7 +296,7 @@ def write(corpus: Corpus, extension: str) -> str:
 
 
 def _layer_cells(layers: list[Segmentation], n_tokens: int) -> list[list[str]]:
-    """Return the columns of each token: one for each layer, with the number of the segment."""
+    """Return the cells of each token: the number of its segment in each layer."""
     starts = accumulate((layer.n_segments for layer in layers), initial=0)
     numbered = zip(starts, layers, strict=False)
     columns = [[start + label for label in layer.to_labels()] for start, layer in numbered]
@@ -305,7 +304,7 @@ def _layer_cells(layers: list[Segmentation], n_tokens: int) -> list[list[str]]:
 
 
 def _java_places(corpus: Corpus, document: str) -> list[tuple[int, int]]:
-    """Return where tokens begin and end as Java counts; without places, with a space between them."""
+    """Return the tokens' offsets as Java counts; without known offsets, a space separates tokens."""
     forms, units = corpus.units[document], corpus.spans.get(document)
     if units is None or units.axis != CHARACTERS:
         starts = accumulate((len(form) + 1 for form in forms), initial=0)
@@ -322,7 +321,7 @@ def _java_places(corpus: Corpus, document: str) -> list[tuple[int, int]]:
 
 
 def _sentence_text(corpus: Corpus, document: str, first: int, last: int) -> str:
-    """Return the text of these tokens, with what stands between them."""
+    """Return the text of these tokens and between them."""
     units = corpus.spans.get(document)
     if units is None or units.text is None:
         return " ".join(corpus.units[document][first:last])
@@ -335,7 +334,7 @@ def _sentence_text(corpus: Corpus, document: str, first: int, last: int) -> str:
 
 
 def leaves_out(corpus: Corpus, path: Path) -> Iterator[str]:
-    """Yield that most coders will be layers."""
+    """Yield the losses: most coders become layers."""
     if layers := [coder for coder in corpus.coders if coder != SENTENCES]:
         yield f"that {listed(layers)} are read by default (they will be layers, which tiers= names)"
     if any(units.axis != CHARACTERS for units in corpus.spans.values()):
@@ -345,7 +344,7 @@ def leaves_out(corpus: Corpus, path: Path) -> Iterator[str]:
 
 
 def sniff(source: Source) -> bool:
-    """Tell it by its first line."""
+    """Recognize its first line."""
     return source.first_line.startswith(FORMAT_LINE)
 
 

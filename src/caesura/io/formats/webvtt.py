@@ -1,8 +1,8 @@
 """WebVTT subtitles, a unit per cue.
 
 Units are the cues, with their text (without tags) and times in seconds; where cues overlap or are not in
-order, their times are kept only if overlap= says where to cut. There are no coders: a subtitle file is to be
-coded, or segmented. Identifiers, settings, notes and styles are not kept.
+order, their times are kept only if overlap= says where to cut. There are no coders: subtitles still need
+annotations or a segmenter. Identifiers, settings, notes and styles are not kept.
 
 https://www.w3.org/TR/webvtt1/. The file says nothing of segments (files of chapters do: ``vtt-chapters``).
 The header and the blocks NOTE, STYLE and REGION are not cues. Tags, and times inside the text, are left out
@@ -65,12 +65,12 @@ def _cue(number: int, times: str, text: str) -> str:
 
 
 def is_webvtt(source: Source) -> bool:
-    """Tell it by the extension or the first line; whether it holds chapters is another question."""
+    """Recognize it by the extension or the first line; whether it holds chapters is another question."""
     return source.extension == ".vtt" or HEADER.match(source.legacy.text) is not None
 
 
 def is_of_chapters(source: Source) -> bool:
-    """Tell files of chapters by the kind that their header names, or else by their name."""
+    """Return whether a file holds chapters, by the kind in its header or by its name."""
     for line in source.legacy.text[:10_000].splitlines():
         key, colon, kind = line.partition(":")
         if colon and key.strip().lower() == "kind":
@@ -81,7 +81,7 @@ def is_of_chapters(source: Source) -> bool:
 
 
 def sniff(source: Source) -> bool:
-    """Tell it by extension or first line, if it is not a file of chapters."""
+    """Recognize it by extension or first line, if it is not a file of chapters."""
     return is_webvtt(source) and not is_of_chapters(source)
 
 

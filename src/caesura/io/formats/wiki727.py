@@ -41,7 +41,7 @@ def read(source: Source) -> Contents:
 
 
 def write(corpus: Corpus, extension: str) -> str:
-    """Return the text of one document; its first section is called preface, as in the data set."""
+    """Return the text of one document; the first section is the preface, as in the data set."""
     lines_of_units(corpus, _is_marker)
     lines = [f"{MARKER},1,preface."]
     n_sections = 1
@@ -54,7 +54,7 @@ def write(corpus: Corpus, extension: str) -> str:
 
 
 def sniff(source: Source) -> bool:
-    """Tell it by the first line."""
+    """Recognize it by the first line."""
     first = next((line for line in source.lines if line.strip()), "")
     return SECTION.match(first) is not None
 

@@ -2,10 +2,10 @@
 
 A list of articles, each a text and the sections that it consists of. Arnold et al. (2019), SECTOR: a neural
 model for coherent topic segmentation and classification. Entries are ``id``, ``title``, ``text`` and
-``annotations``, each with ``begin`` and ``length`` in characters; others are left alone, as are annotations
-of another ``class`` than SectionAnnotation. A document is called by its title, or by its id where two have
-the same title. Sections are one level. Units are the lines inside each section that are not blank; a section
-that begins inside a line divides it. Headings and labels are not kept, and written empty.
+``annotations``, each with ``begin`` and ``length`` in characters; other entries and annotations of another
+``class`` than SectionAnnotation are ignored. A document is named by its title, or its id if the title is not
+unique. Sections are one level. Units are the lines of each section that are not blank; a section that begins
+inside a line divides it. Headings and labels are not kept, and written empty.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ LINE_END = re.compile(r"\r\n|\r|\n")
 
 
 class Article(TypedDict):
-    """A text, its annotations, and what it may be called by."""
+    """A text, its annotations, and its title and id."""
 
     text: str
     annotations: list[Any]
@@ -56,7 +56,7 @@ def _document(titles: Counter[str], record: Record[Article]) -> Document:
 
 
 def _divided(name: str, text: str, annotations: list[Any]) -> Document:
-    """Return the lines of an article, divided where sections begin; a section may have none."""
+    """Return the lines of an article, divided where sections begin; a section may have no lines."""
     if not (sections := sorted(_sections(annotations))):
         raise CorpusError(f"annotations is {shortened(annotations)}: there is no section")
     parts: list[list[str]] = []
@@ -81,7 +81,7 @@ def _divided(name: str, text: str, annotations: list[Any]) -> Document:
 
 
 def _sections(annotations: list[Any]) -> Iterator[tuple[int, int, int]]:
-    """Yield where each section begins and ends, and its place in the list."""
+    """Yield the begin and end of each section, and its index."""
     for index, annotation in enumerate(annotations):
         where = f"annotations[{index}]"
         if shaped(annotation, dict[str, Any], where).get("class", SECTION_CLASS) == SECTION_CLASS:
@@ -115,7 +115,7 @@ def _article(number: int, corpus: Corpus, document: str, segmentation: Segmentat
 
 
 def sniff(source: Source) -> bool:
-    """Tell it by the entries of the first article."""
+    """Recognize it by the entries of the first article."""
     return {"text", "annotations"} <= first_listed(source).keys()
 
 

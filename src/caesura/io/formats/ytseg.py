@@ -22,7 +22,7 @@ from caesura.values.corpus import Corpus
 from caesura.values.segmentation import Segmentation
 
 TRANSCRIPTS = ("ref", "wt", "wl")
-"""The reference, and what the small and the large recognizer heard."""
+"""The reference transcript, and those of a small and a large recognizer."""
 
 Sentences: TypeAlias = Annotated[list[Annotated[str, "a sentence"]], "a list of sentences"]
 
@@ -30,14 +30,14 @@ PREFIX = "|="
 
 
 def read(source: Source) -> Contents:
-    """Read all videos with their text: of several transcripts the one that ``tiers`` names, or the first."""
+    """Read all videos with the transcript in ``tiers``, by default the first."""
     transcript = _transcript(source.options.get("tiers", ()))
     expected = "videos; expected one per line, with text, targets and video_id"
     return read_records(source, records_of(source), partial(_document, transcript), expected)
 
 
 def _transcript(tiers: tuple[str, ...]) -> str | None:
-    """Return which transcript the caller asks for."""
+    """Return the chosen transcript, or None."""
     if not tiers:
         return None
     if len(tiers) > 1:
@@ -84,7 +84,7 @@ def write(corpus: Corpus, extension: str) -> str:
 
 
 def sniff(source: Source) -> bool:
-    """Tell it by the entries of the first record."""
+    """Recognize it by the entries of the first record."""
     keys = first_record(source).keys()
     return {"text", "targets"} <= keys or any(f"target_binary_{name}" in keys for name in TRANSCRIPTS)
 
