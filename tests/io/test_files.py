@@ -972,7 +972,7 @@ BAD_FILES = {
     "marked: text behind a tag": (
         "d.txt",
         "[CSTART]\na\n[CSTART] b\nc\n",
-        r"line 3: text stands behind \[CSTART\] or \[CEND\]; move it below",
+        r"line 3: text follows \[CSTART\] or \[CEND\]; move it to the next line",
     ),
     "Parquet: cut off": ("d.parquet", b"PAR1\x00\x00", "not a whole Parquet file"),
     "Parquet: text": ("d.parquet", b"document,coder\n", "not a whole Parquet file"),
