@@ -137,7 +137,7 @@ def test_types_that_nothing_declares_are_ranks_beside_hierarchies(data, tmp_path
 def test_levels_need_corpora(tmp_path, refuse):
     lines = tmp_path / "lines.txt"
     lines.write_text("2 3 6\n")
-    assert "and --by need corpora" in refuse("score", lines, lines, "--levels")
+    assert "--levels needs corpora" in refuse("score", lines, lines, "--levels")
 
 
 def test_agree_on_each_level(data, run):

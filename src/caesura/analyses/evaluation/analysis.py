@@ -21,9 +21,6 @@ from caesura.checks import (
     Seed,
     as_generator,
     check_choice,
-    check_resamples,
-    check_share,
-    known_seed,
 )
 from caesura.errors import CorpusError, ParameterError, did_you_mean
 from caesura.metrics.base import Metric
@@ -34,7 +31,7 @@ from caesura.metrics.unit_sizes import UnitSizes, document_sizes
 from caesura.metrics.window import SizedMetric
 from caesura.pairs import SegmenterPairs, pair_segmenters, types_lacking
 from caesura.stats.outcome import Interval
-from caesura.stats.resampling import bootstrap_intervals
+from caesura.stats.resampling import Resampling, bootstrap_intervals
 from caesura.sums.streams import CodingStream, Run, Watch
 from caesura.sums.tallies import seed_of
 from caesura.values.corpus import Corpus
@@ -126,8 +123,7 @@ def evaluate(
     >>> evaluate(Corpus.merge(gold, mine), references=["ann", "bob"], metrics=["B"], rng=1)["B"].micro
     <B 0.6 = 3/5, 3 pairs>
     """
-    check_resamples("n_resamples", n_resamples)
-    check_share("confidence", confidence)
+    resampling = Resampling.of(n_resamples, confidence, rng)
     as_generator(rng)  # refuses an invalid seed before anything is computed
     if isinstance(metrics, str) or not len(metrics):
         raise ParameterError(f"metrics is {metrics!r}: give a list of at least one")
@@ -148,7 +144,7 @@ def evaluate(
         raise ParameterError("bootstrap is 'documents': scans can only be resampled by 'poisson'")
     if bootstrap == "poisson" and n_resamples > MAX_POISSON:
         raise ParameterError(f"n_resamples is {n_resamples}: 'poisson' takes at most {MAX_POISSON:,}")
-    plan = _Plan(requested, types, by, bootstrap, confidence, n_resamples, rng)
+    plan = _Plan(requested, types, by, bootstrap, resampling, rng)
     people, machine = cast(reference, hypothesis, segmenters, references, guard=hypothesis is None)
     if isinstance(reference, Corpus) and isinstance(people, Corpus) and isinstance(machine, Corpus):
         machine, uncoded = leave_out_uncoded(reference, people, machine, references)
@@ -167,8 +163,7 @@ class _Plan:
     types: bool | None
     by: str | None
     bootstrap: Bootstrap
-    confidence: float
-    n_resamples: int
+    resampling: Resampling
     rng: Seed
 
     def in_memory(
@@ -181,7 +176,8 @@ class _Plan:
         if sizes is not None:
             _check_windows_of(self.requested)
         metrics, lacking = paired.metrics(machine, self.requested, self.types)
-        n_poisson = self.n_resamples if self.bootstrap == "poisson" else 0
+        confidence, n = self.resampling.confidence, self.resampling.n_resamples
+        n_poisson = n if self.bootstrap == "poisson" else 0
         seed = seed_of(self.rng) if n_poisson else 0
         question = Question(tuple(metrics), paired.segmenters, n_poisson, seed)
         counts = question.counts(paired, sizes)
@@ -191,8 +187,8 @@ class _Plan:
             chosen = by_stratum[stratum[0]] if stratum else None
             sums = question.sums(paired, counts, chosen, stratum)
             intervals = None if n_poisson else self._drawn(question, counts, chosen)
-            settings = self.requested, self.confidence, stratum, intervals, None if stratum else counts
-            return question.finished(sums, *settings)
+            own = None if stratum else counts
+            return question.finished(sums, self.requested, confidence, stratum, intervals, own)
 
         remarks = {"types_lacking": lacking, "uncoded": uncoded}
         strata = [finish(name) for name in [(), *((name,) for name in by_stratum)]]
@@ -201,14 +197,15 @@ class _Plan:
     def _evaluation(self, question: Question, strata: Iterable[Stratum], **fields: Any) -> Evaluation:
         """Return the evaluation with these strata; the first has all documents."""
         whole, *parts = strata
-        plan = {name: getattr(self, name) for name in ("confidence", "n_resamples", "bootstrap", "by")}
+        plan: Any = {"resampling": self.resampling, "bootstrap": self.bootstrap, "by": self.by}
         plan |= {"summaries": whole.summaries, "size": whole.size, "strata": tuple(parts)}
-        return Evaluation(segmenters=question.segmenters, seed=known_seed(self.rng), **plan, **fields)
+        return Evaluation(segmenters=question.segmenters, **plan, **fields)
 
     def _drawn(self, question: Question, counts: Sequence[Counts], chosen: IntArray | None) -> list[Interval]:
         """Return the intervals of drawn documents, by segmenter and metric; segmenters share the draws."""
         n_metrics, rows = len(question.metrics), slice(None) if chosen is None else chosen
-        options: Any = {"n_resamples": self.n_resamples, "confidence": self.confidence, "rng": self.rng}
+        n, confidence = self.resampling.n_resamples, self.resampling.confidence
+        options: Any = {"n_resamples": n, "confidence": confidence, "rng": self.rng}
         by_metric = []
         for number in range(n_metrics):
             own = counts[number::n_metrics]
@@ -222,7 +219,7 @@ class _Plan:
         metrics = tuple(metric_for(scheme, each, types=self.types is not False) for each in self.requested)
         for metric in metrics:
             metric.check_units()
-        question = Question(metrics, machine.coders, self.n_resamples, seed_of(self.rng))
+        question = Question(metrics, machine.coders, self.resampling.n_resamples, seed_of(self.rng))
         sums, _, left_out, typed = people.judged_sums(machine, question, run)
         lacking = types_lacking(self.requested, self.types, typed, people.coders, question.segmenters)
         if lacking:
@@ -231,7 +228,8 @@ class _Plan:
             question = replace(question, metrics=metrics)
             sums, _, left_out, _ = people.judged_sums(machine, question, replace(run, resume=None))
         strata = [(), *sorted((str(name[0]),) for name in sums if name[1:] == (SIZE,))]
-        finished = (question.finished(sums, self.requested, self.confidence, name) for name in strata)
+        confidence = self.resampling.confidence
+        finished = (question.finished(sums, self.requested, confidence, name) for name in strata)
         remarks = {"types_lacking": lacking, "left_out": left_out}
         return self._evaluation(question, finished, references=None, coders=people.coders, **remarks)
 

@@ -16,10 +16,10 @@ from caesura.errors import CorpusError, unknown
 from caesura.metrics.base import Metric, Score
 from caesura.metrics.registry import get_metric
 from caesura.results.as_json import plain_fields
-from caesura.results.notes import seed_part
 from caesura.results.result import Result
 from caesura.stats.choosing import PROCEDURES
 from caesura.stats.outcome import Interval, TestReport
+from caesura.stats.resampling import Resampling
 from caesura.sums.tallies import Size
 from caesura.values.corpus import Corpus
 
@@ -84,8 +84,7 @@ class Evaluation(Result):
     summaries: tuple[MetricSummary, ...]
     """By segmenter, then by metric."""
     size: Size
-    confidence: float
-    n_resamples: int
+    resampling: Resampling
     bootstrap: str = "documents"
     """How documents were resampled: "documents" or "poisson"."""
     by: str | None = None
@@ -97,16 +96,13 @@ class Evaluation(Result):
     """The coders without types or ranks; because of them, the evaluation ignores types."""
     uncoded: tuple[str, ...] = ()
     """The documents that none of the named references has coded; they are left out."""
-    seed: int | None = None
-    """The seed of the intervals; None: a generator, or no seed, was given."""
 
     @property
-    def resampling(self) -> str:
+    def interval_part(self) -> str:
         """The part of signatures on the intervals; empty without intervals."""
-        if not self.n_resamples or self.size.documents < 2:
+        if not self.resampling.n_resamples or self.size.documents < 2:
             return ""
-        kind = "poisson" if self.bootstrap == "poisson" else "bootstrap"
-        return f"|interval={kind},{self.confidence:g},{self.n_resamples}{seed_part(self.seed)}"
+        return self.resampling.interval_part("poisson" if self.bootstrap == "poisson" else "bootstrap")
 
     @property
     def documents(self) -> tuple[str, ...]:
