@@ -697,6 +697,7 @@ def test_hostile_texts_and_names_are_shown_and_not_run(page_of, tmp_path, screen
     )  # fmt: skip
     page.locator("#menu").select_option(label=HOSTILE)
     assert page.title() == page.inner_text("h1") == HOSTILE
+    page.locator(".words", has_text="onerror").first.wait_for()
     assert page.locator(".words").first.inner_text() == HOSTILE
     boundary(page, 2).click()
     page.get_by_label("title of the segment from unit 3").fill(HOSTILE)

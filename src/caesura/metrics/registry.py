@@ -1,4 +1,4 @@
-"""Metrics by name: the registry; the metric that fits declared types; the accumulator of a metric."""
+"""Metrics by name: the registry, the metric for a type scheme, and the accumulator of a metric."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from caesura.values.type_scheme import TypeScheme
 from caesura.wording import short
 
 LEAST_REACH = 1e-3
-"""Least seconds that near misses span; less means that times were not put on a grid."""
+"""The least seconds that near misses span; less means that times are not on a grid."""
 
 
 def _name_of(cls: type[Metric]) -> str:
@@ -41,7 +41,7 @@ METRICS: Registry[type[Metric]] = Registry("metric", _BUILT_IN, _name_of, "caesu
 
 
 def metric(spec: str) -> Metric:
-    """Return the metric that a specification names; with ``as_in``, as a tool or shared task calculates it.
+    """Return the metric that a specification names; with ``as_in``, as a tool or shared task computes it.
 
     >>> metric("B(n_t=3)")
     B(n_t=3)
@@ -59,7 +59,7 @@ def metric(spec: str) -> Metric:
 
 @lru_cache(maxsize=256)
 def _find(spec: str) -> Metric:
-    """Return the metric; metrics are immutable, so one object serves every call."""
+    """Return the metric; metrics are immutable, so all calls share one object."""
     if "as_in" in spec:
         name, parameters = parse(spec, "metric")
         if name in METRICS and "as_in" in parameters:
@@ -81,11 +81,11 @@ def metric_for(
     types: bool = True,
     references: Coded | None = None,
 ) -> Metric:
-    """Return the metric with this n_t, if one is given, and with the types that a corpus declares.
+    """Return the metric with this n_t, if given, and with the types that a corpus declares.
 
-    Durations become numbers of units of ``step`` seconds, and ``references`` set the window of a corpus. With
-    nominal types, every wrong type costs 1, and metrics of hierarchies are refused, because nominal types are
-    not ranks. ``types=False`` compares boundaries without their types.
+    Durations become numbers of units of ``step`` seconds; ``references`` set the window of a corpus. With
+    nominal types, every wrong type costs 1, and metrics of hierarchies are refused because the types are not
+    ranks. ``types=False`` compares boundaries without their types.
 
     >>> metric_for(TypeScheme({1: "topic", 2: "aside"}, nominal=True), "B")
     B(substitution='constant', types=(1, 2))
@@ -123,7 +123,7 @@ def _check_near_misses(metric: Metric, step: float) -> None:
 
 
 def reach_of(n_t: int | str, step: float | None) -> int:
-    """Return n_t in units, of which each is this many seconds long if they form a grid in time.
+    """Return n_t in units, each ``step`` seconds long on a time grid.
 
     >>> reach_of("3s", 0.5), reach_of(2, None)
     (6, 2)
@@ -133,7 +133,7 @@ def reach_of(n_t: int | str, step: float | None) -> int:
 
 
 class Accumulator:
-    """Adds up a metric over pairs, as in a training loop; ``+`` merges two.
+    """The sum of a metric over pairs, as in a training loop; ``+`` merges two accumulators.
 
     >>> total = Accumulator("B")
     >>> total.update([2, 3, 6], [2, 2, 7])
@@ -167,7 +167,7 @@ class Accumulator:
 
     @property
     def value(self) -> Score:
-        """The exact micro-average so far."""
+        """The exact micro-average of the added pairs."""
         if self._score is None:
             raise ParameterError(f"no pair was added yet: {self.metric} has no value")
         return self._score

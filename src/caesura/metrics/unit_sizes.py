@@ -1,6 +1,6 @@
-"""Sizes of units: windows run over atoms such as words, while boundaries stand between sentences.
+"""Sizes of units: windows run over atoms such as words, while boundaries are between units such as sentences.
 
-C10 is Carroll (2010), Evaluating hierarchical discourse segmentation, footnote 2; Choi (2000) counts so, too.
+See Carroll (2010), Evaluating hierarchical discourse segmentation, footnote 2; Choi (2000) counts so, too.
 """
 
 from __future__ import annotations
@@ -21,21 +21,21 @@ from caesura.values.segmentation import Segmentation
 from caesura.values.strings import offsets_of
 from caesura.wording import counted, short
 
-MAX_SHOWN = 20  # more sizes are described rather than shown
+MAX_SHOWN = 20  # more sizes are described instead of shown
 
 
 class UnitSizes(NamedTuple):
-    """Sizes of the units of documents, end to end, and which document each pair segments.
+    """Sizes of the units of documents, end to end, and the document of each pair.
 
-    Sizes count atoms: words, if the units are sentences.
+    Sizes count atoms, such as the words of sentences.
     """
 
     sizes: IntArray
-    offsets: IntArray  # where the sizes of each document start, and where the last end
+    offsets: IntArray  # the start of each document's sizes, and the end of the last
     document: IntArray  # per pair
 
     def totals(self) -> IntArray:
-        """Return the number of atoms of each document; raise ParameterError for wrong sizes."""
+        """Return the number of atoms of each document; raise ParameterError for invalid sizes."""
         of = repeat(np.arange(len(self.offsets) - 1), np.diff(self.offsets))
         small = np.flatnonzero(self.sizes < 1)
         if len(small):
@@ -43,30 +43,30 @@ class UnitSizes(NamedTuple):
             fault = _too_small("unit_sizes", small[0] - self.offsets[document], self.sizes[small[0]])
             raise ParameterError(f"document {document}: {fault}")
         totals = np.diff(offsets_of(self.sizes)[self.offsets])
-        # What is beyond 64 bits is seen in floating point.
+        # Floating point detects sums beyond 64 bits.
         if ((totals > MAX_NUMBER) | (bincount(of, self.sizes, len(totals)) > 2 * MAX_NUMBER)).any():
             raise ParameterError("unit_sizes add up to more than 2**53")
         return totals
 
     def ends(self, n_units: IntArray) -> tuple[IntArray, IntArray]:
-        """Return the number of atoms up to the end of each unit, and where the ends of each pair start."""
+        """Return the number of atoms up to the end of each unit, and the start of each pair's ends."""
         lengths = np.diff(self.offsets)
         wrong = np.flatnonzero(lengths[self.document] != n_units)
         if len(wrong):
             pair = wrong[0]
             raise ParameterError(f"pair {pair}: {unequal(lengths[self.document[pair]], n_units[pair])}")
-        # All documents together may need more than 64 bits; differences are right all the same.
+        # Sums over all documents may overflow 64 bits; their differences are still right.
         totals = self.totals()
         before = np.cumsum(totals) - totals
         return np.cumsum(self.sizes) - repeat(before, lengths), self.offsets[self.document]
 
     def refined(self, pairs: PackedPairs) -> PackedPairs:
-        """Return pairs as segmentations of the atoms."""
+        """Return the pairs as segmentations of atoms."""
         ends, starts = self.ends(pairs.n_units)
 
         def side(codings: Columns, numbers: IntArray) -> tuple[Columns, IntArray]:
             used, pair, number = np.unique(numbers, return_index=True, return_inverse=True)
-            codings, start = codings.take(used), starts[pair]  # where the ends of each coding start
+            codings, start = codings.take(used), starts[pair]  # the start of each coding's ends
             positions = ends[start[codings.coding] + codings.positions - 1]
             n_atoms = ends[start + codings.n_units - 1]
             return Columns(n_atoms, codings.offsets, positions, codings.types), number
@@ -80,18 +80,18 @@ class UnitSizes(NamedTuple):
 
     @property
     def description(self) -> str:
-        """The description of the sizes for signatures; it has their digest."""
+        """The description of the sizes for signatures, with their digest."""
         documents, total = counted(len(self.offsets) - 1, "document"), sum(self.totals().tolist())
         digest = _digest(np.concatenate((self.offsets, self.sizes)))
         return f"{documents}, {counted(len(self.sizes), 'unit')}, {total:,} in all, {digest}"
 
 
 DESCRIPTION = re.compile(r"[\d,]+ documents?, [\d,]+ units?, [\d,]+ in all, sha256 [0-9a-f]{12}")
-"""How ``UnitSizes.description`` is written."""
+"""The form of ``UnitSizes.description``."""
 
 
 class DocumentSizes(tuple[int, ...]):
-    """The sizes of one document's units, which signatures only describe."""
+    """The sizes of a document's units, which signatures describe."""
 
     def __str__(self) -> str:
         return f"{counted(len(self), 'unit')}, {sum(self):,} in all, {_digest(np.array(self))}"
@@ -102,7 +102,7 @@ def check_sizes(name: str, value: Any) -> DocumentSizes | str | None:
     if value is None or (isinstance(value, str) and DESCRIPTION.fullmatch(value)):
         return value
     if isinstance(value, str) and value in ("words", "characters"):
-        raise ParameterError(f"{name} is {value!r}, which takes texts: give evaluate(unit_sizes={value!r})")
+        raise ParameterError(f"{name} is {value!r}, which needs texts: use evaluate(unit_sizes={value!r})")
     return document_sizes(name, value)
 
 

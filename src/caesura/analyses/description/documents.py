@@ -22,7 +22,7 @@ from caesura.pairs import coded, every_two, sum_by
 from caesura.results.as_json import plain_data
 from caesura.results.notes import Note, finding, reading, signature
 from caesura.results.result import Result, present
-from caesura.results.table import Column, Table
+from caesura.results.table import Cell, Column, Table
 from caesura.sums.tallies import exact, exact_sum, sum_slices
 from caesura.values.corpus import Corpus
 from caesura.values.strings import Strings
@@ -271,7 +271,7 @@ def documents_table(by_document: ByDocument) -> Table:
     names += ["full misses", "other type"]
     columns = [Column(name, 2 if name == "lost" else 4) for name in names]
     # The numbers of the verdict come first, so that a narrow terminal shows them.
-    rows = [[*row[:4], row.value, row.lost, *row[4:9]] for row in by_document.rows]
+    rows: list[list[Cell]] = [[*row[:4], row.value, row.lost, *row[4:9]] for row in by_document.rows]
     return Table("Documents by disagreement", columns, rows, notes=document_notes(by_document))
 
 
