@@ -11,8 +11,10 @@ import random
 import signal
 import subprocess
 import sys
+from collections.abc import Iterable, Iterator
 from itertools import groupby
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -24,6 +26,7 @@ from caesura.errors import CorpusError, ParameterError, UnknownNameError
 from caesura.io import line_blocks
 from caesura.scale import converting
 from caesura.scale.converting import convert, memory_of
+from caesura.scale.documents import whole_documents
 
 NAMES = ["z", "d1", "d10", "d2", "é", "🙂", "Z", "\uffff", "a b", "日本", "d", "ab", "a\u0301"]
 
@@ -95,6 +98,28 @@ def pa_gzip(data: bytes) -> bytes:
     import gzip
 
     return gzip.compress(data)
+
+
+def test_long_codings_are_taken_from_duckdb_few_at_a_time(tmp_path, monkeypatch):
+    """Each has 500 positions of 8 bytes."""
+    positions = pa.array([*range(1, 501)] * 5000, pa.int64())
+    lists = pa.ListArray.from_arrays(pa.array(range(0, 500 * 5001, 500), pa.int32()), positions)
+    names = [f"d{number}" for number in range(5000)]
+    table = pa.table(
+        {"document": names, "coder": ["ann"] * 5000, "n_units": [501] * 5000, "positions": lists}
+    )
+    pq.write_table(table, tmp_path / "x.parquet")
+    lengths: list[int] = []
+
+    def regrouped(tables: Iterable[Any], n_rows: int) -> Iterator[Any]:
+        return whole_documents((lengths.append(len(each)) or each for each in tables), n_rows)
+
+    monkeypatch.setattr(converting, "whole_documents", regrouped)
+    for most_bytes in (2**26, 2**20):
+        monkeypatch.setattr(converting, "SORTED_BYTES", most_bytes)
+        lengths.clear()
+        assert convert(tmp_path / "x.parquet", tmp_path / "y.parquet").n_codings == 5000 == sum(lengths)
+        assert (max(lengths) - 1) * 500 * 8 <= most_bytes
 
 
 @pytest.mark.usefixtures("tiny")

@@ -45,8 +45,8 @@ LEAST_SORTED = 2**26
 BYTES_PER_ROW = 2**12
 """Memory of a row while its row group is written."""
 
-SORTED_ROWS = 2**16
-"""Rows that are taken from DuckDB at a time."""
+SORTED_ROWS, SORTED_BYTES = 2**16, 2**26
+"""Most rows that are taken from DuckDB at a time, and about the most bytes."""
 
 NUMBER = "caesura.number"
 """The column of the number of a row, on its way."""
@@ -162,8 +162,9 @@ def convert(
                 own.register("rows", load_pyarrow().RecordBatchReader.from_batches(numbered, batches))
                 rows = own.sql(f'SELECT * EXCLUDE "{NUMBER}" FROM rows ORDER BY document, "{NUMBER}"')
                 group_rows = max(1, min(GROUP_ROWS, size // BYTES_PER_ROW))
-                tables = map(load_pyarrow().Table.from_batches, zip(rows.to_arrow_reader(SORTED_ROWS)))
-                groups = whole_documents(tables, max(1, group_rows - SORTED_ROWS))
+                at_once = min(SORTED_ROWS, 1 + SORTED_BYTES // max(file.row_bytes for file in source.files))
+                tables = map(load_pyarrow().Table.from_batches, zip(rows.to_arrow_reader(at_once)))
+                groups = whole_documents(tables, max(1, group_rows - at_once))
                 first = next(groups, None)  # now all rows have been read
                 source.check_chosen(first)
                 checked = source.checked(chain([first], groups))

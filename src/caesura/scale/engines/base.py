@@ -3,6 +3,12 @@
 Errors of caesura come back as values: raised on a worker, they would be tried again, logged with a traceback
 and wrapped. The engine retries any other error. Engines shuffle blocks: the rows of a part in a piece, as an
 Arrow stream, beside the number of the part.
+
+Workers read with our readers, because those of the engines repair values in silence. Spark reads the JSON
+name 7 as "7", takes the last of two equal keys and replaces bytes that are not UTF-8; Dask reads "5" as 5 and
+an unsigned 5 as 5.0, and drops columns that the first file lacks. Spark also refuses times in nanoseconds,
+files that differ in the type of integers, and file names with brackets; Dask cannot shuffle lists. Measured
+with Spark 4.3: reading a million grouped documents takes twice as long as our reading and counting them.
 """
 
 from __future__ import annotations
