@@ -216,11 +216,12 @@ def bootstrap_intervals(
     """
     table = _as_counts(counts)
     n_documents, n_segmenters, n_counts = table.shape
-    levels = expanded_levels(check_share("confidence", confidence), n_documents)
+    check_share("confidence", confidence)
     by_count = table.reshape(n_documents, n_segmenters * n_counts).T.copy()  # sums in the order of memory
     estimates = pooled(metric, by_count.sum(axis=1).reshape(n_segmenters, n_counts))
     if n_documents < 2 or n_resamples < 1:
-        return [interval_of(estimate, np.full(1, np.nan), levels) for estimate in estimates]
+        return [interval_of(estimate, np.full(1, np.nan), (0.0, 1.0)) for estimate in estimates]
+    levels = expanded_levels(confidence, n_documents)  # imports SciPy
     values, generator = np.empty((n_resamples, n_segmenters)), as_generator(rng)
     start = generator.bit_generator.state
     for group in _sharing_draws(table):
