@@ -261,7 +261,7 @@ def document_notes(by_document: ByDocument) -> list[Note]:
         loss = f"; {shortened(most.document)} loses most ({whole_percent(most.lost)})"
         sentence = f"The coders of {shortened(least.document)} agree least (B {least.value:.2f})"
         sentence += f"{loss if len(compared) > 1 else ''}."
-    about = "B: over all pairs of the document's coders; lost: share of all edits; boundaries: of all coders."
+    about = "B: over all pairs of coders; lost: share of the weight of all edits; boundaries: of all coders."
     return [finding(sentence), reading(about), signature(by_document.signature)]
 
 
