@@ -303,7 +303,7 @@ def test_a_workbook_and_windows_1252_are_read(three, tmp_path):
             [HEADER, "'=d,5,7,"],
             "line 2: document =d: place 5 to 7 is undecided: write accept, none or positions",
         ),
-        ([HEADER, "=e,5,7,accept"], "line 2: there is no document '=e'; did you mean '=d'?"),
+        ([HEADER, "=e,5,7,accept"], "line 2: unknown document '=e'; did you mean '=d'?"),
         (
             [HEADER, "=d,5,6,accept"],
             "line 2: document =d has no contested place from 5 to 6; are DATA and n_t",
@@ -321,7 +321,7 @@ def test_a_workbook_and_windows_1252_are_read(three, tmp_path):
         ([HEADER, "=d,5,7,6 (topic)"], "the decision is '6 (topic)'"),
         ([HEADER, "=d,5,7,6", "=d,5,7,6"], "line 3: document =d: place 5 to 7 was decided in line 2 already"),
         ([HEADER, "=d,5,7,6"], "no row for document =d: place 12, nor for 1 more"),
-        ([HEADER, "=d,5,7"], "line 2 has 3 cells where the header has 4"),
+        ([HEADER, "=d,5,7"], "line 2 has 3 cells, not 4"),
     ],
 )
 def test_what_is_wrong_is_named_with_its_row(three, tmp_path, rows, message):

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from caesura.alignment.counts import count_edits_many
-from caesura.analyses.consensus_coding import agreed_places, as_share, of_one_coder
+from caesura.analyses.consensus_coding import Share, agreed_places, as_share, of_one_coder
 from caesura.arrays import FloatArray, IntArray, bincount, changes, repeat
 from caesura.checks import N_T
 from caesura.errors import CorpusError, UnknownNameError
@@ -272,7 +272,7 @@ class Adjudication(Result):
 # -------------------------------------------------------------------- making it
 
 
-def adjudicate(corpus: Corpus, *, n_t: int | str = N_T, share: float | Fraction | str = 0.5) -> Adjudication:
+def adjudicate(corpus: Corpus, *, n_t: int | str = N_T, share: Share = 0.5) -> Adjudication:
     """Return the places that coders mark: the contested ones, most costly first, and the unanimous ones.
 
     Marked positions fewer than ``n_t`` apart (on a time grid perhaps a duration, "3s") form one place. No
@@ -430,10 +430,7 @@ def adjudication_notes(adjudication: Adjudication) -> list[Note]:
     return [
         finding(_to_decide(adjudication)),
         *([caveat(f"{alone}: gold includes them unchecked.")] if single else []),
-        reading(
-            "cost: share of 1 − observed agreement (B over all pairs of coders). Marks fewer than "
-            f"{adjudication.n_t} apart form one place. All other places go into gold."
-        ),
+        reading(f"cost: share of 1 − observed B. Marks fewer than {adjudication.n_t} apart form one place."),
         signature(adjudication.signature),
     ]
 

@@ -160,7 +160,17 @@ def compare_agreement(
     (0.43, True, 12)
     """
     resampling, generator = Resampling.of(n_resamples, confidence, rng), as_generator(rng)
-    both = _both(first, second, names, metric, coefficient, n_t, chance)
+    known = next((given for given in (first, second) if isinstance(given, Agreement)), None)
+    settings: dict[str, Any] = {
+        "metric": metric or (known.metric if known else "B"),
+        "coefficient": coefficient or (known.coefficient if known else "pi"),
+        "chance": chance or (known.chance if known else "boundaries"),
+        "n_t": n_t,
+    }
+    both = _measured(first, names[0], settings), _measured(second, names[1], settings)
+    if both[0].metric != both[1].metric:
+        differ = f"{both[0].metric} and {both[1].metric}"
+        raise ParameterError(f"the metrics differ: {differ}; declare the same types and time grid")
     versions = Versions.of(both[0].in_memory, both[1].in_memory)
     sides = [*zip(names, both, strict=True)]
     reasons = [f"{name}: {own.reason}" for name, own in sides if own.reason]
@@ -180,37 +190,15 @@ def compare_agreement(
     )
 
 
-def _both(
-    first: Corpus | Agreement,
-    second: Corpus | Agreement,
-    names: tuple[str, str],
-    metric: Metric | str | None,
-    coefficient: Coefficient | None,
-    n_t: int | str | None,
-    chance: Chance | None,
-) -> tuple[Agreement, Agreement]:
-    """Return both agreements by the same metric, coefficient and expectation."""
-    known = next((given for given in (first, second) if isinstance(given, Agreement)), None)
-    settings: dict[str, Any] = {
-        "metric": metric or (known.metric if known else "B"),
-        "coefficient": coefficient or (known.coefficient if known else "pi"),
-        "chance": chance or (known.chance if known else "boundaries"),
-    }
-
-    def measure(given: Corpus | Agreement, name: str) -> Agreement:
-        corpus = given.in_memory.table.corpus if isinstance(given, Agreement) else given
-        if not isinstance(corpus, Corpus):
-            raise ParameterError(f"expected a corpus or an agreement, got {type(corpus).__name__}")
-        try:
-            return agreement(corpus, n_t=n_t, n_resamples=0, **settings)
-        except CorpusError as error:
-            raise CorpusError(f"{name}: {error}") from None
-
-    both = measure(first, names[0]), measure(second, names[1])
-    if both[0].metric != both[1].metric:
-        differ = f"{both[0].metric} and {both[1].metric}"
-        raise ParameterError(f"the metrics differ: {differ}; declare the same types and time grid")
-    return both
+def _measured(given: Corpus | Agreement, name: str, settings: dict[str, Any]) -> Agreement:
+    """Return the agreement of a corpus, or of that of another agreement, with these settings."""
+    corpus = given.in_memory.table.corpus if isinstance(given, Agreement) else given
+    if not isinstance(corpus, Corpus):
+        raise ParameterError(f"expected a corpus or an agreement, got {type(corpus).__name__}")
+    try:
+        return agreement(corpus, n_resamples=0, **settings)
+    except CorpusError as error:
+        raise CorpusError(f"{name}: {error}") from None
 
 
 def conclusion(result: AgreementDifference) -> str:
@@ -384,7 +372,7 @@ def agreement_drop(
                 drop = Drop(name, alone.finished.coders, alone.document_names, *values)
             is_tested = resampling.n_resamples and len(drop.documents) > 1 and not math.isnan(drop.drop)
             if alone is of_all and is_tested:
-                tested = Versions.of(alone, with_it).tested(drop.drop, resampling, generator)
+                tested = Versions.of(alone, with_it).tested(drop.drop, resampling, generator, None)
                 drop = drop._replace(interval=tested.interval, p_value=tested.p_value)
             (whole if alone is of_all else drops).append(drop)
     return AgreementDrop(

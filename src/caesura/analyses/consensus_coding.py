@@ -9,7 +9,7 @@ import math
 from dataclasses import replace
 from fractions import Fraction
 from numbers import Rational
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -25,13 +25,15 @@ from caesura.values.segmentation import PLAIN_TYPE
 from caesura.values.strings import Strings
 from caesura.values.type_scheme import TypeScheme
 
+Share: TypeAlias = float | Fraction | str
+
 MAX_DENOMINATOR = 10**6
 """A float share becomes the nearest fraction with at most this denominator, so 1 / 3 is one third."""
 
 
 def consensus(
     corpus: Corpus,
-    share: float | Fraction | str = 0.5,
+    share: Share = 0.5,
     *,
     n_t: int | str = 1,
     strict: bool = False,
@@ -100,7 +102,7 @@ def majority(corpus: Corpus, *, name: str = "majority") -> Corpus:
 def left_out(
     corpus: Corpus,
     agreed: Corpus,
-    share: float | Fraction | str = 0.5,
+    share: Share = 0.5,
     *,
     n_t: int = N_T,
     strict: bool = False,
@@ -163,7 +165,7 @@ def agreed_places(corpus: Corpus, reach: int, share: Fraction, strict: bool) -> 
     return Agreed(document[order], places.position[order], types[order], support[order])
 
 
-def as_share(share: float | Fraction | str) -> Fraction:
+def as_share(share: Share) -> Fraction:
     """Return a share from 0 to 1 as a fraction.
 
     >>> as_share(1 / 3), as_share("0.3"), as_share(1)

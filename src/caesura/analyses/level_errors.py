@@ -19,7 +19,7 @@ from caesura.metrics.hierarchical import (
     total_error,
 )
 from caesura.metrics.window import Edges, Rounding, Sizes
-from caesura.results.notes import Note, finding, signature
+from caesura.results.notes import Note, finding, reading, signature
 from caesura.results.result import Result, present
 from caesura.results.table import Table
 from caesura.values.hierarchy import HierarchyLike
@@ -64,11 +64,8 @@ def _levels_table(error: HierarchicalError) -> Table:
 
 
 def _notes(error: HierarchicalError) -> list[Note]:
-    mean = (
-        f"{error.score.metric.title} {error.value:.4f} is the mean over ranks, weighted by the boundaries of "
-        "each rank. Errors are expected values where ranks are tied."
-    )
-    return [finding(mean), signature(error.signature)]
+    mean = f"{error.score.metric.title} {error.value:.4f} is the mean over ranks, weighted by boundaries."
+    return [finding(mean), reading("Tied ranks have expected errors."), signature(error.signature)]
 
 
 present(HierarchicalError, notes=_notes, main=_levels_table)

@@ -277,15 +277,9 @@ def agreement_notes(result: HierarchicalAgreement) -> list[Note]:
     """Return the meaning of the rows, E_WD, the caveats, and the signatures."""
     name = SYMBOLS[result.ranked.coefficient]
     micro, n = float(result.errors.scores.micro), len(result.errors.scores)
-    about = (
-        f"{MEANING} The last row compares all boundaries with their ranks; a wrong rank costs more the "
-        "further off it is."
-    )
+    about = f"{MEANING} The last row compares all boundaries with their ranks."
     ranked = f"{name} with ranks to {name} of the levels: expected agreement is lower with ranks"
-    order = (
-        f"E_WD between coders, which uses only the order of boundaries, is {micro:.4f} "
-        f"({n} comparisons, each coder of a pair as reference once; 0 is perfect)."
-    )
+    order = f"E_WD between coders is {micro:.4f} ({n} comparisons, both ways; 0 is perfect)."
     against = [*map(caveat, _reasons(result)), *result.ranked.to_table().of_kind("caveat")]
     signatures = map(signature, (result.ranked.signature, result.errors.signature))
     return [reading(about), caveat(f"Do not compare {ranked}."), finding(order), *against, *signatures]

@@ -376,15 +376,10 @@ def notes(plan: Plan) -> list[Note]:
     pilot = f"{plan.n_documents:,} documents of up to {plan.most_coders} coders"
     source = f"The pilot ({pilot}) has" if plan.stated is None else "The stated rates give"
     metric = plan.metric.name
-    about = (
-        f"{source} π*_{metric} {plan.pi:.2f}, observed {metric} {plan.observed:.2f}. Cells are expected "
-        f"half-widths of the {percent(plan.confidence)} interval with that many documents and coders."
-    )
+    values = f"π*_{metric} {plan.pi:.2f}, observed {metric} {plan.observed:.2f}"
+    about = f"{source} {values}. Cells are expected half-widths of the {percent(plan.confidence)} interval."
     few = f"Only {plan.n_documents} documents in the pilot: how much documents vary is uncertain."
-    assumed = (
-        "Fewer than five documents of the pilot have four coders: the gain from further coders is "
-        "simulated with the pilot's density and errors."
-    )
+    assumed = "Fewer than five documents of the pilot have four coders: the gain from more is simulated."
     beside = [caveat("Real documents vary more than simulated ones: use a pilot if you can.")]
     if plan.stated is None:
         beside = [caveat(few)] if plan.n_documents < FEW_DOCUMENTS else []

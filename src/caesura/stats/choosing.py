@@ -69,12 +69,7 @@ class Procedure:
         return self.run(as_samples(samples, names, self.design), names, alpha, "requested by name", [])
 
     def run(
-        self,
-        samples: Samples,
-        names: Sequence[str],
-        alpha: float,
-        reason: str,
-        assumptions: Sequence[Assumption],
+        self, samples: Samples, names: Sequence[str], alpha: float, reason: str, assumptions: list[Assumption]
     ) -> TestReport:
         """Run the test on checked samples and report it."""
         if self.is_for_two != (len(samples) == 2):

@@ -191,12 +191,8 @@ def report_notes(report: TestReport) -> list[Note]:
     """Return the omnibus result, why the procedure was chosen, and its notes."""
     notes = [reading(text) for text in (report.reason, *report.remarks) if text]
     if omnibus := report.omnibus:
-        notes.insert(
-            0,
-            finding(
-                f"All segmenters together: {omnibus.name}, {omnibus.reason or p_shown(omnibus.p_value)}."
-            ),
-        )
+        result = omnibus.reason or p_shown(omnibus.p_value)
+        notes.insert(0, finding(f"All segmenters together: {omnibus.name}, {result}."))
     elif n := len(report.contrasts):
         differing = len(report.significant)
         pairs = f"{differing:,} of {counted(n, 'pair')}" if differing else "No pair"

@@ -80,9 +80,12 @@ TOLERANCE = 1e-12
 """Differences up to this are equal."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Resampling:
-    """How values are resampled: number of resamples, confidence of intervals, and seed."""
+    """How values are resampled: number of resamples, confidence of intervals, and seed.
+
+    A base of results, which are not equal because they are resampled alike.
+    """
 
     n_resamples: int
     """The number of resamples, and of permutations of tests; 0: no intervals."""

@@ -687,3 +687,13 @@ def test_the_interval_of_a_single_document_is_expanded_by_its_positions(monkeypa
     coded = {"a": [100, 200, 200], "b": [101, 199, 200], "c": [100, 400]}
     agreement(cs.Corpus.from_dict({"d": coded}), n_resamples=20, rng=0)
     assert asked == [499]
+
+
+def test_results_are_not_equal_because_they_are_resampled_alike():
+    options = {"n_units": 30, "mean_segment": 5, "near_miss": 0.1, "full_miss": 0.2}
+    corpora = [cs.simulate(4, 3, rng=seed, **options) for seed in (1, 2)]
+    first, second = (agreement(corpus, n_resamples=0) for corpus in corpora)
+    assert first != second
+    assert first.groups[0] != second.groups[0]
+    assert cs.plan(corpora[0], n_resamples=0, rng=0) != cs.plan(corpora[1], n_resamples=0, rng=0)
+    assert first == first

@@ -260,7 +260,7 @@ def test_codings_may_be_missing_and_single_ones_are_counted(tmp_path, monkeypatc
         f"{((1.5 + 1) / (2 + 1) - rate**2) / (1 - rate**2):.4f}" in out
     )  # one near miss of 1.5/2, one match
     assert "1 document with one coding does not count: three." in out
-    assert '"all" pools every pair of codings of the same document' in out
+    assert '"all" pools every pair of codings of a document' in out
 
 
 # -------------------------------------------------------------------- two versions

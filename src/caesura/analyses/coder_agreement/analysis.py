@@ -100,7 +100,12 @@ class GroupAgreement(StratumAgreement):
     NUMBERS = (*Coefficients.NUMBERS, "documents", "influence", "by_document")
 
     group: int
-    """The number of the group, from 0."""
+    """The index of the group, from 0."""
+
+    @property
+    def number(self) -> int:
+        """The number of the group in tables, from 1."""
+        return self.group + 1
 
     @cached_property
     def by_document(self) -> tuple[DocumentAgreement, ...]:

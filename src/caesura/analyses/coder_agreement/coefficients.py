@@ -384,11 +384,6 @@ def pi_variance(totals: Totals) -> float:
     return (q * q - skew) / (totals.pair_slots * q * q)
 
 
-def kappa_variance(expected: float, n_positions: int) -> float:
-    """Return Var(κ) under chance: A_e / (I·(1 - A_e)) (F13t, eq. 4.62; Cohen 1960)."""
-    return expected / (n_positions * (1 - expected))
-
-
 def z_test(value: float, variance: float) -> tuple[float, float]:
     """Return z = value / √variance and the two-sided p of the hypothesis that the coefficient is 0.
 

@@ -176,8 +176,8 @@ def finish(
     z = p_value = math.nan
     if reason is None:
         variance = coefficients.pi_variance(totals)
-        if coefficient == "kappa":
-            variance = coefficients.kappa_variance(expected["kappa"].value, totals.n_positions)
+        if coefficient == "kappa":  # A_e / (I·(1 - A_e)): F13t, eq. 4.62; Cohen 1960
+            variance = expected_kappa / (totals.n_positions * (1 - expected_kappa))
         z, p_value = coefficients.z_test(values[coefficient], variance)
     squares = sums["compared squared", number]
     weights = similarity.denominator / counts[0].scale, squares.counts[0] / squares.scale

@@ -159,8 +159,8 @@ class Contributions:
         numbers = {names[i]: new for new, i in enumerate(present.tolist())}
         return Contributions(len(columns), numbers, self.scales, [(number, column, values[where])])
 
-    def resampled(
-        self, kinds: Collection[str], seed: int, hashes: NDArray[np.uint64], n_resamples: int
+    def sums(
+        self, kinds: Collection[str] = (), seed: int = 0, hashes: Any = None, n_resamples: int = 0
     ) -> dict[Name, Tally]:
         """Return the sums of all columns, and Poisson resamples of the sums of these kinds."""
         _, column, values, starts = self._columns
@@ -179,10 +179,6 @@ class Contributions:
             for name, resampled in zip(batch, np.split(drawn, len(batch), axis=1), strict=True):
                 sums[name] = replace(sums[name], resampled=resampled)
         return sums
-
-    def sums(self) -> dict[Name, Tally]:
-        """Return the sums of all columns."""
-        return self.resampled((), 0, np.empty(0, dtype=np.uint64), 0)
 
     def matrix(self, names: Sequence[Name], observed: Sequence[FloatArray]) -> csr_array:
         """Return a matrix, sums × columns: similarity, comparisons, boundaries, and these sums.
@@ -518,7 +514,7 @@ class AgreementQuestion:
         self.check(added.numbers)
         names = corpus.document_names
         hashes = hash_strings(names.data, names.offsets)[shared]
-        return sums | added.resampled(RESAMPLED[self.coefficient], self.seed, hashes, self.n_resamples)
+        return sums | added.sums(RESAMPLED[self.coefficient], self.seed, hashes, self.n_resamples)
 
 
 def compared(

@@ -396,32 +396,26 @@ def random_agreements(strata: Sequence[Stratum], n_rounds: int, rng: Seed) -> li
         return [None] * len(strata)
     rows = np.unique(np.concatenate([stratum.rows for stratum in known]))
     documents = np.unique(known[0].table.corpus.document[rows])  # in the order of that part
-    indices = [np.searchsorted(documents, stratum.documents) for stratum in known]
+    parts = [(stratum, np.searchsorted(documents, stratum.documents)) for stratum in known]
     table = known[0].table.part(rows)
     at_once = max(1, BOUNDARIES_AT_ONCE // (len(table.corpus.codings.positions) + len(table.pairs)))
     batches = (min(at_once, n_rounds - start) for start in range(0, n_rounds, at_once))
-    rounds = np.concatenate([_random_values(table, known, indices, batch, generator) for batch in batches])
-    of_known = (
-        RandomAgreement(
-            float(values.mean()),
-            (int((values >= stratum.finished.value).sum()) + 1) / (n_rounds + 1),
-            tuple(values.tolist()),
-        )
-        for stratum, values in zip(known, rounds.T, strict=True)
-    )
-    return [next(of_known) if stratum.finished.reason is None else None for stratum in strata]
+    rounds = np.concatenate([_random_values(table, parts, batch, generator) for batch in batches])
+    scores = []
+    for stratum, values in zip(known, rounds.T, strict=True):
+        p_value = (int((values >= stratum.finished.value).sum()) + 1) / (n_rounds + 1)
+        scores.append(RandomAgreement(float(values.mean()), p_value, tuple(values.tolist())))
+    in_order = iter(scores)
+    return [None if stratum.finished.reason is not None else next(in_order) for stratum in strata]
 
 
 def _random_values(
-    table: PairTable,
-    strata: Sequence[Stratum],
-    indices: Sequence[IntArray],
-    n_rounds: int,
-    rng: np.random.Generator,
+    table: PairTable, strata: Sequence[tuple[Stratum, IntArray]], n_rounds: int, rng: np.random.Generator
 ) -> FloatArray:
-    """Return the coefficient of each stratum with boundaries at random positions: rounds × strata.
+    """Return the coefficient of strata with boundaries at random positions: rounds × strata.
 
-    Expected agreement depends only on the numbers of boundaries, so it stays.
+    Each stratum comes with the indices of its documents in the table. Expected agreement stays, because it
+    depends only on the numbers of boundaries.
     """
     metric, codings = table.metric, shuffled(table, n_rounds, rng)
     pairs, corpus, rounds = table.pairs, table.corpus, np.arange(n_rounds)[:, None]
@@ -431,7 +425,7 @@ def _random_values(
     counts = sum_slices(rows, offsets_of(np.tile(np.diff(table.starts), n_rounds)))
     counts = counts.reshape(n_rounds, -1, counts.shape[-1])
     values = np.empty((n_rounds, len(strata)))
-    for number, (stratum, documents) in enumerate(zip(strata, indices, strict=True)):
+    for number, (stratum, documents) in enumerate(strata):
         expected = stratum.finished.expected_ratio
         totals = summable(counts[:, documents]).sum(axis=1).tolist()
         values[:, number] = [corrected(Ratio(*metric.fraction(total)[:2]), expected) for total in totals]

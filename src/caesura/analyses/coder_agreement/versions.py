@@ -27,7 +27,7 @@ FEWEST_DF = 0.5
 """Degrees of freedom of a kind of documents if only one of them counts."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class DifferenceTest:
     """The interval of a difference, and its permutation test."""
 
@@ -117,11 +117,7 @@ class Versions:
         return max(self.n_documents, int(self.first.matrix.shape[0]))
 
     def tested(
-        self,
-        difference: float,
-        resampling: Resampling,
-        rng: np.random.Generator,
-        progress: Progress | None = None,
+        self, difference: float, resampling: Resampling, rng: np.random.Generator, progress: Progress | None
     ) -> DifferenceTest:
         """Return the interval of the difference, and its permutation test.
 

@@ -113,10 +113,8 @@ def read_random(result: StratumAgreement) -> str:
     if random is None:
         return ""
     verdict = "score higher" if random.p_value <= 0.05 else "do not score significantly higher"
-    return (
-        f"Random coders with the same number of boundaries would score {random.mean:.2f}; these coders "
-        f"{verdict} (p ≤ {random.p_value:.2g})."
-    )
+    score = f"Random coders with the same number of boundaries would score {random.mean:.2f}"
+    return f"{score}; these coders {verdict} (p ≤ {random.p_value:.2g})."
 
 
 # -------------------------------------------------------------------- of a group and of all
@@ -193,12 +191,11 @@ def warnings(group: StratumAgreement) -> dict[str, str]:
         number = f"{counted(group.n_boundaries, 'boundary', 'boundaries')} from {group.n_coders} coders"
         warn(f"Only {number}: {noticeable}", f"Fewer than {FEW_BOUNDARIES} boundaries: {noticeable}")
     if group.expected >= NEAR_ONE:
-        effect = f"almost every position is a boundary, so {SYMBOLS[group.coefficient]} overstates small"
-        high = "Expected agreement is"
-        warn(
-            f"{high} {group.expected:.2f}: {effect} differences.",
-            f"{high} {NEAR_ONE:g} or more: {effect} differences.",
+        effect = (
+            f"most positions are boundaries, so {SYMBOLS[group.coefficient]} overstates small differences."
         )
+        high = "Expected agreement is"
+        warn(f"{high} {group.expected:.2f}: {effect}", f"{high} {NEAR_ONE:g} or more: {effect}")
     if group.n_positions <= FEW_POSITIONS:
         assumed = f"z and p need more than {FEW_POSITIONS} positions (Fournier 2013, footnote 8)"
         warn(f"{assumed}; this corpus has {group.n_positions}.", f"{assumed}; there are fewer.")
@@ -215,16 +212,16 @@ def warnings(group: StratumAgreement) -> dict[str, str]:
 
 def caveats(result: Agreement) -> list[Note]:
     """Return the caveats of the whole, and those that only groups have."""
-    of_all, groups = warnings(result), numbered_groups(result)
+    of_all, groups = warnings(result), result.shared_groups
     texts = [*left_out(result), *of_all.values(), *(f"Left out: {line}" for line in result.left_out)]
     holders: dict[str, dict[int, str]] = {}
-    for number, group in groups if len(groups) > 1 else ():
+    for group in groups if len(groups) > 1 else ():
         for several, alone in warnings(group).items():
             if several not in of_all:
-                holders.setdefault(several, {})[number] = alone
+                holders.setdefault(several, {})[group.number] = alone
     for several, by_group in holders.items():
         text = several if len({*by_group.values()}) > 1 else next(iter(by_group.values()))
-        who = "Every group" if len(by_group) == len(groups) else numbered([*by_group]).capitalize()
+        who = "Every group" if len(by_group) == len(groups) else _listed_rows([*by_group]).capitalize()
         texts.append(f"{who}: {text}")
     return [*map(caveat, texts)]
 
@@ -237,28 +234,11 @@ def left_out(result: Agreement) -> list[str]:
     return [f"{counted(n, 'document')} with one coding {does} not count{which}."] if n else []
 
 
-def numbered_groups(result: Agreement) -> list[tuple[int, GroupAgreement]]:
-    """Return the groups of at least two coders with their numbers, from 1 among all groups."""
-    return [(n, group) for n, group in enumerate(result.groups, start=1) if group.n_coders > 1]
-
-
-def numbered(numbers: Sequence[object]) -> str:
-    """Return the numbers of groups in words."""
-    return f"group {numbers[0]}" if len(numbers) == 1 else f"groups {listed(numbers)}"
-
-
 STRICT_NOTE = "α (Krippendorff) and Fleiss κ are strict: near misses count as disagreement."
 
-WHOLE_NOTE = (
-    '"all" pools every pair of codings of the same document; a group is a set of coders who coded the same '
-    "documents."
-)
+WHOLE_NOTE = '"all" pools every pair of codings of a document; a group is the coders of the same documents.'
 
-
-STREAM_NOTE = (
-    "Not available when streaming: groups of coders, single documents, values without a coder. Load the data "
-    "with cs.read to get them."
-)
+STREAM_NOTE = "Not available when streaming: groups, single documents, values without a coder; use cs.read."
 
 
 def group_notes(group: GroupAgreement) -> list[Note]:
@@ -339,13 +319,13 @@ def _column(name: str) -> Column:
 
 def _parts(result: Agreement, *, every_group: bool = False) -> list[tuple[Cell, StratumAgreement]]:
     """Return the whole and its groups with the names of their rows; for one group, only the group."""
-    groups = numbered_groups(result)
+    groups = result.shared_groups
     if not every_group and len(groups) > MOST_GROUPS:
-        largest = {number for number, _ in sorted(groups, key=lambda group: -group[1].n_pairs)[:MOST_GROUPS]}
-        groups = [group for group in groups if group[0] in largest]
+        largest = sorted(groups, key=lambda group: -group.n_pairs)[:MOST_GROUPS]
+        groups = tuple(group for group in groups if group in largest)
     if len(groups) == 1:
-        return [*groups]
-    return [(ALL, result), *((str(number), group) for number, group in groups)]
+        return [(groups[0].number, groups[0])]
+    return [(ALL, result), *((str(group.number), group) for group in groups)]
 
 
 def _shortened(result: Agreement) -> list[Note]:
@@ -400,10 +380,10 @@ def document_table(results: Sequence[Agreement]) -> Table:
     columns = ["group", "document", "coders", observed, value, "positions", "boundaries", *strict]
 
     def rows(result: Agreement) -> Iterator[list[Cell]]:
-        for number, group in enumerate(result.groups, start=1):
+        for group in result.groups:
             for row in group.by_document:
                 values = row.observed, row.value, row.n_positions, row.n_boundaries
-                yield [number, row.document, group.n_coders, *values, *row[5:]]
+                yield [group.number, row.document, group.n_coders, *values, *row[5:]]
 
     notes = [finding(_of_documents(result)) for result in results]
     notes += [signature(result.signature) for result in results]
@@ -465,7 +445,8 @@ def strict_intervals_table(result: Agreement) -> Table:
 def _listed_rows(who: Sequence[Cell]) -> str:
     """Return the names of rows in words, such as "all, groups 2 and 3"."""
     groups = [number for number in who if number != ALL]
-    return ", ".join([*([ALL] if ALL in who else []), *([numbered(groups)] if groups else [])])
+    names = [ALL] if ALL in who else []
+    return ", ".join([*names, *([f"group{'s' * (len(groups) > 1)} {listed(groups)}"] if groups else [])])
 
 
 def influence_table(results: Sequence[Agreement]) -> Table:
@@ -499,7 +480,7 @@ def _of_influence(result: Agreement) -> str:
 def group_table(group: GroupAgreement) -> Table:
     """Return the row of one group."""
     columns = _columns([group])
-    row = [group.group + 1, *cells(group, columns.values())]
+    row = [group.number, *cells(group, columns.values())]
     return Table("", [*map(_column, ["group", *columns])], [row], notes=group_notes(group))
 
 
