@@ -65,11 +65,11 @@ def bare(path: str, folder: str) -> tuple[float, float, float]:
         table = file.read_row_group(group, COLUMNS, use_threads=False)
         seconds, cpu = seconds + time.perf_counter() - start, cpu + time.process_time() - cpu_start
         for batch in table.to_batches():
-            run, found = packed(batch.column("positions"), loop)
+            run, counts = packed(batch.column("positions"), loop)
             start, cpu_start = time.perf_counter(), time.process_time()
             run()
             seconds, cpu = seconds + time.perf_counter() - start, cpu + time.process_time() - cpu_start
-            totals += found.sum(axis=1)
+            totals += counts.sum(axis=1)
     return seconds, cpu, float(totals[0] / totals[1])
 
 
@@ -84,15 +84,15 @@ def packed(positions: Any, loop: ctypes.CDLL) -> tuple[Callable[[], None], np.nd
         own = np.concatenate(([0], np.cumsum(ends - starts)))
         where = np.arange(own[-1]) + np.repeat(starts - own[:-1], ends - starts)
         arrays += [numbers[where], own]
-    found = np.empty((2, n_pairs), dtype=np.int64)
+    counts = np.empty((2, n_pairs), dtype=np.int64)
 
     def pointer(array: np.ndarray) -> ctypes.c_void_p:
         return ctypes.c_void_p(array.ctypes.data)
 
     def run() -> None:
-        loop.bare_b(*map(pointer, arrays), ctypes.c_int64(n_pairs), pointer(found[0]), pointer(found[1]))
+        loop.bare_b(*map(pointer, arrays), ctypes.c_int64(n_pairs), pointer(counts[0]), pointer(counts[1]))
 
-    return run, found
+    return run, counts
 
 
 def stream(path: str, engine: Any, n_resamples: int) -> float:
@@ -100,7 +100,7 @@ def stream(path: str, engine: Any, n_resamples: int) -> float:
     people = machine = cs.scan(path)
     if Path(path).is_dir():
         people, machine = (cs.scan(f"{path}/{name}.parquet") for name in (REFERENCE, SEGMENTER))
-    found = cs.evaluate(
+    result = cs.evaluate(
         people.select(coders=[REFERENCE]),
         machine.select(coders=[SEGMENTER]),
         metrics=["B"],
@@ -108,7 +108,7 @@ def stream(path: str, engine: Any, n_resamples: int) -> float:
         engine=engine,
         **({"bootstrap": "poisson", "rng": 1} if n_resamples else {}),
     )
-    return float(found["B"].micro)
+    return float(result["B"].micro)
 
 
 def child(what: str, path: str, folder: str, n_resamples: int) -> Took:

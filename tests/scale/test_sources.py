@@ -29,7 +29,7 @@ from caesura.io import line_blocks
 from caesura.io.addresses import find_files
 from caesura.scale import text_files
 from caesura.scale.data_files import Wanted
-from caesura.scale.readers import look_at, placed_rows
+from caesura.scale.readers import located_rows, look_at
 from caesura.scale.rows import LONG_TABLE
 from caesura.scale.scanning import scan
 
@@ -81,8 +81,8 @@ def rows_of(path: str | Path, wanted: Wanted = PLAIN) -> list[Row]:
 def tables_of(path: str | Path, wanted: Wanted) -> list[pa.Table]:
     """Return all rows as tables, whose places are in the file."""
     tables = []
-    for rows in placed_rows(look_at(str(path)), wanted):
-        assert rows.place(0).startswith(f"{path}: ")
+    for rows in located_rows(look_at(str(path)), wanted):
+        assert rows.where(0).startswith(f"{path}: ")
         tables.append(rows.table)
     return tables
 
@@ -340,7 +340,7 @@ def test_tables_in_quotes_and_blocks(quoting, packing, ending, tmp_path, monkeyp
         monkeypatch.setattr(line_blocks, "BLOCK", block)
         assert rows_of(path) == rows
     lines = [
-        rows.place(row) for rows in placed_rows(look_at(str(path)), PLAIN) for row in range(len(rows.table))
+        rows.where(row) for rows in located_rows(look_at(str(path)), PLAIN) for row in range(len(rows.table))
     ]
     read = csv.reader(io.StringIO(text.getvalue(), newline=""))
     assert lines == [f"{path}: line {read.line_num}" for _ in read][1:]

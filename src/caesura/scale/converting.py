@@ -1,4 +1,4 @@
-"""Converting: rows in any number and order, sorted by DuckDB into one file of the layout."""
+"""Converting rows in any number and order: DuckDB sorts them into one file of the layout."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ MEMORY = 2**29
 LEAST_MEMORY = 256_000_000
 
 OWN_BYTES = 380_000_000
-"""Measured: what a process takes beside sorting: Python, its imports, and a row group that is written."""
+"""Measured memory of a process beside sorting: Python, its imports, and the row group being written."""
 
 LEAST_SORTED = 2**26
 """Least memory of DuckDB."""
@@ -75,7 +75,7 @@ class Conversion:
 
     @property
     def not_kept(self) -> list[str]:
-        """What of the input is missing in the output, in words."""
+        """What the output lacks of the input, in words."""
         lost = [f"the field {name!r} ({where})" for name, where in self.left_out.items()]
         return lost + ([f"{counted(self.n_uncoded, 'document')} without a coding"] if self.n_uncoded else [])
 

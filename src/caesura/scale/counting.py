@@ -95,7 +95,7 @@ class Task:
 
     @property
     def roles(self) -> dict[str, tuple[str, ...]]:
-        """The names that must occur, by what they are."""
+        """The names that must occur, by role."""
         return {}
 
 

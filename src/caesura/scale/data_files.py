@@ -1,4 +1,4 @@
-"""A file of codings: what it says about itself, which of its rows are wanted, and where each row stands."""
+"""A file of codings: what it says about itself, what to read from it, and where each row is."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ class BadFileError(CorpusError):
 
 
 @dataclass(frozen=True)
-class PlacedRows:
-    """Plain rows of a file, and where each of them stands."""
+class LocatedRows:
+    """Plain rows of a file, and where each is."""
 
     table: Any
-    place: Callable[[int], str]
-    """Names the place of a row, given its number in the table."""
+    where: Callable[[int], str]
+    """Says where a row is, given its number in the table."""
     n_uncoded: int = 0
     """Lines that describe a document without coding it."""
     left_out: Mapping[str, int] = field(default_factory=dict)
-    """Unknown fields that were not asked for, and the first line of each."""
+    """Unknown fields, and the first line of each."""
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """What is read of files."""
+    """What to read from files."""
 
     by: str | None = None
     """The column of strata."""
@@ -58,12 +58,12 @@ class Wanted:
             return load_pyarrow().table({"coder": plain_names(table["coder"], "coder")})
         return plain_rows(table, self.by, self.others)
 
-    def placed(self, table: Any, place: Callable[[int], str], *notes: Any) -> PlacedRows:
-        """Return the same with their places; an error names the place of the row."""
+    def located(self, table: Any, where: Callable[[int], str], *notes: Any) -> LocatedRows:
+        """Return the same rows and where each is; an error says where the row is."""
         try:
-            return PlacedRows(self.rows(table), place, *notes)
+            return LocatedRows(self.rows(table), where, *notes)
         except RowFault as error:
-            raise CorpusError(f"{place(error.row)}: {one_line(error.fault)}") from None
+            raise CorpusError(f"{where(error.row)}: {one_line(error.fault)}") from None
 
 
 @dataclass(frozen=True)
@@ -97,20 +97,20 @@ class DataFile:
         raise NotImplementedError
 
     def pieces(self, wanted: Wanted, row_groups: range | None) -> Iterator[Any]:
-        """Yield what ``rows`` makes rows of, in order; one thread does this."""
+        """Yield the pieces that ``rows`` takes, in order; one thread calls this."""
         raise NotImplementedError
 
-    def rows(self, wanted: Wanted, piece: Any) -> PlacedRows:
-        """Return the plain rows of a piece, or raise which row is wrong; any thread does this."""
+    def rows(self, wanted: Wanted, piece: Any) -> LocatedRows:
+        """Return the plain rows of a piece, or raise which row is wrong; any thread may call this."""
         raise NotImplementedError
 
-    def unread(self, wanted: Wanted, row_groups: range | None = None) -> Iterator[Callable[[], PlacedRows]]:
+    def unread(self, wanted: Wanted, row_groups: range | None = None) -> Iterator[Callable[[], LocatedRows]]:
         """Yield functions that read the rows of each piece, in order."""
         with naming_file(self.path):
             for piece in self.pieces(wanted, row_groups):
                 yield partial(self._read, wanted, piece)
 
-    def _read(self, wanted: Wanted, piece: Any) -> PlacedRows:
+    def _read(self, wanted: Wanted, piece: Any) -> LocatedRows:
         with naming_file(self.path):
             return self.rows(wanted, piece)
 
@@ -128,7 +128,7 @@ class DataFile:
 
 @contextmanager
 def naming_file(path: str, where: str = "", broken: str = "") -> Iterator[None]:
-    """Turn any error of reading into a BadFileError that names the file and the place in it.
+    """Turn any error of reading into a BadFileError that names the file and ``where`` in it.
 
     ``broken`` says what the file is if its content, not the system, is at fault.
     """

@@ -100,7 +100,7 @@ class DocumentRows:
 
 
 def whole_documents(tables: Iterable[Any], n_rows: int) -> Iterator[DocumentRows]:
-    """Regroup rows, about so many at a time: adjacent rows of a document stay in one group."""
+    """Regroup rows, about ``n_rows`` at a time; adjacent rows of a document stay together."""
     pyarrow = load_pyarrow()
     held: list[Any] = []
     n_held = n_bytes = 0

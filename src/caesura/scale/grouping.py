@@ -39,7 +39,7 @@ TOO_LARGE = 4
 """Times the intended size from which a part is divided again."""
 
 LEVELS = 4
-"""How often a part is divided at most: a document that is too large by itself cannot be."""
+"""Most times that a part is divided again: a single document cannot be divided."""
 
 PIECE_ROWS = 2**18
 """Row groups are read together up to about this many rows."""

@@ -12,7 +12,7 @@ from caesura.errors import CorpusError, one_line
 from caesura.io.addresses import is_url, open_file
 from caesura.io.archives import MAX_RATIO
 from caesura.io.layout import ORDER_KEY, load_parquet
-from caesura.scale.data_files import DataFile, PlacedRows, Wanted, connected, naming_file
+from caesura.scale.data_files import DataFile, LocatedRows, Wanted, connected, naming_file
 from caesura.scale.rows import NAMES, SEGMENTATIONS, columns_of
 from caesura.values.arrow import plain_type, scheme_of_metadata
 
@@ -100,15 +100,15 @@ class ParquetFile(DataFile):
                         yield group, first, table.rename_columns([*columns.values()])
                         first += len(batch)
 
-    def rows(self, wanted: Wanted, piece: tuple[int, int, Any]) -> PlacedRows:
+    def rows(self, wanted: Wanted, piece: tuple[int, int, Any]) -> LocatedRows:
         """Return the plain rows of a piece."""
         group, first, table = piece
 
-        def place(row: int) -> str:
+        def where(row: int) -> str:
             return f"{self.path}: row group {group}, row {first + row}"
 
         with naming_file(self.path, f": row group {group}"):
-            return wanted.placed(table, place)
+            return wanted.located(table, where)
 
 
 def _chunks(stream: Any) -> list[Any]:

@@ -15,7 +15,7 @@ from typing import Any
 
 from caesura.errors import CorpusError, missing_extra
 from caesura.io.addresses import state_of
-from caesura.scale.data_files import DataFile, PlacedRows, Wanted, naming_file
+from caesura.scale.data_files import DataFile, LocatedRows, Wanted, naming_file
 from caesura.scale.parquet_files import ParquetFile
 from caesura.scale.text_files import JsonLines, Table
 from caesura.values.arrow import read_codings
@@ -52,36 +52,36 @@ def check_one_kind(paths: Sequence[str]) -> None:
 
 def look_at(path: str) -> DataFile:
     """Return what a file says about itself; its rows are not read."""
-    kind = kind_of(path)
+    kind_of(path)  # or an error, before extras are missed
     try:
         import duckdb  # noqa: F401
         import pyarrow  # type: ignore[import-untyped]  # noqa: F401
     except ModuleNotFoundError as error:
         raise missing_extra(f"scans need {error.name}", "scale") from None
     with naming_file(path):
-        return _look(kind, path, *state_of(path))
+        return _look(path, *state_of(path))
 
 
 @lru_cache(maxsize=FILES)
-def _look(kind: type[DataFile], path: str, n_bytes: int, state: str) -> DataFile:
-    return kind.look(path, n_bytes, state)
+def _look(path: str, n_bytes: int, state: str) -> DataFile:
+    return kind_of(path).look(path, n_bytes, state)
 
 
-def placed_rows(file: DataFile, wanted: Wanted) -> Iterator[PlacedRows]:
+def located_rows(file: DataFile, wanted: Wanted) -> Iterator[LocatedRows]:
     """Yield all rows of a file."""
     return map(call, file.unread(wanted))
 
 
 def checked_rows(
     file: DataFile, wanted: Wanted, scheme: TypeScheme | None, mapped: Callable[..., Iterable[Any]] = map
-) -> Iterator[PlacedRows]:
+) -> Iterator[LocatedRows]:
     """Yield all rows of a file; refuse an invalid segmentation, and types that are not declared."""
     with naming_file(file.path):
         for rows in mapped(call, file.unread(wanted)):
             names = rows.table["document"], rows.table["coder"]
 
-            def name(row: int, place: Any = rows.place, names: Any = names) -> str:
-                return f"{place(row)}: {coding_name(*(column[row].as_py() for column in names))}"
+            def name(row: int, where: Any = rows.where, names: Any = names) -> str:
+                return f"{where(row)}: {coding_name(*(column[row].as_py() for column in names))}"
 
             codings = read_codings(rows.table, mixed=True)
             assert codings is not None  # rows are plain

@@ -14,7 +14,7 @@ from caesura.errors import CorpusError, ParameterError, UnknownNameError, did_yo
 from caesura.io.addresses import find_files
 from caesura.scale.counting import AT_ONCE, CorpusTask, EvaluationTask, with_total
 from caesura.scale.data_files import BadFileError, DataFile, Wanted, n_rows_of, naming_file
-from caesura.scale.readers import check_one_kind, look_at, placed_rows
+from caesura.scale.readers import check_one_kind, located_rows, look_at
 from caesura.scale.rows import LONG_TABLE
 from caesura.scale.summing import add_up
 from caesura.sums.streams import Question, Run, Total
@@ -73,7 +73,7 @@ class Scan:
         """Yield the distinct coders of a batch of rows, then those of the next."""
         for file in self.files:
             try:
-                for rows in placed_rows(file, Wanted(coders_only=True)):
+                for rows in located_rows(file, Wanted(coders_only=True)):
                     yield from rows.table["coder"].unique().to_pylist()
             except BadFileError:
                 if not self.skip_bad:
@@ -114,7 +114,7 @@ class Scan:
         """Number of rows of all coders; None where only reading shows it."""
         return n_rows_of(self.files)
 
-    def judged_sums(self, hypothesis: Self, question: EvaluationQuestion, run: Run) -> Total:
+    def evaluation_sums(self, hypothesis: Self, question: EvaluationQuestion, run: Run) -> Total:
         """Return the sums of segmenters against references over all documents, by stratum."""
         sides = [self.files] if hypothesis.sources == self.sources else [self.files, hypothesis.files]
         if len(sides) > 1 and (self.skip_bad or hypothesis.skip_bad):
@@ -157,7 +157,7 @@ class Scan:
 def scan(path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]], *, skip_bad: bool = False) -> Scan:
     """Return a scan of files with the long table: document, coder, n_units, positions (and types).
 
-    Rows may stand in any order. ``caesura.evaluate``, ``agreement`` and ``describe`` read a scan batch by
+    Rows can be in any order. ``caesura.evaluate``, ``agreement`` and ``describe`` read a scan batch by
     batch, on all cores, and bring the rows of a document together on the disk where they are not.
 
     Parameters

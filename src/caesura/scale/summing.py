@@ -1,4 +1,4 @@
-"""Adding up what is counted: documents as they lie, if these prove to be whole, or brought together."""
+"""Adding up counts: of documents in the order of the rows if that keeps them whole, else brought together."""
 
 from __future__ import annotations
 
@@ -39,19 +39,19 @@ def add_up(
     job = Job(task, tuple(map(tuple, sides)))
     if bad is not None:
         skipped += chain.from_iterable(engine(partial(_file_errors, task.scheme), job.files))
-    as_they_lie = run.resume is None and len(sides) == 1
+    in_row_order = run.resume is None and len(sides) == 1
     while True:
         gone = {error.path for error in skipped}
         job = replace(job, sides=tuple(tuple(f for f in side if f.path not in gone) for side in job.sides))
         try:
-            total = _total(engine, run, job, as_they_lie=as_they_lie)
+            total = _total(engine, run, job, in_row_order=in_row_order)
         except NotTogetherError:
-            as_they_lie = False
+            in_row_order = False
         except (DocumentFault, BadFileError) as error:
             fault: CaesuraError = error
             if isinstance(error, DocumentFault):
-                if as_they_lie:  # its other rows may stand elsewhere
-                    as_they_lie = False
+                if in_row_order:  # its other rows may stand elsewhere
+                    in_row_order = False
                     continue
                 fault = located(error, job.files, task.scheme)
             if bad is None or not isinstance(fault, BadFileError) or not fault.path:
@@ -65,9 +65,9 @@ class NotTogetherError(Exception):
     """Documents are read in the order of the rows, and a document may occur again."""
 
 
-def _total(engine: Engine, run: Run, job: Job, *, as_they_lie: bool) -> Part:
+def _total(engine: Engine, run: Run, job: Job, *, in_row_order: bool) -> Part:
     """Return the sum of all parts."""
-    parts = engine.as_they_lie(job) if as_they_lie and job.sides[0] else None
+    parts = engine.in_row_order(job) if in_row_order and job.sides[0] else None
     total = Part({})
     watch = run.progress or (lambda progress: None)
 
@@ -122,7 +122,7 @@ def _together(engine: Engine, run: Run, job: Job) -> Iterator[Part]:
 def _values_file(path: Path | None, *, is_ordered: bool) -> Iterator[Callable[[Any], None]]:
     """Give a function that adds documents' values to a file, which appears whole or not at all.
 
-    DuckDB sorts documents that come in no order. Nothing is written if no path is given.
+    DuckDB sorts documents that arrive unordered. Without a path, nothing is written.
     """
     if path is None:
         yield lambda _: None
@@ -160,18 +160,18 @@ def _file_errors(scheme: TypeScheme | None, item: tuple[DataFile, Wanted]) -> li
 def located(
     fault: DocumentFault, files: Iterable[tuple[DataFile, Wanted]], scheme: TypeScheme | None
 ) -> CaesuraError:
-    """Return the error of a document with the place of its rows, for which all files are read again."""
+    """Return the error of a document and where its rows are; reads all files again."""
     places: list[tuple[str, str]] = []
     try:
         for file, wanted in files:
             for rows in checked_rows(file, wanted, scheme):
                 names = enumerate(rows.table["document"].to_pylist())
-                places += [(rows.place(row), file.path) for row, name in names if name == fault.document]
+                places += [(rows.where(row), file.path) for row, name in names if name == fault.document]
     except BadFileError as error:
         return error
     if not places:
         return BadFileError(str(fault))
-    place, path = places[-1]
+    where, path = places[-1]
     others = f" (its rows begin at {places[0][0]})" if len(places) > 1 else ""
-    message = f"{place}: {fault}{others}"
+    message = f"{where}: {fault}{others}"
     return BadFileError(message, path) if fault.kind is BadFileError else fault.kind(message)

@@ -22,7 +22,7 @@ from caesura.io.line_blocks import COMPRESSIONS, line_blocks
 from caesura.io.spans import places_from, places_of
 from caesura.io.tables.cells import DELIMITERS, QUOTED, is_well_quoted, parsed_rows, width_hint
 from caesura.results.table import without_apostrophe
-from caesura.scale.data_files import DataFile, PlacedRows, Wanted
+from caesura.scale.data_files import DataFile, LocatedRows, Wanted
 from caesura.scale.rows import LONG_TABLE, NAMES, SEGMENTATIONS, coding_of, columns_of
 from caesura.values.arrow import coding_arrays, load_compute, load_pyarrow
 from caesura.values.columns import Columns
@@ -61,7 +61,7 @@ class TextFile(DataFile):
             if data.strip(b" \n"):
                 yield first, data
 
-    def rows(self, wanted: Wanted, piece: tuple[int, bytes]) -> PlacedRows:
+    def rows(self, wanted: Wanted, piece: tuple[int, bytes]) -> LocatedRows:
         """Return the plain rows of a block, read at once or one by one."""
         first, data = piece
         known = {**FIELDS, **self.further}
@@ -71,7 +71,7 @@ class TextFile(DataFile):
         except (CaesuraError, load_pyarrow().ArrowException, KeyError):
             table = None
         if table is not None:
-            return PlacedRows(table, lambda row: f"{self.path}: line {first + row}")
+            return LocatedRows(table, lambda row: f"{self.path}: line {first + row}")
         records = [*self.records(data, kinds, first)]
         left_out: dict[str, int] = {}
         for line, cells, _ in records:
@@ -86,7 +86,7 @@ class TextFile(DataFile):
         columns = {name: pyarrow.array(values, arrow_type(kinds[name])) for name, values in arrays.items()}
         table = pyarrow.table(columns | coding_arrays(Columns.of(codings)))
         n_uncoded = len(records) - len(coded)
-        return wanted.placed(table, lambda row: f"{self.path}: line {lines[row]}", n_uncoded, left_out)
+        return wanted.located(table, lambda row: f"{self.path}: line {lines[row]}", n_uncoded, left_out)
 
     def at_once(self, data: bytes, kinds: Mapping[str, str], wanted: Wanted) -> Any:
         """Return the plain rows of lines that are alike; None or an error if they are not."""

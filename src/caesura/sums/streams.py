@@ -87,7 +87,7 @@ class CodingStream(Protocol):
     def select(self, *, coders: Sequence[str] | None = None) -> Self:
         """Return the stream of these coders' codings."""
 
-    def judged_sums(self, hypothesis: Self, question: Any, run: Run) -> Total:
+    def evaluation_sums(self, hypothesis: Self, question: Any, run: Run) -> Total:
         """Return the sums of segmenters against references over all documents, by stratum."""
 
     def corpus_sums(self, question: Question, run: Run) -> Total:

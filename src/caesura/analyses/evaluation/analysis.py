@@ -220,13 +220,13 @@ class _Plan:
         for metric in metrics:
             metric.check_units()
         question = Question(metrics, machine.coders, self.resampling.n_resamples, seed_of(self.rng))
-        sums, _, left_out, typed = people.judged_sums(machine, question, run)
+        sums, _, left_out, typed = people.evaluation_sums(machine, question, run)
         lacking = types_lacking(self.requested, self.types, typed, people.coders, question.segmenters)
         if lacking:
             # Only the end of a stream shows that a side has no types; count it again without them.
             metrics = tuple(metric_for(scheme, each, types=False) for each in self.requested)
             question = replace(question, metrics=metrics)
-            sums, _, left_out, _ = people.judged_sums(machine, question, replace(run, resume=None))
+            sums, _, left_out, _ = people.evaluation_sums(machine, question, replace(run, resume=None))
         strata = [(), *sorted((str(name[0]),) for name in sums if name[1:] == (SIZE,))]
         confidence = self.resampling.confidence
         finished = (question.finished(sums, self.requested, confidence, name) for name in strata)

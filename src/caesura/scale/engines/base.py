@@ -41,7 +41,7 @@ class Engine:
         """Yield ``function(item)`` in the order of the items, of which few are held at a time."""
         raise NotImplementedError
 
-    def as_they_lie(self, job: Job) -> Iterator[Part] | None:
+    def in_row_order(self, job: Job) -> Iterator[Part] | None:
         """Count documents in the order of the rows; None if no file claims that they are together."""
         return self(job.count_piece, job.pieces) if job.is_grouped else None
 

@@ -34,8 +34,8 @@ class Threads(Engine):
                 for future in futures:
                     yield future.result()
 
-    def as_they_lie(self, job: Job) -> Iterator[Part]:
-        """Read and count documents in the order of the rows, whether or not they prove to be whole."""
+    def in_row_order(self, job: Job) -> Iterator[Part]:
+        """Read and count documents in the order of the rows, even if no file claims that they are whole."""
         return self(job.task, whole_documents(job.rows(job.pieces, self), job.task.batch_rows))
 
     def together(self, job: Job, numbers: Sequence[int]) -> Iterator[Part]:
