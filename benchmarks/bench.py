@@ -11,6 +11,7 @@ from __future__ import annotations
 import importlib.util
 import math
 import random
+import resource
 import shutil
 import statistics
 import subprocess
@@ -41,6 +42,7 @@ SECONDS_PER_ROUND = 0.05
 LENGTHS = (54, 100, 1_000, 10_000, 1_000_000)
 PAIRS = 100_000
 PEER_PAIRS = 100
+GATE_SECONDS = 0.5
 LIMITED_API_COST, LIMITED_API_SECONDS, LIMITED_API_ROUNDS = 0.05, 0.01, 150
 WORDS = [f"word{number}" for number in range(500)]
 ROOT = Path(__file__).resolve().parent.parent
@@ -280,6 +282,30 @@ def import_time(console: Console) -> None:
     console.print(f"import caesura: {human(ours)}, of which NumPy {human(numpy)}")
 
 
+def gate_overhead(console: Console) -> None:
+    """CPU seconds of ``caesura gate`` over 400 documents beyond importing NumPy and the command line."""
+    code = "from caesura import cli; import sys; sys.exit(cli.run(sys.argv[1:]))"
+
+    def seconds(*command: str) -> float:
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        subprocess.run([sys.executable, "-c", *command], capture_output=True, check=True)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+    with tempfile.TemporaryDirectory() as folder:
+        gold, base, now, baseline = (
+            f"{folder}/{name}" for name in ("g.jsonl", "b.jsonl", "n.jsonl", "b.json")
+        )
+        for path, coder, last in ((gold, "ann", [4, 4]), (base, "system", [4, 4]), (now, "system", [3, 5])):
+            codings = {f"d{i}": {coder: last if i % 2 else [4, 4]} for i in range(400)}
+            cs.write(cs.Corpus.from_dict(codings), path)
+        seconds(code, "gate", gold, base, "--baseline", baseline, "--update")
+        command = code, "gate", gold, now, "--baseline", baseline, "--max-drop", "B=0.9"
+        took = min(seconds(*command) - seconds("import numpy, caesura.cli") for _ in range(ROUNDS))
+    is_met = "met" if took < GATE_SECONDS else "NOT MET"
+    console.print(f"caesura gate, 400 documents: {human(took)} (bar: {human(GATE_SECONDS)}: {is_met})")
+
+
 def built(folder: str, *, is_limited: bool) -> dict[str, ModuleType]:
     """Compile a copy of the kernels, with the limited API or without, and load them beside those in use."""
     for name in ("pyproject.toml", "README.md", "LICENSE"):
@@ -359,6 +385,7 @@ def main() -> None:
     resampling(console)
     hierarchies(console)
     import_time(console)
+    gate_overhead(console)
     limited_api(console)
 
 
