@@ -31,7 +31,7 @@ PROCESSES = get_context("forkserver")
 """Processes that have imported everything already: most of a kill would be the start of what is killed."""
 
 PROCESSES.set_forkserver_preload(
-    ["caesura.scale.scanning", "pyarrow.parquet", "pyarrow.compute", "pandas", "scipy.stats"]
+    ["caesura.scale.scanning", "duckdb", "pyarrow.parquet", "pyarrow.compute", "pandas", "scipy.stats"]
 )
 
 SCRIPT = """
