@@ -92,8 +92,8 @@ def plain_names(column: Any, kind: str) -> Any:
     array = arrow.in_one_piece(column)
     if pyarrow.types.is_dictionary(array.type):
         array.dictionary.validate(full=True)  # they are UTF-8
-        lengths = _lengths(array.dictionary, kind)  # before a long one is written out for every row
-        if not array.null_count and (arrow.load_compute().min(lengths).as_py() or 0) > 0:
+        shortest = _shortest(array.dictionary, kind)  # before a long one is written out for every row
+        if shortest and not array.null_count + array.dictionary.null_count:
             names = array.dictionary.cast(pyarrow.string())
             return pyarrow.DictionaryArray.from_arrays(array.indices.cast(pyarrow.int32()), names)
     array = array.cast(arrow.plain_type(array.type))
@@ -103,24 +103,24 @@ def plain_names(column: Any, kind: str) -> Any:
         raise CorpusError(f"the column {kind!r} holds {array.type}: expected text")
     if array.null_count:
         raise RowFault(arrow.load_compute().index(array.is_null(), True).as_py(), f"the {kind} is missing")
-    lengths = _lengths(array, kind)
-    if arrow.load_compute().min(lengths).as_py() == 0:
-        raise RowFault(arrow.load_compute().index(lengths, 0).as_py(), f"the name of the {kind} is empty")
+    if _shortest(array, kind) == 0:
+        raise RowFault(arrow.load_compute().index(array, "").as_py(), f"the name of the {kind} is empty")
     data = array.buffers()[2]
     if data is not None and np.frombuffer(data, dtype=np.uint8).max(initial=0) >= 128:
         array.validate(full=True)  # bytes below 128 are all UTF-8
     return array
 
 
-def _lengths(names: Any, kind: str) -> Any:
-    """Return the bytes of each name; refuse a name that is too long."""
+def _shortest(names: Any, kind: str) -> int | None:
+    """Return the bytes of the shortest name, None without any text; refuse a name that is too long."""
     pyarrow = arrow.load_pyarrow()
     is_text = pyarrow.types.is_string(names.type) or pyarrow.types.is_large_string(names.type)
     lengths = arrow.load_compute().binary_length(names if is_text else pyarrow.array([], pyarrow.string()))
-    longest = arrow.load_compute().max(lengths).as_py() or 0
-    if longest > MAX_NAME:
+    shortest: int | None
+    shortest, longest = arrow.load_compute().min_max(lengths).as_py().values()
+    if (longest or 0) > MAX_NAME:
         raise CorpusError(f"the name of the {kind} has {longest:,} bytes, more than {MAX_NAME:,}")
-    return lengths
+    return shortest
 
 
 def _strata(pyarrow: Any, column: Any, by: str) -> Any:
