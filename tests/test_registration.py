@@ -72,6 +72,7 @@ print(cs.segmenter("Halves")(["a", "b", "c", "d", "e"]).masses, list(cs.SEGMENTE
 COMMAND = "import sys; from caesura.cli import run; sys.exit(run({!r}))"
 
 
+@pytest.mark.exhaustive
 def test_an_installed_package_adds_to_the_command_line(installed):
     files = ["score", "ref.lengths", "hyp.lengths"]
     done = python(installed, COMMAND.format([*files, "-m", "SameCount", "-m", "SameCount(slack=1)"]))

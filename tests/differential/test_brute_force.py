@@ -717,6 +717,7 @@ def naive_k(n, n_segments, rounding="half-even", k_min=2):
     return min(max(k_min, ROUNDINGS[rounding](Fraction(n, 2 * n_segments))), n - 1)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.usefixtures("kernel_module")
 @pytest.mark.parametrize("rounding", ROUNDINGS)
 @pytest.mark.parametrize("edges", EDGES)

@@ -1291,6 +1291,7 @@ def test_very_long_names_do_not_blow_up_the_picture() -> None:
         assert float(root.get("height", "0")) < 800
 
 
+@pytest.mark.exhaustive
 def test_a_page_loads_nothing() -> None:
     page = figures.to_html(CHARTS["strips"])
     head = page[: page.index("<script>")]

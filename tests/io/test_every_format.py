@@ -88,6 +88,7 @@ def test_what_is_nothing_is_refused_in_one_line(tmp_path, name, content):
     assert message.startswith(str(path)) or not message  # some content is a document of one unit
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", WITH_EXAMPLE)
 def test_a_file_that_is_cut_off_anywhere_is_read_or_refused_in_one_line(tmp_path, name):
     format = FORMATS[name]

@@ -165,6 +165,7 @@ def test_greedy_one_type_all_pairs_on_4_positions(costs):
     ]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.usefixtures("kernel_module")
 @pytest.mark.parametrize(
     "of_types", [0, 0.3, "2/3", {1: 0.1, 2: 0.2, 3: 0.3}, {1: 0.3, 2: 0.6, 3: 0.9}], ids=str
@@ -381,6 +382,7 @@ def test_a_table_is_checked_when_a_duration_becomes_a_number():
         metric.on_grid(0.5)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     "spec", ["B(n_t=4)", "B(n_t=4, transposition='equation')", "S(transposition='constant')"]
 )

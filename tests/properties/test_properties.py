@@ -605,6 +605,7 @@ def assert_same_counts(score: cs.Score, expected: tuple[Fraction, ...]) -> None:
         assert score.counts == pytest.approx(tuple(map(float, expected)), rel=1e-12)
 
 
+@pytest.mark.exhaustive
 @settings(max_examples=50)
 @given(sample=st.lists(st.one_of(own.plain_pairs(15), own.typed_pairs(6)), min_size=1, max_size=6))
 def test_all_ways_to_pool_give_the_exact_micro_average(sample):

@@ -358,6 +358,7 @@ def long_table(n: int) -> Table:
     return Table("", columns, rows, [["micro", n, 0.5, 0.25]], [signature("B|n_t=3")])
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("format", ["text", "csv", "json", "markdown", "latex"])
 def test_work_and_memory_grow_by_a_little_with_each_row(format):
     """Function calls stand for work, which a busy machine does not change: rich made 440 a cell."""

@@ -156,6 +156,7 @@ def test_strata_and_progress_are_those_of_the_references(tmp_path):
     assert len(seen) > 5
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("ending", ["parquet", "jsonl", "jsonl.gz", "jsonl.zst", "csv"])
 def test_rows_of_both_sides_may_stand_anywhere(ending, tmp_path):
     corpus = random_corpus(50, 21)

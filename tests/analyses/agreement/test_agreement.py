@@ -72,6 +72,7 @@ def same(one: float, other: float) -> bool:
 # -------------------------------------------------------------------- many groups
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("coefficient", ["pi", "kappa"])
 @pytest.mark.parametrize("metric", ["B", "S(n_t=3)", "F(tolerance=1)"])
 @pytest.mark.parametrize("kinds", [(1,), (1, 2, 5)])
@@ -540,6 +541,7 @@ def test_an_unknown_document_of_a_matrix_is_named():
 # -------------------------------------------------------------------- segmenters that join
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("chance", ["boundaries", "published", "segeval"])
 @pytest.mark.parametrize("coefficient", ["pi", "kappa"])
 @pytest.mark.parametrize("metric", ["B", "F(tolerance=1)"])

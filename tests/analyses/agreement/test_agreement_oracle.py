@@ -262,6 +262,7 @@ def by_segeval(corpus: cs.Corpus, name: str) -> list[float]:
     ]
 
 
+@pytest.mark.exhaustive
 @each("name", ["B", "S"])
 @each("seed, kinds", [(seed, KINDS[seed % 2]) for seed in range(24)])
 def test_agreement_as_in_segeval_is_segeval(seed, kinds, name):

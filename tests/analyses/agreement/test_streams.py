@@ -168,6 +168,7 @@ def test_weights_that_are_no_whole_numbers_are_those_of_memory(tmp_path):
         same(cs.agreement(replace(scan, batch_rows=rows), metric=metric, n_resamples=0), in_memory)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("coefficient", ["pi", "kappa"])
 @pytest.mark.parametrize("name", ["moonstone", "simulated", "missing", "typed"])
 def test_the_interval_is_that_of_drawn_documents_within_chance(name, coefficient, tmp_path):

@@ -233,6 +233,7 @@ def test_ks12_table_1_strict_coefficients_of_each_document(seed):
     ]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("seed", range(3))
 def test_strict_intervals_resample_documents(seed):
     """A naive bootstrap: marks of drawn documents one after the other, and the libraries' coefficients."""
