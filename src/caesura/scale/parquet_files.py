@@ -6,6 +6,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Self
 
 from caesura.errors import CorpusError, one_line
@@ -121,10 +122,15 @@ def _chunks(stream: Any) -> list[Any]:
     stream.seek(stream.size() - 8)
     n_bytes = int.from_bytes(stream.read(4), "little") + 8
     stream.seek(stream.size() - n_bytes)
-    with tempfile.NamedTemporaryFile(prefix="caesura-") as end, closing(connected(threads=1)) as connection:
+    with tempfile.NamedTemporaryFile(prefix="caesura-") as end, closing(_database().cursor()) as own:
         end.write(b"PAR1" + stream.read(n_bytes))
         end.flush()
         try:
-            return [*connection.execute(CHUNKS, {"path": end.name}).fetchall()]
+            return [*own.execute(CHUNKS, {"path": end.name}).fetchall()]
         except duckdb.Error as error:
             raise CorpusError(f"{BROKEN}: {one_line(str(error))}") from None
+
+
+@cache
+def _database() -> Any:
+    return connected(threads=1)  # which takes longer than to read a footer
