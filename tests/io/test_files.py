@@ -42,7 +42,7 @@ from caesura import (
 )
 from caesura.cli import reading
 from caesura.cli.remarks import as_flags
-from caesura.io import files, json_table, options
+from caesura.io import files, options
 from caesura.io.formats import jsonl, marks_table
 from caesura.io.lines import read_pairs
 from caesura.io.reading import read
@@ -1321,7 +1321,7 @@ def json_lines(draw) -> bytes:
 )
 @example(data=b'{"document": "d", "coder": "a", "gaps": "010", "x": 1, "x": 2}')
 def test_lines_read_at_once_are_what_they_are_one_by_one(tmp_path, data):
-    table = json_table.read_table(data)
+    table = jsonl.read_table(data)
     corpus = None if table is None else table.corpus()
     expected = result_of(lambda: jsonl.read_lines(source_of(tmp_path / "d.jsonl", data)).corpus)
     if corpus is not None:
@@ -1361,7 +1361,7 @@ ALIKE = {
 
 @pytest.mark.parametrize("case", ALIKE)
 def test_lines_that_are_alike_are_read_at_once(tmp_path, case):
-    table = json_table.read_table(ALIKE[case].encode())
+    table = jsonl.read_table(ALIKE[case].encode())
     assert table is not None
     corpus = table.corpus()
     assert corpus is not None
@@ -1388,8 +1388,8 @@ def test_lines_of_many_blocks(tmp_path, monkeypatch):
     units = {"u": ["x" * rng.randint(0, 500) + "ü" for _ in range(40)]}
     corpus = Corpus.from_dict({**codings, "u": {"ann": [20, 20]}}, units=units)
     write(corpus, tmp_path / "d.jsonl")
-    monkeypatch.setattr(json_table, "BLOCK", 1)
-    table = json_table.read_table((tmp_path / "d.jsonl").read_bytes())
+    monkeypatch.setattr(jsonl, "BLOCK", 1)
+    table = jsonl.read_table((tmp_path / "d.jsonl").read_bytes())
     assert table is not None
     assert table.table["masses"].num_chunks > 1
     assert table.corpus() == corpus

@@ -245,5 +245,5 @@ def test_the_texts_say_how_many_units_there_are(tmp_path):
 
 
 def test_without_a_boundary_no_list_is_written(tmp_path):
-    with pytest.raises(cs.CorpusError, match="without a boundary"):
+    with pytest.raises(cs.CorpusError, match="without boundaries"):
         cs.write(cs.Corpus.from_dict({"d": {"out": [5]}}), tmp_path / "out.json", "titles")

@@ -390,7 +390,7 @@ def test_other_packages_read_what_is_written(tmp_path):
 @pytest.mark.parametrize("text", ["two\n\nparagraphs", " ", "a\r\nb", "end\n"])
 @pytest.mark.parametrize("extension", NAMES)
 def test_texts_that_no_cue_can_hold(tmp_path, extension, text):
-    with pytest.raises(CorpusError, match=r"unit 2 is .* no blank line, tag or line of times"):
+    with pytest.raises(CorpusError, match=r"unit 2 is .* reads back; use jsonl"):
         write(subtitles([(0, 1, "a"), (2, 3, text)]), tmp_path / f"film{extension}")
 
 

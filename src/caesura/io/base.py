@@ -18,7 +18,7 @@ from caesura.io.json_files import Record
 from caesura.io.spans import Passage, Spans, on_one_line, placed, units_of_chunks
 from caesura.values.corpus import Corpus
 from caesura.values.forms import MarkMeaning
-from caesura.values.hierarchy import HierarchyLike
+from caesura.values.hierarchy import Hierarchy, HierarchyLike
 from caesura.values.making import CorpusBuilder
 from caesura.values.segmentation import Segmentation
 from caesura.values.segments import Gaps, Overlap
@@ -185,14 +185,14 @@ def ranks_up_to(most: int, document: str, coder: str, coding: Segmentation, hold
     return dict(coding.boundaries)
 
 
-def united(levels: Sequence[Iterable[int]]) -> dict[int, int]:
-    """Return the rank of each boundary: the first of these levels, from the coarsest on, that has it.
+def united(levels: Sequence[Iterable[int]], n_units: int) -> Hierarchy:
+    """Return the hierarchy of these levels, from the coarsest on; the first level of a boundary is its rank.
 
-    >>> united([[5], [2, 5]])
-    {2: 2, 5: 1}
+    >>> united([[5], [2, 5]], 11)
+    Hierarchy.from_ranks({2: 2, 5: 1}, n_units=11)
     """
     ranked = [(position, rank) for rank, level in enumerate(levels, start=1) for position in level]
-    return dict(sorted(ranked, key=lambda pair: -pair[1]))
+    return Hierarchy.from_ranks(dict(sorted(ranked, key=lambda pair: -pair[1])), n_units)
 
 
 def with_all_ranks(corpus: Corpus) -> Corpus:

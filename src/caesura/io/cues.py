@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import zip_longest
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -14,6 +13,7 @@ from caesura.arrays import FloatArray
 from caesura.errors import CorpusError, within
 from caesura.io.base import Contents, Document, read_documents
 from caesura.io.files import Source, misfit, shortened, split_lines
+from caesura.io.outlines import check_read_back
 from caesura.io.recordings import clock_of_milliseconds, seconds_on_clock, steps_of
 from caesura.values.corpus import Corpus
 from caesura.values.units import Units
@@ -114,11 +114,7 @@ class Subtitles:
             again = [cue.text for cue in self.cues_of(content.replace("\r", "\n").split("\n"), [])]
         except CorpusError:
             again = []
-        for index, (text, text_again) in enumerate(zip_longest(texts, again)):
-            if text != text_again:
-                last = min(index, len(texts) - 1)
-                unit = f"document {document}: unit {last + 1} is {shortened(texts[last])}"
-                raise CorpusError(f"{unit}: {self.name} holds no blank line, tag or line of times in a cue")
+        check_read_back(corpus, again, self.name)
         return content
 
 

@@ -17,7 +17,6 @@ from caesura.errors import CaesuraError, CorpusError, within
 from caesura.io.files import misfit, parse_json, shortened
 from caesura.io.formats import jsonl
 from caesura.io.json_files import HALF
-from caesura.io.json_table import coding_fields, parse_lines
 from caesura.io.line_blocks import COMPRESSIONS, line_blocks
 from caesura.io.spans import places_from, places_of
 from caesura.io.tables.cells import DELIMITERS, QUOTED, is_well_quoted, parsed_rows, width_hint
@@ -160,10 +159,10 @@ class JsonLines(TextFile):
         pyarrow = load_pyarrow()
         lines = pyarrow.py_buffer(data).slice(0, len(data) - data.endswith(b"\n"))
         first = parse_json(data.partition(b"\n")[0].decode())
-        fields = coding_fields(pyarrow, first if isinstance(first, dict) else {})
+        fields = jsonl.coding_fields(pyarrow, first if isinstance(first, dict) else {})
         fields |= {name: arrow_type(kind) for name, kind in kinds.items()}
         others = "error" if wanted.is_strict else "ignore"
-        table = parse_lines(lines, fields, others=others, threads=False)
+        table = jsonl.parse_lines(lines, fields, others=others, threads=False)
         if table is None:
             return None
         nulls = [name for name in SEGMENTATIONS if table[name].null_count == len(table)]

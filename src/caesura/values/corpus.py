@@ -48,7 +48,7 @@ from caesura.values.segmentation import Segmentation
 from caesura.values.segments import Gaps
 from caesura.values.strings import Strings, gather, offsets_of
 from caesura.values.type_scheme import TypeScheme, check_types, ranked, unite_schemes
-from caesura.values.unit_columns import ByDocument, TextColumns, UnitColumns
+from caesura.values.unit_columns import TextColumns, UnitColumns
 from caesura.values.units import Rule, Units
 from caesura.wording import counted
 
@@ -302,16 +302,6 @@ class Corpus(CorpusColumns):
 
     # ---------------------------------------------------------------- contents
 
-    @cached_property
-    def documents(self) -> tuple[str, ...]:
-        """The documents, in the order of the data."""
-        return tuple(self.document_names)
-
-    @cached_property
-    def coders(self) -> tuple[str, ...]:
-        """All coders, in the order of the data."""
-        return tuple(self.coder_names)
-
     @property
     def n_codings(self) -> int:
         """Number of segmentations."""
@@ -374,16 +364,6 @@ class Corpus(CorpusColumns):
         """Length of a document."""
         return int(self.document_units[self._document_number(document)])
 
-    @property
-    def units(self) -> ByDocument[tuple[str, ...]]:
-        """Text of each unit, by document, where known."""
-        return ByDocument(self.document_numbers, self.texts)
-
-    @property
-    def spans(self) -> ByDocument[Units]:
-        """The units with their offsets on the axis, by document, where known."""
-        return ByDocument(self.document_numbers, self.unit_columns)
-
     def __getitem__(self, key: str | tuple[str, str]) -> Any:
         """Return ``corpus[document]``, the codings by coder, or ``corpus[document, coder]``, one of them."""
         document, coder = key if isinstance(key, tuple) else (key, None)
@@ -397,11 +377,6 @@ class Corpus(CorpusColumns):
             fault = f"document {short_name(document)} has no coding by {short_name(coder)!r}"
             raise UnknownNameError(f"{fault}; {did_you_mean(str(coder), there)}")
         return self.codings.segmentation(row)
-
-    @cached_property
-    def document_numbers(self) -> dict[str, int]:
-        """The number of each document, by name."""
-        return {name: number for number, name in enumerate(self.documents)}
 
     @cached_property
     def coder_numbers(self) -> dict[str, int]:

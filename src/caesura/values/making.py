@@ -19,7 +19,7 @@ from caesura.values.forms import coding_name, in_document, short_name, unequal_u
 from caesura.values.hierarchy import Hierarchy, HierarchyLike
 from caesura.values.segmentation import PLAIN_TYPE, Segmentation, as_segmentation
 from caesura.values.strings import Strings, offsets_of
-from caesura.values.unit_columns import TextColumns, UnitColumns, unite_units
+from caesura.values.unit_columns import ByDocument, TextColumns, UnitColumns, unite_units
 from caesura.values.units import Units
 
 RECORD_COLUMNS = ("document", "coder", "masses", "gaps", "n_units", "positions", "types", "label", "unit")
@@ -44,6 +44,31 @@ class CorpusColumns:
     """The texts of documents' units, where any are known."""
     unit_columns: UnitColumns | None = None
     """The offsets of documents' units on their axis, where any are known."""
+
+    @cached_property
+    def documents(self) -> tuple[str, ...]:
+        """The documents, in the order of the data."""
+        return tuple(self.document_names)
+
+    @cached_property
+    def coders(self) -> tuple[str, ...]:
+        """All coders, in the order of the data."""
+        return tuple(self.coder_names)
+
+    @cached_property
+    def document_numbers(self) -> dict[str, int]:
+        """The number of each document, by name."""
+        return {name: number for number, name in enumerate(self.documents)}
+
+    @property
+    def units(self) -> ByDocument[tuple[str, ...]]:
+        """Text of each unit, by document, where known."""
+        return ByDocument(self.document_numbers, self.texts)
+
+    @property
+    def spans(self) -> ByDocument[Units]:
+        """The units with their offsets on the axis, by document, where known."""
+        return ByDocument(self.document_numbers, self.unit_columns)
 
     def coding_name(self, row: int) -> str:
         """Return the name of a coding for messages."""

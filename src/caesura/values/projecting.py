@@ -15,29 +15,12 @@ from caesura.checks import seconds_of
 from caesura.errors import CorpusError, ParameterError, SegmentationError
 from caesura.values.columns import Columns
 from caesura.values.forms import in_document, short_name
-from caesura.values.strings import Strings
+from caesura.values.making import CorpusColumns
 from caesura.values.unit_columns import TextColumns
 from caesura.values.units import BY, Rule, Units
 from caesura.wording import counted, short
 
 BLOCK = 2**16  # boundaries that are placed at a time, unless one document has more
-
-
-class Documents(Protocol):
-    """The units of documents, by name. ``Corpus`` implements it."""
-
-    @property
-    def documents(self) -> tuple[str, ...]: ...
-    @property
-    def document_names(self) -> Strings: ...
-    @property
-    def document_numbers(self) -> Mapping[str, int]: ...
-    @property
-    def spans(self) -> Mapping[str, Units]: ...
-    @property
-    def units(self) -> Mapping[str, tuple[str, ...]]: ...
-    @property
-    def texts(self) -> TextColumns | None: ...
 
 
 class Places(Protocol):
@@ -46,11 +29,11 @@ class Places(Protocol):
     def between(self, positions: IntArray, /) -> tuple[FloatArray, FloatArray]: ...
 
 
-Target: TypeAlias = Documents | Mapping[str, Units] | str
+Target: TypeAlias = CorpusColumns | Mapping[str, Units] | str
 """The units to project onto: those of other documents, units by document, or a rule for new units."""
 
 
-def can_all_go(corpus: Documents, target: Target) -> bool:
+def can_all_go(corpus: CorpusColumns, target: Target) -> bool:
     """Return whether documents without codings can be projected, too."""
     spans, units = corpus.spans, corpus.units
     if isinstance(target, str):
@@ -60,9 +43,9 @@ def can_all_go(corpus: Documents, target: Target) -> bool:
     return False  # documents that the target lacks may lack codings
 
 
-def source_and_target(corpus: Documents, target: Target) -> Iterator[tuple[Units, Units]]:
+def source_and_target(corpus: CorpusColumns, target: Target) -> Iterator[tuple[Units, Units]]:
     """Yield the units of each document, and those onto which its codings are projected."""
-    if not isinstance(target, (str, Mapping)) and not hasattr(target, "document_numbers"):
+    if not isinstance(target, (str, Mapping, CorpusColumns)):
         raise ParameterError(f"units are {short(target)}: expected a corpus, units, '1s' or 'sentence'")
     spans, units = corpus.spans, corpus.units
     for document in corpus.documents:
@@ -76,7 +59,7 @@ def source_and_target(corpus: Documents, target: Target) -> Iterator[tuple[Units
         yield own, wanted
 
 
-def _units_of(document: str, own: Units, target: Documents | Mapping[str, Units]) -> Units:
+def _units_of(document: str, own: Units, target: CorpusColumns | Mapping[str, Units]) -> Units:
     """Return the target's units of a document."""
     name = f"document {short_name(document)}"
     spans = target if isinstance(target, Mapping) else target.spans
@@ -138,7 +121,7 @@ def _unknown(document: str, target: str) -> CorpusError:
     return in_document(document, f"{fault}; add offsets with with_spans()")
 
 
-def texts_on(corpus: Documents, wanted: Sequence[Units], target: Target) -> TextColumns | None:
+def texts_on(corpus: CorpusColumns, wanted: Sequence[Units], target: Target) -> TextColumns | None:
     """Return the texts of the new units: those of the target, or else slices of running texts."""
     theirs: Mapping[str, tuple[str, ...]] = {}
     if not isinstance(target, (str, Mapping)):

@@ -27,7 +27,6 @@ from caesura.io.files import Source, shortened
 from caesura.io.spans import placed
 from caesura.io.xml_files import is_xml_name, root_of
 from caesura.values.corpus import Corpus
-from caesura.values.hierarchy import Hierarchy
 from caesura.values.segments import Gaps
 from caesura.wording import counted, listed
 
@@ -87,7 +86,7 @@ def read(source: Source) -> Contents:
             with within(f"document {source.name}: coder {coder}"):
                 projections = (placed(source, units, tier.spans, gaps=GAPS) for tier in levels.values())
                 edges = [projection.segmentation.positions for projection in projections]
-                codings[coder] = Hierarchy.from_ranks(united(edges), len(units))
+                codings[coder] = united(edges, len(units))
     if untimed := {name: tier.untimed for name, tier in used.items() if tier.untimed}:
         n_slots = counted(len(frozenset().union(*untimed.values())), "time slot")
         tiers_of = f"{'tier' if len(untimed) == 1 else 'tiers'} {listed(untimed)}"

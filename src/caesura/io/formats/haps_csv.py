@@ -23,7 +23,6 @@ from caesura.io.files import Source, misfit
 from caesura.io.tables.cells import first_rows, rows_of, table_text
 from caesura.io.tables.rows import check_numbers
 from caesura.values.corpus import Corpus
-from caesura.values.hierarchy import Hierarchy
 
 N_LEVELS = 6
 """Columns of levels that HAPS's own files have."""
@@ -76,8 +75,7 @@ def read(source: Source) -> Contents:
     columns = zip(*marks, strict=True)
     breaks = [{after for after, mark in enumerate(level, start=1) if mark} for level in columns]
     notices += _not_nested(coder, breaks)
-    coding = Hierarchy.from_ranks(united(breaks), n_units=len(body))
-    return read_documents(source, [Document(document, {coder: coding})], notices)
+    return read_documents(source, [Document(document, {coder: united(breaks, len(body))})], notices)
 
 
 def _mark(line: int, level: str, cell: str) -> bool:

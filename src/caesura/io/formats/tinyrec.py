@@ -57,7 +57,7 @@ def _document(source: Source, tiers: Sequence[str], record: Record[dict[str, Any
     notices = []
     if len(levels) == len(LEVELS):
         coarse, fine = (level.positions for level in levels)
-        coding = Hierarchy.from_ranks(united([coarse, fine]), units.n_units)
+        coding = united([coarse, fine], units.n_units)
         if lacking := sorted(set(coarse) - set(fine)):
             n_lacking = counted(len(lacking), "coarse boundary", "coarse boundaries")
             lacks = f"fine lacks {n_lacking}, before utterance {listed(lacking)}"
