@@ -190,7 +190,7 @@ class Corpus(CorpusColumns):
         from caesura.io.tables.columns import TableOptions
         from caesura.io.tables.rows import read_long
 
-        return cls.of(read_long(columns, enumerate(rows, start=1), TableOptions(marks)).columns)
+        return cls.of(read_long(columns, enumerate(rows, start=1), TableOptions(marks), columns).columns)
 
     @classmethod
     def of(cls, columns: CorpusColumns, **further: Any) -> Corpus:

@@ -194,16 +194,12 @@ def read_wide_table(
 
 
 def marked(
-    kind: str,
-    corpus: Corpus,
-    reading: MarkMeaning | None,
-    text: str | None = None,
-    unread: Sequence[str] = (),
+    kind: str, corpus: Corpus, reading: MarkMeaning | None, text: str | None = None, rest: Sequence[str] = ()
 ) -> Contents:
     """Return a corpus, and in words how its values per unit were read.
 
     The words are such as ``a table of starts: ann 3 boundaries, bob 4``, with the coders who have not coded
-    all documents, and the unread columns.
+    all documents, and the rest of the columns.
     """
     n_documents = len(corpus.documents)
     n_boundaries = np.diff(corpus.codings.offsets)
@@ -216,8 +212,8 @@ def marked(
             parts.append(f"of which coded by {listed(few)}")
     if text is not None:
         parts.append(f"text from {short_name(text)!r}")
-    if unread:
-        parts.append(f"left out {listed([repr(short_name(name)) for name in unread])}")
+    if rest:
+        parts.append(f"left out {listed([repr(short_name(name)) for name in rest])}")
     return Contents(corpus, understood=f"a {kind} of {reading}: {', '.join(parts)}", marks=reading)
 
 

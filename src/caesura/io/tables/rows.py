@@ -100,24 +100,18 @@ def _read_columns(table: Any) -> CorpusColumns | None:
 
 
 def read_long(
-    columns: Sequence[str],
-    rows: Rows,
-    options: TableOptions | None = None,
-    header: Sequence[str] | None = None,
-    word: str = "row",
+    columns: Sequence[str], rows: Rows, options: TableOptions, header: Sequence[str], word: str = "row"
 ) -> ReadTable:
     """Read the rows of a long table, whose columns are named by their roles.
 
     Messages name columns as in ``header``, and a row by ``word`` and its number.
 
-    >>> read_long(["document", "coder", "masses"], [(1, ["d", "ann", "2 3"])]).columns.codings.positions
+    >>> header, rows = ["document", "coder", "masses"], [(1, ["d", "ann", "2 3"])]
+    >>> read_long(header, rows, TableOptions(), header).columns.codings.positions
     array([2])
-    >>> rows = [(1, ["d", "ann", 1]), (2, ["d", "ann", 0]), (3, ["d", "ann", 1]), (4, ["d", "ann", 0])]
-    >>> read_long(["document", "coder", "label"], rows).reading
-    'starts'
     """
     if (form := record_form(columns)) == "label":
-        return _read_units(columns, rows, options or TableOptions(), header or columns, word)
+        return _read_units(columns, rows, options, header, word)
     index = {name: number for number, name in enumerate(columns)}
     builder = CorpusBuilder()
     for number, row in rows:
