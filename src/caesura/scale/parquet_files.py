@@ -20,7 +20,7 @@ from caesura.values.arrow import plain_type, scheme_of_metadata
 FREE_BYTES = 2**28
 """Columns below this size may be compressed however strongly."""
 
-AT_ONCE, BYTES_AT_ONCE = 2**15, 2**26
+AT_ONCE, BYTES_AT_ONCE = 2**16, 2**26
 """Most rows that are read at a time, and about the most bytes: texts of units may be long."""
 
 BROKEN = "not a whole Parquet file"
