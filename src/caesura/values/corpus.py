@@ -21,7 +21,7 @@ from caesura.arrays import IntArray, bincount
 from caesura.checks import check_whole
 from caesura.errors import CorpusError, UnknownNameError, did_you_mean, unknown
 from caesura.frames import make_frame
-from caesura.values import arrow
+from caesura.values import arrow, projecting
 from caesura.values.columns import is_typed, lists_of
 from caesura.values.forms import MarkMeaning, repeated, short_name
 from caesura.values.hierarchy import HierarchyLike
@@ -34,15 +34,6 @@ from caesura.values.making import (
     merge_columns,
     merge_details,
     take_details,
-)
-from caesura.values.projecting import (
-    Moves,
-    Places,
-    Target,
-    can_all_go,
-    project_columns,
-    source_and_target,
-    texts_on,
 )
 from caesura.values.segmentation import Segmentation
 from caesura.values.segments import Gaps
@@ -527,7 +518,7 @@ class Corpus(CorpusColumns):
 
     # ---------------------------------------------------------------- other units
 
-    def onto(self, target: Target, rule: Rule = "nearest") -> Corpus:
+    def onto(self, target: projecting.Target, rule: Rule = "nearest") -> Corpus:
         """Return the codings on other units of the same documents.
 
         Parameters
@@ -550,26 +541,26 @@ class Corpus(CorpusColumns):
         >>> words.onto({"d": Units.from_spans([(0, 8), (9, 25)])})["d", "ann"].masses
         (1, 1)
         """
-        coded = self if can_all_go(self, target) else self.coded
+        coded = self if projecting.can_all_go(self, target) else self.coded
         if not coded.documents:
             raise CorpusError("the corpus has no codings to put on other units")
-        source, wanted = zip(*source_and_target(coded, target), strict=True)
+        source, wanted = zip(*projecting.source_and_target(coded, target), strict=True)
         projected, moves = coded.projected(source, wanted, rule)
         if not moves.is_exact:
             warnings.warn(str(moves), UserWarning, stacklevel=2)
         # Offsets in texts joined by line ends are not real offsets.
         pairs = zip(coded.documents, wanted, strict=True)
         known = [units if name in coded.spans else None for name, units in pairs]
-        texts, metadata = texts_on(coded, wanted, target), {**self.metadata, "moves": moves}
+        texts, metadata = projecting.texts_on(coded, wanted, target), {**self.metadata, "moves": moves}
         units = UnitColumns.of(known)
         return dataclasses.replace(projected, texts=texts, unit_columns=units, metadata=metadata)
 
     def projected(
-        self, source: Sequence[Places], target: Sequence[Units], rule: Rule = "nearest"
-    ) -> tuple[Corpus, Moves]:
+        self, source: Sequence[projecting.Places], target: Sequence[Units], rule: Rule = "nearest"
+    ) -> tuple[Corpus, projecting.Moves]:
         """Return the codings on other units, given by document, and what moved; details go."""
         sides = self.starts, source, target, self.documents
-        codings, moves = project_columns(self.codings, *sides, rule, ranks=self.is_hierarchical)
+        codings, moves = projecting.project_columns(self.codings, *sides, rule, ranks=self.is_hierarchical)
         return dataclasses.replace(self, codings=codings, details={}), moves
 
     def as_hierarchies(self) -> Corpus:

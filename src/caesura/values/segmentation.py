@@ -19,17 +19,7 @@ import numpy as np
 from caesura.arrays import IntArray, repeat
 from caesura.checks import check_choice, check_number, check_whole
 from caesura.errors import ComparisonError, SegmentationError
-from caesura.values.forms import (
-    as_list,
-    checked_n_units,
-    filled,
-    indicators,
-    misread,
-    position_fault,
-    span_fault,
-    type_numbers,
-    whole_numbers,
-)
+from caesura.values import forms
 from caesura.values.html import segmentation_html
 from caesura.wording import short
 
@@ -179,12 +169,12 @@ class Segmentation(SparseBoundaries):
         >>> Segmentation.from_masses([2, 3, 6]).positions
         (2, 5)
         """
-        values = filled(masses, "masses")
-        numbers = whole_numbers(values, "masses")
+        values = forms.filled(masses, "masses")
+        numbers = forms.whole_numbers(values, "masses")
         if min(numbers) < 1:
             index = next(i for i, mass in enumerate(numbers) if mass < 1)
-            raise misread(values, "masses", index, "a segment needs at least one unit")
-        n_units = checked_n_units(sum(numbers))
+            raise forms.misread(values, "masses", index, "a segment needs at least one unit")
+        n_units = forms.checked_n_units(sum(numbers))
         numbers.pop()
         return cls.over(n_units, np.fromiter(accumulate(numbers), dtype=np.int64, count=len(numbers)))
 
@@ -201,16 +191,16 @@ class Segmentation(SparseBoundaries):
         >>> Segmentation.from_positions([2, 2, 5], n_units=11, types=[1, 2, 1]).boundaries
         ((2, 1), (2, 2), (5, 1))
         """
-        n_units = checked_n_units(n_units)
-        values = as_list(positions, "positions")
-        numbers = whole_numbers(values, "positions")
+        n_units = forms.checked_n_units(n_units)
+        values = forms.as_list(positions, "positions")
+        numbers = forms.whole_numbers(values, "positions")
         ascend = operator.lt if types is None else operator.le
         is_ascending = all(map(ascend, numbers, numbers[1:]))
         if numbers and not (is_ascending and 0 < numbers[0] <= numbers[-1] < n_units):
-            raise SegmentationError(position_fault(numbers, n_units, types is not None))
+            raise SegmentationError(forms.position_fault(numbers, n_units, types is not None))
         if types is None:
             return cls.over(n_units, np.array(numbers, dtype=np.int64))
-        kinds = type_numbers(as_list(types, "types"), "types")
+        kinds = forms.type_numbers(forms.as_list(types, "types"), "types")
         if len(kinds) != len(numbers):
             raise SegmentationError(f"{len(numbers)} positions but {len(kinds)} types: give one each")
         boundaries = sorted(zip(numbers, kinds, strict=True))
@@ -228,10 +218,10 @@ class Segmentation(SparseBoundaries):
         >>> Segmentation.from_labels(["a", "a", "b", "b", "b", "a"]).masses
         (2, 3, 1)
         """
-        values = filled(list(labels) if isinstance(labels, str) else labels, "labels")
+        values = forms.filled(list(labels) if isinstance(labels, str) else labels, "labels")
         for index, label in enumerate(values):
             if isinstance(label, (set, frozenset)) or getattr(label, "ndim", 0) > 0:
-                raise misread(values, "labels", index, "expected one label")
+                raise forms.misread(values, "labels", index, "expected one label")
             if label is None or label != label:
                 raise SegmentationError(f"labels[{index}] is {label!r}: the unit has no label")
         try:
@@ -252,10 +242,10 @@ class Segmentation(SparseBoundaries):
         if isinstance(gaps, str):
             if set(gaps) - {"0", "1"}:
                 index = next(i for i, character in enumerate(gaps) if character not in "01")
-                raise misread(list(gaps), "gaps", index, "gap indicators are 0 or 1")
+                raise forms.misread(list(gaps), "gaps", index, "gap indicators are 0 or 1")
             array = np.frombuffer(gaps.encode("ascii"), dtype=np.uint8) == ord("1")
-            return cls.over(checked_n_units(len(gaps) + 1), np.flatnonzero(array).astype(np.int64) + 1)
-        return cls._from_marks(indicators(gaps, "gaps"))
+            return cls.over(forms.checked_n_units(len(gaps) + 1), np.flatnonzero(array).astype(np.int64) + 1)
+        return cls._from_marks(forms.indicators(gaps, "gaps"))
 
     @classmethod
     def _from_marks(cls, marks: Sequence[int]) -> Segmentation:
@@ -272,7 +262,7 @@ class Segmentation(SparseBoundaries):
         >>> Segmentation.from_starts([1, 0, 1, 0, 0]).masses
         (2, 3)
         """
-        return cls._from_marks(filled(indicators(starts, "starts"), "starts")[1:])
+        return cls._from_marks(forms.filled(forms.indicators(starts, "starts"), "starts")[1:])
 
     @classmethod
     def from_ends(cls, ends: str | Iterable[int]) -> Segmentation:
@@ -283,7 +273,7 @@ class Segmentation(SparseBoundaries):
         >>> Segmentation.from_ends([0, 1, 0, 0, 1]).masses
         (2, 3)
         """
-        return cls._from_marks(filled(indicators(ends, "ends"), "ends")[:-1])
+        return cls._from_marks(forms.filled(forms.indicators(ends, "ends"), "ends")[:-1])
 
     @classmethod
     def from_scores(
@@ -305,7 +295,7 @@ class Segmentation(SparseBoundaries):
         >>> Segmentation.from_scores([0.1, 0.9, 0.2, 0.5], n_segments=2).masses
         (2, 3)
         """
-        listed = as_list(scores, "scores")
+        listed = forms.as_list(scores, "scores")
         try:
             values = np.array(listed, dtype=np.float64)
         except (OverflowError, TypeError, ValueError):
@@ -334,14 +324,14 @@ class Segmentation(SparseBoundaries):
         >>> Segmentation.from_sets([set(), {1}, {1, 2}]).boundaries
         ((2, 1), (3, 1), (3, 2))
         """
-        values = as_list(sets, "sets")
+        values = forms.as_list(sets, "sets")
         boundaries: list[tuple[int, int]] = []
         for index, types in enumerate(values):
             if isinstance(types, dict) and not types:
                 continue  # Python reads {} as a dict
             if not isinstance(types, (set, frozenset, tuple, list)):
-                raise misread(values, "sets", index, "expected a set of boundary types")
-            numbers = type_numbers(list(types), f"sets[{index}]")
+                raise forms.misread(values, "sets", index, "expected a set of boundary types")
+            numbers = forms.type_numbers(list(types), f"sets[{index}]")
             for previous, number in pairwise(sorted(numbers)):
                 if previous == number:
                     raise SegmentationError(f"sets[{index}] is {types!r}: it has type {number} twice")
@@ -355,20 +345,20 @@ class Segmentation(SparseBoundaries):
         >>> Segmentation.from_spans([(0, 2), (2, 5), (5, 11)]).masses
         (2, 3, 6)
         """
-        values = filled(spans, "spans")
+        values = forms.filled(spans, "spans")
         expected = 0
         ends: list[int] = []
         for index, span in enumerate(values):
             if isinstance(span, str) or not isinstance(span, Sequence) or len(span) != 2:
-                raise misread(values, "spans", index, "expected a pair (start, end)")
-            start, end = whole_numbers(list(span), f"spans[{index}]")
+                raise forms.misread(values, "spans", index, "expected a pair (start, end)")
+            start, end = forms.whole_numbers(list(span), f"spans[{index}]")
             if end <= start:
                 raise SegmentationError(f"spans[{index}] is {span!r}: a span must end after its start")
             if start != expected:
-                raise SegmentationError(span_fault(values, index, start, expected))
+                raise SegmentationError(forms.span_fault(values, index, start, expected))
             expected = end
             ends.append(end)
-        return cls.over(checked_n_units(expected), np.array(ends[:-1], dtype=np.int64))
+        return cls.over(forms.checked_n_units(expected), np.array(ends[:-1], dtype=np.int64))
 
     # ---------------------------------------------------------------- properties
 

@@ -608,10 +608,7 @@ def _first_units(chunks: Sequence[tuple[int, int]], n_units: int, gaps: Gaps) ->
 
 
 def _outside(
-    at: Callable[[int], str],
-    tags: Sequence[str],
-    chunks: Sequence[tuple[int, int]],
-    choice: str | None,
+    at: Callable[[int], str], tags: Sequence[str], chunks: Sequence[tuple[int, int]], choice: str | None
 ) -> str:
     """Return the message with the result of each rule for units outside chunks."""
     where = f"{at(tags.index(OUTSIDE))} is {OUTSIDE!r}, in no chunk"
