@@ -21,20 +21,11 @@ from caesura.arrays import IntArray, bincount
 from caesura.checks import check_whole
 from caesura.errors import CorpusError, UnknownNameError, did_you_mean, unknown
 from caesura.frames import make_frame
-from caesura.values import arrow, projecting
+from caesura.values import arrow, making, projecting
 from caesura.values.columns import is_typed, lists_of
 from caesura.values.forms import MarkMeaning, repeated, short_name
 from caesura.values.hierarchy import HierarchyLike
 from caesura.values.html import MOST_COLUMNS, MOST_ROWS, corpus_html
-from caesura.values.making import (
-    RECORD_COLUMNS,
-    CorpusBuilder,
-    CorpusColumns,
-    checked_columns,
-    merge_columns,
-    merge_details,
-    take_details,
-)
 from caesura.values.segmentation import Segmentation
 from caesura.values.segments import Gaps
 from caesura.values.strings import Strings, gather, offsets_of
@@ -62,7 +53,7 @@ class Group(NamedTuple):
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Corpus(CorpusColumns):
+class Corpus(making.CorpusColumns):
     """Segmentations of documents by coders.
 
     >>> corpus = Corpus.from_dict({"d1": {"ann": [2, 3], "bob": [3, 2]}, "d2": {"ann": [4]}})
@@ -103,7 +94,7 @@ class Corpus(CorpusColumns):
         >>> corpus["d", "ann"].boundaries, corpus.is_hierarchical
         (((2, 2), (5, 1)), True)
         """
-        builder = CorpusBuilder()
+        builder = making.CorpusBuilder()
         builder.add_all(codings)
         for document, text in (units or {}).items():
             builder.add_text(str(document), text)
@@ -112,7 +103,7 @@ class Corpus(CorpusColumns):
     @classmethod
     def build(
         cls,
-        builder: CorpusBuilder,
+        builder: making.CorpusBuilder,
         *,
         type_scheme: TypeScheme | None = None,
         metadata: Mapping[str, Any] | None = None,
@@ -184,14 +175,15 @@ class Corpus(CorpusColumns):
         return cls.of(read_long(columns, enumerate(rows, start=1), TableOptions(marks), columns).columns)
 
     @classmethod
-    def of(cls, columns: CorpusColumns, **further: Any) -> Corpus:
+    def of(cls, columns: making.CorpusColumns, **further: Any) -> Corpus:
         """Return the corpus of valid columns, with further fields."""
-        return cls(*(getattr(columns, own.name) for own in dataclasses.fields(CorpusColumns)), **further)
+        names = [column.name for column in dataclasses.fields(making.CorpusColumns)]
+        return cls(*(getattr(columns, name) for name in names), **further)
 
     @classmethod
-    def from_columns(cls, columns: CorpusColumns, *, name: str = "row {}") -> Corpus:
+    def from_columns(cls, columns: making.CorpusColumns, *, name: str = "row {}") -> Corpus:
         """Check the columns of a table with a row per coding, in any order; messages count rows from 1."""
-        return cls.of(checked_columns(columns, name))
+        return cls.of(making.checked_columns(columns, name))
 
     def merge(*corpora: Corpus) -> Corpus:  # the first is self, if there is one
         """Merge corpora: other coders of the same documents, other documents, or both.
@@ -208,9 +200,9 @@ class Corpus(CorpusColumns):
             scheme = unite_schemes(scheme, corpus.type_scheme)
             metadata.update(corpus.metadata)
         if not corpora:
-            return Corpus.build(CorpusBuilder())
-        columns, order = merge_columns(corpora)
-        details = merge_details([(corpus.details, len(corpus)) for corpus in corpora], order)
+            return Corpus.build(making.CorpusBuilder())
+        columns, order = making.merge_columns(corpora)
+        details = making.merge_details([(corpus.details, len(corpus)) for corpus in corpora], order)
         return Corpus.of(columns, metadata=metadata, details=details).with_type_scheme(scheme)
 
     def with_type_scheme(self, scheme: TypeScheme | None) -> Corpus:
@@ -287,7 +279,7 @@ class Corpus(CorpusColumns):
         for name, values in details.items():
             if len(values) != len(self):
                 raise CorpusError(f"details: {name} has {len(values)} values for {len(self)} codings")
-            if name in RECORD_COLUMNS:
+            if name in making.RECORD_COLUMNS:
                 raise CorpusError(f"details: every corpus has a column {name}; choose another name")
         return dataclasses.replace(self, details={name: tuple(values) for name, values in details.items()})
 
@@ -443,7 +435,7 @@ class Corpus(CorpusColumns):
         return (
             mine == theirs
             and dict(self.spans) == dict(other.spans)
-            and dict(self.details) == take_details(other.details, rows)
+            and dict(self.details) == making.take_details(other.details, rows)
         )
 
     __hash__ = None  # type: ignore[assignment]  # metadata may hold anything
@@ -512,7 +504,7 @@ class Corpus(CorpusColumns):
         ``documents``, also by number, stay even without codings.
         """
         codings, document, coder = self.codings.take(rows), self.document[rows], self.coder[rows]
-        details = take_details(self.details, rows)
+        details = making.take_details(self.details, rows)
         taken = dataclasses.replace(self, codings=codings, document=document, coder=coder, details=details)
         return taken.renumbered(documents)
 
