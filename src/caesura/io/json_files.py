@@ -8,23 +8,11 @@ from __future__ import annotations
 
 import json
 import re
+import typing
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import count
 from types import NoneType, UnionType
-from typing import (
-    Annotated,
-    Any,
-    Generic,
-    NamedTuple,
-    NotRequired,
-    TypeAlias,
-    TypeVar,
-    Union,
-    get_args,
-    get_origin,
-    get_type_hints,
-    is_typeddict,
-)
+from typing import Annotated, Any, Generic, NamedTuple, NotRequired, TypeAlias, TypeVar, Union
 
 from caesura.errors import CorpusError, did_you_mean, within
 from caesura.io.files import MAX_LINE, Source, check_length, misfit, parse_json, shortened
@@ -64,8 +52,8 @@ def shaped(value: Any, shape: type[T], where: str = "", *, each: str = "") -> T:
         path = f"{each} {path[1:].replace(']', '', 1)}" if each else path
         raise misfit(f"{where and f'{where}: '}{path}", inner, expected)
     if each:
-        (item,) = get_args(shape)
-        expected += f" of {_expected(item) if get_origin(item) is Annotated else f'{each}s'}"
+        (item,) = typing.get_args(shape)
+        expected += f" of {_expected(item) if typing.get_origin(item) is Annotated else f'{each}s'}"
     if where:
         raise misfit(where, inner, expected)
     raise CorpusError(f"expected {expected}, not {shortened(inner)}")
@@ -102,7 +90,7 @@ def _first_fault(value: Any, shape: Any, path: str) -> tuple[str, Any, Any]:
 
 def _parts(value: Any, shape: Any) -> Iterator[tuple[str | int, Any, Any]]:
     """Yield the parts of a value with their keys and shapes; a missing key has None."""
-    kind, arguments = get_origin(shape), get_args(shape)
+    kind, arguments = typing.get_origin(shape), typing.get_args(shape)
     if kind is Annotated:
         yield from _parts(value, arguments[0])
     elif kind in (Union, UnionType):
@@ -114,12 +102,12 @@ def _parts(value: Any, shape: Any) -> Iterator[tuple[str | int, Any, Any]]:
         yield from zip(count(), value, arguments, strict=False)
     elif kind is dict and isinstance(value, dict):
         yield from ((key, inner, arguments[1]) for key, inner in value.items())
-    elif is_typeddict(shape) and isinstance(value, dict):
+    elif typing.is_typeddict(shape) and isinstance(value, dict):
         yield from ((shortened(key), key, WholeKey) for key in value if HALF.search(key))
-        for key, hint in get_type_hints(shape, include_extras=True).items():
-            is_optional = get_origin(hint) is NotRequired
+        for key, hint in typing.get_type_hints(shape, include_extras=True).items():
+            is_optional = typing.get_origin(hint) is NotRequired
             if key in value or (key in shape.__required_keys__ and not is_optional):
-                yield key, value.get(key), get_args(hint)[0] if is_optional else hint
+                yield key, value.get(key), typing.get_args(hint)[0] if is_optional else hint
 
 
 def _expected(shape: Any) -> str:
@@ -128,11 +116,11 @@ def _expected(shape: Any) -> str:
     >>> _expected(list[int] | None), _expected(dict[str, int]), _expected(Name)
     ('a list', 'an object', 'a name')
     """
-    if get_origin(shape) is Annotated:
+    if typing.get_origin(shape) is Annotated:
         return str(shape.__metadata__[0])
-    if get_origin(shape) in (Union, UnionType):
-        return " or ".join(_expected(kind) for kind in get_args(shape) if kind is not NoneType)
-    return WORDS.get(get_origin(shape) or shape, "an object")
+    if typing.get_origin(shape) in (Union, UnionType):
+        return " or ".join(_expected(kind) for kind in typing.get_args(shape) if kind is not NoneType)
+    return WORDS.get(typing.get_origin(shape) or shape, "an object")
 
 
 def named_only(name: object, called: str) -> str:
