@@ -336,7 +336,7 @@ def one(**changes):
         ),
         (
             {"questions": one(piece={"text": "The moon"})},
-            r"'The moon' is not in the text there: from 15",
+            r"'The moon' is not in the text there: 15 to 29",
         ),
         (
             {"questions": one(evidence=[{"text": "The moon"}])},

@@ -746,11 +746,11 @@ def test_deep_nesting_is_read_up_to_a_limit():
     assert Hierarchy.from_nested(nested).ranks == tuple(range(901, 0, -1))
     for _ in range(100_000):
         nested = [nested, 1]
-    with pytest.raises(SegmentationError, match="1000 lists deep"):
+    with pytest.raises(SegmentationError, match="over 1000 deep"):
         Hierarchy.from_nested(nested)
     endless: list[object] = [1]
     endless.append(endless)
-    with pytest.raises(SegmentationError, match="hold itself"):
+    with pytest.raises(SegmentationError, match="over 1000 deep"):
         Hierarchy.from_nested(endless)
     while nested:  # taken apart one by one, as deleting it at once recurses
         nested = nested[0] if isinstance(nested[0], list) else []
@@ -770,7 +770,7 @@ def test_deep_nesting_is_read_up_to_a_limit():
         (lambda: Hierarchy.from_levels([]), "empty"),
         (lambda: Hierarchy.from_levels([2, 3, 6]), r"levels\[0\] is 2: expected a Segmentation"),
         (lambda: Hierarchy.from_levels(Segmentation.from_masses([2, 3])), "one Segmentation"),
-        (lambda: Hierarchy.from_levels([[5, 6], [2, 3, 7]]), r"levels\[1\] has 12 units, levels\[0\] has 11"),
+        (lambda: Hierarchy.from_levels([[5, 6], [2, 3, 7]]), r"levels\[1\] has 12 units, not 11"),
         (lambda: Hierarchy.from_levels([[5, 6], [2, 0, 9]]), r"levels\[1\]: masses\[1\] is 0"),
         (lambda: Hierarchy.from_nested([[2, 3], []]), r"nested\[1\] is empty"),
         (lambda: Hierarchy.from_nested([]), "nested is empty"),

@@ -117,7 +117,7 @@ def test_sizes_by_document_are_refused_with_its_name(sizes, message):
 
 
 def test_words_as_a_metrics_own_sizes_name_what_takes_them():
-    with pytest.raises(ParameterError, match=r"give evaluate\(unit_sizes='words'\)"):
+    with pytest.raises(ParameterError, match=r"use evaluate\(unit_sizes='words'\)"):
         cs.metric("WD(unit_sizes='words')")
 
 
