@@ -181,7 +181,7 @@ def test_collections_and_trackers_take_it():
         ({}, [[0.7, 0.2]], [[1, 0]], "give threshold where they are scores"),
         ({}, [[float("nan"), 0.0]], [[1, 0]], "predictions have nan"),
         ({}, [[[0.1, 0.2], [0.1, float("nan")]]], [[1, 0]], "predictions have nan"),
-        ({"threshold": 0.5}, [[[0.7, 0.2]]], [[1]], "threshold does not apply to scores of classes"),
+        ({"threshold": 0.5}, [[[0.7, 0.2]]], [[1]], "leave threshold out: of scores of classes"),
         ({"threshold": 0.5, "marks": "labels"}, [[0.7]], [[1]], "not labels"),
     ],
 )

@@ -180,7 +180,7 @@ def _marked(
         raise ParameterError("predictions have nan: the model has no score for some unit")
     if given.ndim == 3:
         if threshold is not None:
-            raise ParameterError("threshold does not apply to scores of classes, of which the highest counts")
+            raise ParameterError("leave threshold out: of scores of classes the highest counts")
         return np.asarray(given.argmax(axis=2))
     if threshold is not None:
         if marks == "labels":

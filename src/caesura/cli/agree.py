@@ -9,16 +9,10 @@ from typing import Any
 import click
 
 from caesura.analyses.agreement_difference import compare_agreement
+from caesura.analyses.coder_agreement import words
 from caesura.analyses.coder_agreement.analysis import Agreement, agreement, agreements
 from caesura.analyses.coder_agreement.coefficients import CHANCES, COEFFICIENTS, Chance, Coefficient
 from caesura.analyses.coder_agreement.matrix import coder_matrix
-from caesura.analyses.coder_agreement.words import (
-    agreement_table,
-    document_table,
-    influence_table,
-    strict_intervals_table,
-    strict_table,
-)
 from caesura.analyses.levels import hierarchical_agreement
 from caesura.checks import AGREEMENT_RESAMPLES, TEST_RESAMPLES
 from caesura.cli import options
@@ -35,11 +29,11 @@ BY_LEVEL = "The data are hierarchies: --levels shows each level, --pairwise -m E
 VIEWS = ("pairwise", "influence", "levels", "strict", "subsets")
 
 TABLES: dict[str, Callable[[list[Agreement]], Table | list[Table]]] = {
-    "each_document": document_table,
-    "influence": influence_table,
+    "each_document": words.document_table,
+    "influence": words.influence_table,
     "strict": lambda results: [
         table(results[0])
-        for table in (strict_table, strict_intervals_table)[: 2 if results[0].n_resamples else 1]
+        for table in (words.strict_table, words.strict_intervals_table)[: 2 if results[0].n_resamples else 1]
     ],
     "subsets": lambda results: [result.subsets().to_table() for result in results],
 }
@@ -109,7 +103,7 @@ def command(
         first = results[0]
         n_documents = first.n_documents + first.n_single_documents
         streaming.say(data, [scanned], n_documents, "not listed", first.left_out)
-        _emit(out, results, agreement_table)
+        _emit(out, results, words.agreement_table)
         return
     corpus = reading.corpus(data)
     settings["chance"] = chance
@@ -127,7 +121,7 @@ def command(
         if shown and (out.format == "csv" or (out.format != "json" and shown != ["strict"])):
             settings["n_resamples"] = 0  # these tables have no intervals
         remarks = [meaning(BY_LEVEL)] if corpus.is_hierarchical else []
-        main = functools.partial(agreement_table, remarks=remarks, every_group=out.format == "csv")
+        main = functools.partial(words.agreement_table, remarks=remarks, every_group=out.format == "csv")
         results = [agreement(corpus, metric=metric, **settings) for metric in metrics]
         _emit(out, results, TABLES[shown[0]] if shown else main, more=shown[0] if shown else "")
 

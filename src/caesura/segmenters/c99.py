@@ -96,7 +96,9 @@ class C99(Segmenter):
         texts = texts_of(units)
         n_units = len(texts)
         window = n_units if self.window is None else min(self.window, n_units)
-        n_bytes, bounded = (_n_bytes(n_units, most) for most in (window, min(SUGGESTED_WINDOW, window)))
+        n_bytes, bounded = (
+            8 * n_units * (_width(n_units, most) + 1) for most in (window, min(SUGGESTED_WINDOW, window))
+        )
         remedy = f"{self.name}(window={SUGGESTED_WINDOW}) compares none further apart and takes"
         self.check_memory(n_units, n_bytes, f"{remedy} {bounded / 1e9:,.1f} GB")
         products = products_of(texts, self.words, self.vectors)
@@ -156,10 +158,6 @@ def _signed_squares(products: Products, rows: Range, columns: Range) -> FloatArr
 def _width(n_units: int, window: int) -> int:
     """Return the number of stored cells of a row."""
     return min(n_units, 2 * window + 1)
-
-
-def _n_bytes(n_units: int, window: int) -> int:
-    return 8 * n_units * (_width(n_units, window) + 1)
 
 
 def _summed_ranks(products: Products, n_units: int, mask: int, window: int) -> tuple[FloatArray, IntArray]:

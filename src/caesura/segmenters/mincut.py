@@ -13,16 +13,8 @@ import numpy as np
 from caesura import kernel
 from caesura.arrays import FloatArray, IntArray
 from caesura.declaration import flag, number, optional_whole, whole
+from caesura.segmenters import similarities
 from caesura.segmenters.base import Searching
-from caesura.segmenters.similarities import (
-    Vectors,
-    encoded,
-    near_cosines,
-    products_of_terms,
-    products_of_vectors,
-    tf_idf,
-    vectors_parameter,
-)
 from caesura.segmenters.text import Terms, UnitsLike, count_terms, texts_of, words_parameter
 
 
@@ -63,7 +55,7 @@ class MinCut(Searching):
     longest: int | None = optional_whole("most units of a segment; bounds time", minimum=1)
     as_published: bool = flag(False, "sum, connect and divide into chunks as the original program does")
     words: str | Terms = words_parameter("mit")
-    vectors: Vectors | None = vectors_parameter()
+    vectors: similarities.Vectors | None = similarities.vectors_parameter()
 
     def search(self, units: UnitsLike, n_segments: int | None) -> tuple[IntArray, float]:
         """Return the positions of the segmentation with the least normalized cut, and the cut."""
@@ -85,18 +77,18 @@ class MinCut(Searching):
         """Return the weights of edges, ``[i, d]`` between i and i + d, and the units that are vertices."""
         texts = texts_of(units)
         if self.vectors is not None:
-            vectors = encoded(self.vectors, texts)
+            vectors = similarities.encoded(self.vectors, texts)
             vertices = np.flatnonzero(vectors.any(axis=1))
-            products = products_of_vectors(vectors[vertices])
+            products = similarities.products_of_vectors(vectors[vertices])
         else:
             counts = count_terms(texts, self.words)
             vertices = np.arange(len(texts)) if self.as_published else np.flatnonzero(np.diff(counts.offsets))
             if len(vertices) < len(texts):
                 counts = count_terms([texts[unit] for unit in vertices.tolist()], self.words)
             fading = self.chunks, self.smoothing, self.decay
-            rows = tf_idf(counts, counts.weights, *fading, rest_to_last=self.as_published)
-            products = products_of_terms(rows)
-        cosines = near_cosines(products, max(0, min(self.edge, len(vertices) - 1)))
+            rows = similarities.tf_idf(counts, counts.weights, *fading, rest_to_last=self.as_published)
+            products = similarities.products_of_terms(rows)
+        cosines = similarities.near_cosines(products, max(0, min(self.edge, len(vertices) - 1)))
         edges = np.exp(np.minimum(cosines, 1.0))
         if self.vectors is None:
             edges[cosines <= 0.0] = 0.0

@@ -151,7 +151,7 @@ class Hierarchy(SparseBoundaries):
                 ranks[position] = len(path)
             if _is_list(element):
                 if len(path) == MAX_DEPTH:
-                    raise SegmentationError(f"nested is over {MAX_DEPTH} deep; use Hierarchy.from_ranks")
+                    raise SegmentationError(f"nested holds itself or over {MAX_DEPTH} levels; use from_ranks")
                 is_open.append(_elements(element, path))
                 path.append(-1)
             else:
