@@ -212,9 +212,9 @@ def _tables(by_level: ByLevel[Any], *, is_short: bool = False) -> Iterator[Table
 
 def _evaluation_table(evaluation: Evaluation) -> Table:
     """Return the row of the pooled values with their intervals."""
-    resampling, n = evaluation.resampling, evaluation.size.documents
-    columns = pooled_columns(distinct(evaluation.names), resampling.confidence)
-    resampled = f"; intervals resample the {n:,} documents" if n > 1 and resampling.n_resamples else ""
+    n = evaluation.size.documents
+    columns = pooled_columns(distinct(evaluation.names), evaluation.confidence)
+    resampled = f"; intervals resample the {n:,} documents" if n > 1 and evaluation.n_resamples else ""
     notes = [note for note in evaluation.notes if note.kind != "reading"]
     notes.append(reading(f"Values pool all codings{resampled}."))
     return Table("", columns, [pooled_cells(evaluation.summaries)], notes=notes)

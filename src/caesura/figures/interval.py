@@ -189,7 +189,7 @@ def _of_evaluation(evaluation: Evaluation, width: int) -> Chart:
         group=("", [""]),
         title=", ".join(f"{row['name']} {row['value']:.3f}" for row in rows),
         subtitle=f"{counted(evaluation.size.codings, 'coding')}, pooled. "
-        f"{_over_documents(evaluation.resampling.confidence, evaluation.size.documents)}",
+        f"{_over_documents(evaluation.confidence, evaluation.size.documents)}",
         signature="\n".join(summary.micro.signature for summary in evaluation.summaries),
         width=width,
     )

@@ -197,7 +197,7 @@ class _Plan:
     def _evaluation(self, question: Question, strata: Iterable[Stratum], **fields: Any) -> Evaluation:
         """Return the evaluation with these strata; the first has all documents."""
         whole, *parts = strata
-        plan: Any = {"resampling": self.resampling, "bootstrap": self.bootstrap, "by": self.by}
+        plan: Any = {**vars(self.resampling), "bootstrap": self.bootstrap, "by": self.by}
         plan |= {"summaries": whole.summaries, "size": whole.size, "strata": tuple(parts)}
         return Evaluation(segmenters=question.segmenters, **plan, **fields)
 

@@ -67,8 +67,8 @@ Against: TypeAlias = Literal["paired_t", "wilcoxon"]
 AGAINST: tuple[Against, ...] = ("paired_t", "wilcoxon")
 
 
-@dataclass(frozen=True, repr=False, eq=False)
-class Evaluation(Result):
+@dataclass(frozen=True, repr=False, eq=False, kw_only=True)
+class Evaluation(Resampling, Result):
     """The scores of segmenters; ``evaluation["B"]`` is the summary of a metric.
 
     With several segmenters, name one: ``evaluation["B", "bayes"]``.
@@ -84,7 +84,6 @@ class Evaluation(Result):
     summaries: tuple[MetricSummary, ...]
     """By segmenter, then by metric."""
     size: Size
-    resampling: Resampling
     bootstrap: str = "documents"
     """How documents were resampled: "documents" or "poisson"."""
     by: str | None = None
@@ -98,11 +97,11 @@ class Evaluation(Result):
     """The documents that none of the named references has coded; they are left out."""
 
     @property
-    def interval_part(self) -> str:
+    def of_intervals(self) -> str:
         """The part of signatures on the intervals; empty without intervals."""
-        if not self.resampling.n_resamples or self.size.documents < 2:
+        if not self.n_resamples or self.size.documents < 2:
             return ""
-        return self.resampling.interval_part("poisson" if self.bootstrap == "poisson" else "bootstrap")
+        return self.interval_part("poisson" if self.bootstrap == "poisson" else "bootstrap")
 
     @property
     def documents(self) -> tuple[str, ...]:

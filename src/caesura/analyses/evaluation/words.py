@@ -19,7 +19,7 @@ def totals_table(evaluation: Evaluation) -> Table:
     first = ("document", "units", "references")
     columns = [*map(Column, first), *map(Column, distinct(evaluation.names, beside=first))]
     _, n_units, n_codings = evaluation.size
-    level = percent(evaluation.resampling.confidence)
+    level = percent(evaluation.confidence)
     summaries = evaluation.summaries
     totals: list[list[Cell]] = [
         ["micro", n_units, n_codings, *(float(s.micro) for s in summaries)],
@@ -59,7 +59,7 @@ def strata_table(evaluation: Evaluation) -> Table:
         ["macro", *evaluation.size, *(cell for s in evaluation.summaries for cell in (s.macro, None, None))],
         ["  SE", None, None, None, *(cell for s in evaluation.summaries for cell in (s.se, None, None))],
     ]
-    columns = pooled_columns(evaluation.names, evaluation.resampling.confidence, first)
+    columns = pooled_columns(evaluation.names, evaluation.confidence, first)
     return Table("", columns, rows, totals=totals, notes=notes(evaluation))
 
 
@@ -68,7 +68,7 @@ def segmenters_table(evaluation: Evaluation) -> Table:
     ranked = _ranked(evaluation)
     rows: list[list[Cell]] = [[own[0].segmenter, *pooled_cells(own)] for own in ranked]
     names = [repr(s.requested) for s in ranked[0]]
-    columns = pooled_columns(names, evaluation.resampling.confidence, ["segmenter"])
+    columns = pooled_columns(names, evaluation.confidence, ["segmenter"])
     return Table("", columns, rows, notes=notes(evaluation))
 
 
@@ -91,7 +91,7 @@ def verdict(evaluation: Evaluation) -> str:
     span = Interval.of(best.interval.low, best.interval.high)
     has_interval = span is not None and span != "n/a"
     value = f"{float(best.micro):.2f}"
-    value += f" ({percent(evaluation.resampling.confidence)} interval {span})" if has_interval else ""
+    value += f" ({percent(evaluation.confidence)} interval {span})" if has_interval else ""
     value += f" on {counted(evaluation.size.documents, 'document')}."
     n = len(evaluation.segmenters)
     if n == 1:
@@ -104,7 +104,7 @@ def notes(evaluation: Evaluation) -> list[Note]:
     """Return findings, reading notes, caveats and signatures."""
     n = evaluation.size.documents
     weights = " with Poisson weights" if evaluation.bootstrap == "poisson" else ""
-    is_resampled = n > 1 and evaluation.resampling.n_resamples
+    is_resampled = n > 1 and evaluation.n_resamples
     resampled = f" (interval: bootstrap over {n:,} documents{weights})" if is_resampled else ""
     notes = [
         finding(verdict(evaluation)),
@@ -119,7 +119,7 @@ def notes(evaluation: Evaluation) -> list[Note]:
         notes.append(caveat(f"Left out: {files} that could not be read ({evaluation.left_out[0]})."))
     # Each metric once, whatever the number of segmenters.
     each = dict.fromkeys(signature_of(s.metric, s.micro.n_pairs) for s in evaluation.summaries)
-    with_intervals = (own.replace("|caesura ", f"{evaluation.interval_part}|caesura ") for own in each)
+    with_intervals = (own.replace("|caesura ", f"{evaluation.of_intervals}|caesura ") for own in each)
     return [*notes, *map(signature, with_intervals)]
 
 
